@@ -1,0 +1,93 @@
+# Every target sets up .venv by itself, on any machine with Python 3.11 or newer. PYTHON=... chooses the interpreter.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+VENV := .venv
+BIN := $(VENV)/bin
+# With -P the root is no import path, so that a bare `import verifiers` fails here as it does where planspec is installed.
+PYTEST := $(BIN)/python -P -m pytest
+STAMP := $(VENV)/.installed
+ANSWERS := tasks/worldtravel-berlin/answers
+CODE := dsl verifiers solvers planspec tasks tests $(wildcard benchmarks)
+
+.PHONY: help
+help: ## show the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: install
+install: $(STAMP) ## set up .venv with the package (editable) and the tools
+
+.PHONY: demo
+demo: $(STAMP) ## judge a failing answer and a passing one, and prove a task unique
+	@printf '\n$$ planspec verify %s\n' $(ANSWERS)/demo-fail.json
+	@status=0; $(BIN)/planspec verify $(ANSWERS)/demo-fail.json || status=$$?; \
+	if [ $$status -ne 1 ]; then \
+	    echo "error: a violated plan must give exit code 1, this gave $$status" >&2; exit 1; \
+	fi
+	@printf '\n$$ planspec verify %s\n' $(ANSWERS)/demo-pass.json
+	@$(BIN)/planspec verify $(ANSWERS)/demo-pass.json
+	@printf '\n$$ planspec validate berlin-001\n'
+	@$(BIN)/planspec validate berlin-001
+
+.PHONY: test
+test: lint types layers ## lint, types, layers and all tests
+	$(PYTEST) -n auto --dist loadgroup
+
+.PHONY: check
+check: ## what CI runs
+	@.ci/run
+
+.PHONY: lint
+lint: $(STAMP)
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
+
+.PHONY: types
+types: $(STAMP)
+	$(BIN)/mypy
+
+.PHONY: layers
+layers: $(STAMP)
+	$(BIN)/lint-imports
+
+.PHONY: deep
+deep: $(STAMP) ## all tests, with far more and ever new random examples
+	$(PYTEST) -n auto --dist loadgroup --hypothesis-profile=deep
+
+.PHONY: bench
+bench: $(STAMP) ## time what must be fast
+	$(PYTEST) benchmarks --benchmark-enable --benchmark-only
+
+.PHONY: fmt
+fmt: $(STAMP) ## format the code and mend what can be mended
+	$(BIN)/ruff check --fix-only --quiet $(CODE)
+	$(BIN)/ruff format $(CODE)
+
+.PHONY: clean
+clean: ## remove everything that is not source
+	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(STAMP): pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev]'
+	@touch $@
+
+# Each candidate is run, not only looked up: version managers leave commands on the PATH that start nothing. Debian ships
+# Python without ensurepip, and such a one is taken only where there is no other, to say which package to install.
+$(BIN)/python:
+	@chosen=; bare=; \
+	for python in $(or $(PYTHON),python3 python3.13 python3.12 python3.11 python3.14 python); do \
+	    "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 || continue; \
+	    if "$$python" -c 'import ensurepip, venv' >/dev/null 2>&1; then chosen=$$python; break; fi; \
+	    bare=$${bare:-$$python}; \
+	done; \
+	if [ -z "$$chosen" ] && [ -n "$$bare" ]; then \
+	    version=$$("$$bare" -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	    echo "error: $$bare cannot make virtual environments; on Debian and Ubuntu: apt install python$$version-venv" >&2; exit 1; \
+	fi; \
+	if [ -z "$$chosen" ]; then \
+	    echo "error: planspec needs Python 3.11 or newer, and $(or $(PYTHON),the PATH) has none; choose one with make PYTHON=/path/to/python3" >&2; exit 1; \
+	fi; \
+	"$$chosen" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }

@@ -1,0 +1,88 @@
+"""How fast plans are judged: the compiled verifier, the interpreter, and functions written by hand.
+
+The task is a city trip with 16 rules; plans are a good one and bad ones that differ from it in one cell. Run it as
+`python -m benchmarks.verifier`. Figures are medians over rounds; what counts is the ratios.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from collections.abc import Callable, Sequence
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from benchmarks.trip import HandWritten, bad_plans, good_plan, trip_task, with_a_hole
+from planspec.verifiers.compile import compile_task
+from planspec.verifiers.ground import Ground, ground
+from planspec.verifiers.plan_rows import Plan
+
+Judge = Callable[[Plan], Sequence[bool | None]]
+
+
+def interpreted(of: Ground) -> Judge:
+    def judge(plan: Plan) -> Sequence[bool | None]:
+        interpreter = of.interpreter.on(Plan(plan.tables))
+        return [
+            interpreter.holds(each.constraint.body, each.env) if each.applicable else None for each in of.instances
+        ]
+
+    return judge
+
+
+def microseconds(judge: Judge, plans: Sequence[Plan], rounds: int, repeat: int) -> float:
+    """The median time for a plan."""
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        for _ in range(repeat):
+            for plan in plans:
+                judge(plan)
+        times.append((perf_counter() - start) / (repeat * len(plans)))
+    return median(times) * 1e6
+
+
+def milliseconds(action: Callable[[], Any], rounds: int) -> float:
+    times = []
+    for _ in range(rounds):
+        start = perf_counter()
+        action()
+        times.append(perf_counter() - start)
+    return median(times) * 1e3
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--visits", type=int, nargs="*", default=[6, 8, 10, 12])
+    parser.add_argument("--rounds", type=int, default=15)
+    args = parser.parse_args()
+    print("microseconds a plan; with holes: one cell is none, so the careful version runs")
+    print("visits  plans  interpreted  compiled  by hand  with holes  compiled/hand  interpreted/compiled  compile ms")
+    for visits in args.visits:
+        task = trip_task(visits)
+        of = ground(task)
+        good = good_plan(task)
+        compiled, hand, slow = compile_task(of), HandWritten(task), interpreted(of)
+        bad = bad_plans(task, good, Random(visits), 20)
+        for plan in (good, *bad):
+            assert compiled.judge(plan) == tuple(slow(plan)) == hand.judge(plan)
+        assert all(compiled.judge(good))
+        holed = with_a_hole(task, good)
+        assert compiled.judge(holed) == tuple(slow(holed))
+        for name, plans in (("good", [good]), ("bad", bad)):
+            gc.collect()
+            fast = microseconds(compiled.judge, plans, args.rounds, 400 // len(plans))
+            by_hand = microseconds(hand.judge, plans, args.rounds, 400 // len(plans))
+            slowly = microseconds(slow, plans, args.rounds, 20 // len(plans) + 1)
+            careful = microseconds(compiled.judge, [holed], args.rounds, 400)
+            ready = milliseconds(lambda of=of, good=good: compile_task(of).judge(good), args.rounds)  # type: ignore[misc]
+            print(
+                f"{visits:6}  {name:5}  {slowly:11.1f}  {fast:8.1f}  {by_hand:7.1f}  {careful:10.1f}"
+                f"  {fast / by_hand:13.2f}  {slowly / fast:20.1f}  {ready:10.2f}"
+            )
+
+
+if __name__ == "__main__":
+    main()

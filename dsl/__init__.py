@@ -1,0 +1,1 @@
+"""The language: from characters to a checked task."""

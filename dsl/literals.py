@@ -1,0 +1,65 @@
+"""Tokens of numbers with units -> values."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from lark import Token
+
+from planspec.dsl.source import Span
+from planspec.dsl.syntax import Number
+
+DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
+MINUTES_A_DAY = 1440
+
+
+class BadLiteral(Exception):
+    """A literal whose form is right and whose value does not exist, such as 2026-02-30."""
+
+    def __init__(self, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.span = span
+
+
+def number(token: Token, span: Span) -> Number:
+    """The literal that a token writes.
+
+    Raises:
+        BadLiteral: its value does not exist.
+    """
+    text = str(token)
+    match token.type:
+        case "DATE":
+            try:
+                return Number(span, "date", date.fromisoformat(text).toordinal())
+            except ValueError:
+                raise BadLiteral(f"there is no date {text}", span) from None
+        case "TIME":
+            hours, minutes = text.split(":")
+            if int(minutes) > 59 or int(hours) > 99:
+                raise BadLiteral(f"there is no time {text}", span)
+            return Number(span, "time", int(hours) * 60 + int(minutes))
+        case "DURATION":
+            return Number(span, "duration", duration_minutes(text))
+        case "MONEY":
+            return Number(span, "money", Decimal(text[:-3].strip()), text[-3:])
+        case "DISTANCE":
+            metres = Decimal(text[:-2]) * 1000 if text.endswith("km") else Decimal(text[:-1])
+            if metres != int(metres):
+                raise BadLiteral(f"{text} is not a whole number of metres", span)
+            return Number(span, "distance", int(metres))
+        case "DECIMAL":
+            return Number(span, "decimal", Fraction(text))
+        case _:
+            return Number(span, "int", int(text[:40]))
+
+
+def duration_minutes(text: str) -> int:
+    """Minutes of `1d2h30min` and its shorter forms."""
+    match = DURATION.fullmatch(text)
+    assert match is not None
+    days, hours, minutes = (int(part or 0) for part in match.groups())
+    return days * MINUTES_A_DAY + hours * 60 + minutes

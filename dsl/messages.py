@@ -1,0 +1,83 @@
+"""Messages with holes: `"{p} needs {least}"` -> texts and expressions."""
+
+from __future__ import annotations
+
+from planspec.dsl import tree as t
+from planspec.dsl.checker import Checker, Env
+from planspec.dsl.parsing import parse
+from planspec.dsl.source import Span
+from planspec.dsl.types import Special
+from planspec.dsl.yaml_source import Scalar, decoded_position
+
+
+def message_parts(checker: Checker, node: Scalar, env: Env) -> tuple[t.Part, ...]:
+    """The parts of a message; braces are doubled to stand for themselves."""
+    text = node.text
+    parts: list[t.Part] = []
+    plain = ""
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if text[at : at + 2] in ("{{", "}}"):
+            plain += char
+            at += 2
+        elif char == "{":
+            end = _closing(text, at)
+            if end is None:
+                _report(checker, node, at, at + 1, "the brace is not closed", "write `{{` for a brace")
+                return tuple(parts)
+            if plain:
+                parts.append(plain)
+                plain = ""
+            hole = _hole(checker, node, at + 1, end, env)
+            if hole is not None:
+                parts.append(hole)
+            at = end + 1
+        elif char == "}":
+            _report(checker, node, at, at + 1, "the brace closes nothing", "write `}}` for a brace")
+            at += 1
+        else:
+            plain += char
+            at += 1
+    if plain:
+        parts.append(plain)
+    return tuple(parts)
+
+
+def _closing(text: str, start: int) -> int | None:
+    depth = 0
+    quote = ""
+    for i in range(start, len(text)):
+        char = text[i]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'":
+            quote = char
+        elif char == "{":
+            depth += 1
+        elif char == "}":
+            depth -= 1
+            if depth == 0:
+                return i
+    return None
+
+
+def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env) -> t.Expr | None:
+    if not node.text[start:end].strip():
+        _report(checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
+        return None
+    span = Span(node.span.source, decoded_position(node, start), decoded_position(node, end - 1) + 1)
+    if span.text.split() != node.text[start:end].split():
+        _report(checker, node, start, end, "a hole has no escapes", "write the message in the other kind of quotes")
+        return None
+    tree = parse("expression", span, checker.report)
+    if tree is None:
+        return None
+    made = checker.expression(tree, env)
+    return None if made.type is Special.WRONG else made
+
+
+def _report(checker: Checker, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:
+    first = decoded_position(node, start)
+    last = max(first + 1, decoded_position(node, end - 1) + 1)
+    checker.report.error("PS107", message, Span(node.span.source, first, last), "in this message", help=help_text)

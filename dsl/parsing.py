@@ -1,0 +1,318 @@
+"""Text of an expression, domain, column, type, signature or binder -> syntax tree, with diagnostics."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from threading import Lock
+from typing import Literal, overload
+
+from lark import Lark, Token, Transformer
+from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.lexer import TextSlice
+
+from planspec.dsl import syntax as s
+from planspec.dsl.diagnostics import Report
+from planspec.dsl.literals import BadLiteral, number
+from planspec.dsl.source import Source, Span
+
+Kind = Literal["expression", "domain", "column", "type", "signature", "binder"]
+
+STARTS: tuple[Kind, ...] = ("expression", "domain", "column", "type", "signature", "binder")
+
+EXPECTED = {
+    "NAME": "a name", "QMARK": "`?`", "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`",
+    "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "DOT": "`.`", "DOTDOT": "`..`", "EQUALS": "`=`",
+    "TEXT": "a text", "$END": "the end",
+}  # fmt: skip
+OPERANDS = {"DATE", "TIME", "DURATION", "MONEY", "DISTANCE", "DECIMAL", "INT", "TRUE", "FALSE", "NONE", "TEXT",
+            "LBRACE", "LPAR", "MINUS", "NOT", "NAME"}  # fmt: skip
+OPERATORS = {"EQ", "NE", "LE", "GE", "LT", "GT", "PLUS", "TIMES", "FLOORDIV", "PERCENT", "COALESCE", "AND", "OR",
+             "IMPLIES", "IN", "IS", "MINUS", "NOT", "IF"}  # fmt: skip
+FOREIGN = {
+    "&": "write `and`", "|": "write `or`", "!": "write `not`, or `!=`", "^": "there is no such operator",
+    "/": "write `//`, which rounds down", "~": "write `not`", "@": "there is no such operator",
+    ";": "an expression ends with its value", ":": "a time is `14:30`; a condition needs no colon",
+    "#": "a comment ends the expression; texts with `#` go into quotes inside a block scalar",
+    '"': "the text is not closed on this line", "'": "the text is not closed on this line",
+}  # fmt: skip
+
+
+@cache
+def _lark() -> Lark:
+    grammar = files("planspec.dsl").joinpath("grammar.lark").read_text("utf-8")
+    return Lark(
+        grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
+        maybe_placeholders=False, transformer=_BUILDER,
+    )  # fmt: skip
+
+
+_LOCK = Lock()  # the builder's source is state of the one parser
+
+
+@overload
+def parse(kind: Literal["expression"], span: Span, report: Report, hint: str | None = None) -> s.Tree | None: ...
+@overload
+def parse(kind: Literal["domain"], span: Span, report: Report, hint: str | None = None) -> s.DomainTree | None: ...
+@overload
+def parse(kind: Literal["column"], span: Span, report: Report, hint: str | None = None) -> s.ColumnTree | None: ...
+@overload
+def parse(kind: Literal["type"], span: Span, report: Report, hint: str | None = None) -> s.TypeTree | None: ...
+@overload
+def parse(kind: Literal["signature"], span: Span, report: Report, hint: str | None = None) -> s.SignatureTree | None: ...
+@overload
+def parse(kind: Literal["binder"], span: Span, report: Report, hint: str | None = None) -> s.BinderTree | None: ...
+def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
+    """The syntax tree of `span`'s text, or None after a report of what is wrong with it.
+
+    Args:
+        kind: what the text must be.
+        span: where it stands.
+        report: takes the mistake.
+        hint: help that fits the place better than the general one (YAML cut the text there).
+    """
+    text = span.text
+    stripped = text.strip()
+    if len(stripped) > 1 and kind == "expression" and stripped[0] in "\"'" and stripped[-1] == stripped[0]:
+        inner = stripped[1:-1]
+        if stripped[0] not in inner and any(op in inner for op in ("==", "<", ">", " in ", "(", " and ", " or ")):
+            report.error(
+                "PS104", "a whole rule stands in quotes", span, "this is a text, not a rule",
+                help="take the quotes away; a rule with `: ` or ` #` in it goes into a block scalar (`>-`)",
+            )  # fmt: skip
+            return None
+    start = span.start + len(text) - len(text.lstrip())
+    end = span.end - (len(text) - len(text.rstrip()))
+    with _LOCK:
+        _BUILDER.source = span.source
+        try:
+            made = _lark().parse(TextSlice(span.source.text, start, max(start, end)), start=kind)  # type: ignore[arg-type]
+        except UnexpectedInput as error:
+            _explain(error, Span(span.source, start, max(start, end)), report, hint)
+            return None
+        except BadLiteral as error:
+            report.error("PS105", str(error), error.span, "no such value", help=hint)
+            return None
+    assert isinstance(made, s.Node)
+    return made
+
+
+def _explain(error: UnexpectedInput, span: Span, report: Report, hint: str | None) -> None:
+    source = span.source
+    if isinstance(error, UnexpectedCharacters):
+        at = error.pos_in_stream
+        char = source.text[at]
+        if char.isdigit():
+            end = at
+            while end < span.end and (source.text[end].isalnum() or source.text[end] in "_:."):
+                end += 1
+            word = source.text[at:end].rstrip(".:")
+            report.error(
+                "PS105", f"`{word}` is no literal", Span(source, at, at + len(word)), "no number or unit is written so",
+                help=hint or "units are min, h, d, m, km and the currency, as in 90min, 1h30min, 850m, 12.50 EUR",
+            )  # fmt: skip
+            return
+        code = "PS108" if char in "&|!^/~" else "PS101"
+        report.error(
+            code, f"unexpected character `{char}`", Span(source, at, at + 1), "no part of an expression begins so",
+            help=hint or FOREIGN.get(char),
+        )  # fmt: skip
+        return
+    token = getattr(error, "token", None)
+    expected = set(getattr(error, "accepts", None) or error.expected or ())  # type: ignore[attr-defined]
+    if isinstance(error, UnexpectedEOF) or token is None or token.type == "$END":
+        place = Span(source, span.end, span.end)
+        what = "the expression is empty" if not span.text else "the expression breaks off"
+        report.error("PS102", what, place, f"expected {_expected(expected)} here", help=hint)
+        return
+    place = Span(source, token.start_pos, token.end_pos)
+    if token.type == "EQUALS":
+        report.error("PS103", "`=` is not a comparison", place, "did you mean `==`?", help=hint or "equality is written `==`")
+        return
+    report.error(
+        "PS102", f"unexpected `{token}`", place, f"expected {_expected(expected)}", help=hint or _python_help(token, source),
+    )  # fmt: skip
+
+
+def _python_help(token: Token, source: Source) -> str | None:
+    if token.type == "DIVIDE" or str(token) == "/":
+        return "write `//`, which rounds down"
+    if token.type == "STEP":
+        return "`step` follows a range: `08:00..22:00 step 5min`"
+    if str(token) == "lambda":
+        return "there are no functions but those of `define:`"
+    if token.type == "FOR":
+        return "a generator stands alone in parentheses or in a call: `count(v for v in visits)`"
+    before = source.text[max(0, token.start_pos - 2) : token.start_pos] if token.start_pos is not None else ""
+    if before.endswith(("<", ">", "=")) and str(token).startswith(("=", ">", "<")):
+        return "comparisons are == != < <= > >="
+    return None
+
+
+def _expected(terminals: set[str]) -> str:
+    names: list[str] = []
+    if terminals >= {"NAME", "INT"}:
+        names.append("a value")
+        terminals = terminals - OPERANDS
+    elif len(terminals & OPERATORS) > 4:
+        names.append("an operator")
+        terminals = terminals - OPERATORS - {"LSQB", "LPAR", "DOT"}
+    names.extend(sorted(EXPECTED.get(t, f"`{t.lower()}`") for t in terminals))
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1] if names else "something else"
+
+
+Item = s.Node | Token | list["Item"]
+
+
+class _Builder(Transformer[Token, s.Node]):
+    """Makes syntax nodes as the parser reduces. Children are nodes and tokens; every span comes from them."""
+
+    source: Source
+
+    def _span(self, items: list[Item]) -> Span:
+        first, last = items[0], items[-1]
+        while isinstance(first, list):
+            first = first[0]
+        while isinstance(last, list):
+            last = last[-1]
+        start = first.span.start if isinstance(first, s.Node) else first.start_pos
+        end = last.span.end if isinstance(last, s.Node) else last.end_pos
+        assert start is not None and end is not None
+        return Span(self.source, start, end)
+
+    def _token(self, token: Token) -> Span:
+        assert token.start_pos is not None and token.end_pos is not None
+        return Span(self.source, token.start_pos, token.end_pos)
+
+    def expression(self, c):  # type: ignore[no-untyped-def]
+        return c[0]
+
+    def domain(self, c):  # type: ignore[no-untyped-def]
+        return s.DomainTree(self._span(c), c[0], len(c) > 1)
+
+    def domain_body(self, c):  # type: ignore[no-untyped-def]
+        return c[0]
+
+    def column(self, c):  # type: ignore[no-untyped-def]
+        key = isinstance(c[0], Token)
+        type_tree = c[1] if key else c[0]
+        default = c[-1] if not isinstance(c[-1], s.TypeTree) else None
+        return s.ColumnTree(self._span(c), type_tree, key, default)
+
+    def type(self, c):  # type: ignore[no-untyped-def]
+        name: s.TypeTree = c[0]
+        return s.TypeTree(self._span(c), name.name, name.name_span, name.wrapper, len(c) > 1)
+
+    def type_name(self, c):  # type: ignore[no-untyped-def]
+        wrapper = str(c[0]) if len(c) == 3 else ""
+        return s.TypeTree(self._span(c), str(c[-1]), self._token(c[-1]), wrapper, False)
+
+    def signature(self, c):  # type: ignore[no-untyped-def]
+        params = tuple(x for x in c if isinstance(x, tuple)) if len(c) > 1 else None
+        return s.SignatureTree(Span(self.source, c[0].start_pos, c[-1].end_pos), str(c[0]), params)
+
+    def param(self, c):  # type: ignore[no-untyped-def]
+        return (s.Name(self._token(c[0]), str(c[0])), c[1])
+
+    def binder(self, c):  # type: ignore[no-untyped-def]
+        clauses = tuple(x for x in c if isinstance(x, s.For))
+        return s.BinderTree(clauses[0].span.to(clauses[-1].span), clauses)
+
+    def ternary(self, c):  # type: ignore[no-untyped-def]
+        return s.Ternary(self._span(c), c[0], c[2], c[4])
+
+    def _binary(self, c):  # type: ignore[no-untyped-def]
+        return s.Binary(self._span(c), str(c[1]), c[0], c[2], self._token(c[1]))
+
+    implication = coalesce = sum = product = _binary
+
+    def disjunction(self, c):  # type: ignore[no-untyped-def]
+        return s.Junction(self._span(c), "or", tuple(c[::2]))
+
+    def conjunction(self, c):  # type: ignore[no-untyped-def]
+        return s.Junction(self._span(c), "and", tuple(c[::2]))
+
+    def negation(self, c):  # type: ignore[no-untyped-def]
+        return s.Unary(self._span(c), "not", c[1])
+
+    def minus(self, c):  # type: ignore[no-untyped-def]
+        return s.Unary(self._span(c), "-", c[1])
+
+    def compare_op(self, c):  # type: ignore[no-untyped-def]
+        return list(c)
+
+    def is_op(self, c):  # type: ignore[no-untyped-def]
+        return list(c)
+
+    def comparison(self, c):  # type: ignore[no-untyped-def]
+        operands, ops, op_spans = [c[0]], [], []
+        for item in c[1:]:
+            if not isinstance(item, list):
+                operands.append(item)
+                continue
+            words = [str(token) for token in item]
+            if words[0] == "is":
+                last = self._token(item[-1])
+                operands.append(s.Nothing(last) if words[-1] == "none" else s.Unknown(last))
+                words, item = words[:-1], item[:-1]
+            ops.append(" ".join(words))
+            op_spans.append(self._span(item))
+        span = Span(self.source, operands[0].span.start, operands[-1].span.end)
+        return s.Comparison(span, tuple(operands), tuple(ops), tuple(op_spans))
+
+    def range(self, c):  # type: ignore[no-untyped-def]
+        return s.RangeTree(self._span(c), c[0], c[2], c[4] if len(c) > 3 else None)
+
+    def attribute(self, c):  # type: ignore[no-untyped-def]
+        return s.Attribute(self._span(c), c[0], str(c[2]), self._token(c[2]))
+
+    def subscript(self, c):  # type: ignore[no-untyped-def]
+        return s.Subscript(self._span(c), c[0], tuple(x for x in c[1:] if isinstance(x, s.Node)))
+
+    def call(self, c):  # type: ignore[no-untyped-def]
+        inside = c[2] if isinstance(c[2], list) else []
+        args = tuple(x for x in inside if isinstance(x, s.Node) and not isinstance(x, s.Keyword))
+        keywords = tuple(x for x in inside if isinstance(x, s.Keyword))
+        return s.CallOf(self._span([c[0], c[-1]]), c[0], args, keywords)
+
+    def generator_args(self, c):  # type: ignore[no-untyped-def]
+        return list(c)
+
+    def arguments(self, c):  # type: ignore[no-untyped-def]
+        return list(c)
+
+    def keyword(self, c):  # type: ignore[no-untyped-def]
+        return s.Keyword(self._span(c), str(c[0]), c[2])
+
+    def generator(self, c):  # type: ignore[no-untyped-def]
+        return s.Generator(self._span(c), c[0], tuple(x for x in c[1:] if isinstance(x, s.For)))
+
+    def for_part(self, c):  # type: ignore[no-untyped-def]
+        at = next(i for i, x in enumerate(c) if isinstance(x, Token) and x.type == "IN")
+        targets = tuple(s.Name(self._token(x), str(x)) for x in c[:at] if x.type == "NAME")
+        condition = c[at + 3] if len(c) > at + 2 else None
+        return s.For(self._span(c), targets, c[at + 1], condition)
+
+    def name(self, c):  # type: ignore[no-untyped-def]
+        return s.Name(self._token(c[0]), str(c[0]))
+
+    def parens(self, c):  # type: ignore[no-untyped-def]
+        return s.Parens(self._span(c), c[1])
+
+    def braces(self, c):  # type: ignore[no-untyped-def]
+        return s.Braces(self._span(c), tuple(x for x in c if isinstance(x, s.Node)))
+
+    def truth(self, c):  # type: ignore[no-untyped-def]
+        return s.Truth(self._token(c[0]), str(c[0]) == "true")
+
+    def nothing(self, c):  # type: ignore[no-untyped-def]
+        return s.Nothing(self._token(c[0]))
+
+    def text(self, c):  # type: ignore[no-untyped-def]
+        return s.Text(self._token(c[0]), str(c[0])[1:-1])
+
+    def number(self, c):  # type: ignore[no-untyped-def]
+        return number(c[0], self._token(c[0]))
+
+
+_BUILDER = _Builder()

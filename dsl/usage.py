@@ -1,0 +1,26 @@
+"""Names that a task declares and nothing uses."""
+
+from __future__ import annotations
+
+from planspec.dsl.diagnostics import Report
+from planspec.dsl.source import Source
+from planspec.dsl.task import Task
+from planspec.dsl.walk import task_expressions, walk
+
+
+def unused_names(task: Task, source: Source, measures: set[str], report: Report) -> None:
+    """Warn of the task's own definitions and givens (those of `source`) that nothing needs."""
+    from planspec.dsl import tree as t
+
+    used: set[str] = set(measures)
+    for root in task_expressions(task):
+        for node in walk(root):
+            if isinstance(node, t.GivenRef):
+                used.add(node.given.name)
+            elif isinstance(node, t.Apply):
+                used.add(node.definition.name)
+    own = [("definition", d.name, d.span) for d in task.definitions.values()]
+    own += [("given", g.name, g.span) for g in task.given_declarations.values()]
+    for what, name, span in own:
+        if span.source is source and name not in used:
+            report.warning("PS210", f"the {what} `{name}` is never used", span, f"unused {what}")

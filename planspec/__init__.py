@@ -1,0 +1,1 @@
+"""Planning tasks that can be written, judged and proved."""

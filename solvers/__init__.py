@@ -1,0 +1,1 @@
+"""From a checked task to witnesses and proofs."""

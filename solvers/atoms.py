@@ -1,0 +1,162 @@
+"""Comparisons and memberships of values, each one atom: true only where its operands are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from planspec.dsl import tree as t
+from planspec.solvers.domain import Domain
+from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Model
+from planspec.solvers.symbolic import Algebra, Cases, Items, Num, Slot, Tab, Value, joined_vars, lift, size_of
+from planspec.verifiers.interpret import compare
+
+TABLE = 1_000
+"""Up to this many combinations two tables are compared cell by cell."""
+
+
+class Atoms:
+    """Makes atoms of one model."""
+
+    def __init__(self, model: Model, algebra: Algebra) -> None:
+        self.model = model
+        self.algebra = algebra
+
+    def equal(self, a: Value, b: Value) -> Bool:
+        """Both are defined and equal."""
+        if isinstance(a, Cases) or isinstance(b, Cases):
+            return self.model.disj(
+                self.model.conj((guard, self.compare("==", x, y, None))) for guard, (x, y) in self.algebra.spread((a, b))
+            )
+        return self.compare("==", a, b, None)
+
+    def compare(self, op: str, a: Value, b: Value, expr: t.Expr | None) -> Bool:
+        """`a op b`, both defined; neither is Cases."""
+        if a is None or b is None:
+            return FALSE
+        if isinstance(a, Slot) or isinstance(b, Slot):
+            same = a is b
+            return TRUE if same == (op == "==") else FALSE
+        if _is_condition(a) or _is_condition(b):
+            return self._equivalent(op, self.algebra.truth(a), self.algebra.truth(b))
+        if isinstance(a, Items) or isinstance(b, Items):
+            return self._same_sets(op, a, b)
+        numbers = isinstance(a, Num) or isinstance(b, Num)
+        if not numbers:
+            if not isinstance(a, Tab) and not isinstance(b, Tab):
+                return TRUE if compare(op, _set(a), _set(b)) else FALSE  # type: ignore[arg-type]
+            if isinstance(a, Tab) and isinstance(b, Tab) and a.space is not None and a.space == b.space and op in ("==", "!="):
+                return self._same_code(op, a, b)
+            vars = joined_vars((a, b))
+            if len(vars) == 1 or size_of(vars) <= TABLE or not self._numeric(a, b):
+                holds = lift(lambda x, y: True if compare(op, _set(x), _set(y)) else None, (a, b))  # type: ignore[arg-type]
+                return self.algebra.truth(holds)
+        return self._linear(op, self.algebra.num(a), self.algebra.num(b))
+
+    def _numeric(self, a: Value, b: Value) -> bool:
+        for value in (a, b):
+            sample = next(iter(value.values.values()), 0) if isinstance(value, Tab) else value
+            if isinstance(sample, bool) or not isinstance(sample, int | Fraction):
+                return False
+        return True
+
+    def _same_code(self, op: str, a: Tab, b: Tab) -> Bool:
+        model = self.model
+        same = model.is_zero(model.minus(model.of(a.vars[0]), model.of(b.vars[0])))
+        return model.conj((same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b)))
+
+    def _linear(self, op: str, a: Num, b: Num) -> Bool:
+        model = self.model
+        left, right = model.scale(a.linear, b.scale), model.scale(b.linear, a.scale)
+        difference = model.minus(left, right)
+        match op:
+            case "==":
+                holds = model.is_zero(difference)
+            case "!=":
+                holds = model.negate(model.is_zero(difference))
+            case "<=":
+                holds = model.at_most_zero(difference)
+            case "<":
+                holds = model.at_most_zero(model.plus(difference, model.constant(1)))
+            case ">=":
+                holds = model.at_most_zero(model.scale(difference, -1))
+            case _:
+                holds = model.at_most_zero(model.plus(model.scale(difference, -1), model.constant(1)))
+        return model.conj((holds, a.defined, b.defined))
+
+    def _equivalent(self, op: str, a: Bool, b: Bool) -> Bool:
+        model = self.model
+        same = model.disj((model.conj((a, b)), model.conj((model.negate(a), model.negate(b)))))
+        return same if op == "==" else model.negate(same)
+
+    def _same_sets(self, op: str, a: Value, b: Value) -> Bool:
+        model = self.model
+        parts: list[Bool] = []
+        for one, other in ((a, b), (b, a)):
+            for guard, member in _members(one):
+                parts.append(model.disj((model.negate(guard), self.member(member, other, None))))
+        defined = [self.algebra.defined(m) for x in (a, b) for g, m in _members(x) if isinstance(x, Items)]
+        same = model.conj(parts)
+        return model.conj((same if op == "==" else model.negate(same), *defined))
+
+    def member(self, item: Value, among: Value, expr: t.Expr | None, *, negated: bool = False) -> Bool:
+        """`item in among` (or not in it), both defined; neither is Cases."""
+        model = self.model
+        if item is None or among is None:
+            return FALSE
+        if isinstance(among, Items):
+            inside = model.disj(model.conj((guard, self.equal(item, m))) for guard, m in among.members)
+            if not negated:
+                # a set literal with a none item is none
+                return model.conj((inside, *(self.algebra.defined(m) for g, m in among.members if g is TRUE)))
+            rest = [self.algebra.defined(m) for g, m in among.members if g is TRUE]
+            return model.conj((model.negate(inside), self.algebra.defined(item), *rest))
+        if _is_condition(item):
+            inside = model.disj(self._equivalent("==", item, TRUE if x else FALSE) for x in among)
+            return model.negate(inside) if negated else inside
+        if isinstance(item, Num):
+            return self._number_among(item, among, negated=negated)
+        if isinstance(item, Slot):
+            found = isinstance(among, tuple) and item in among
+            return TRUE if found != negated else FALSE
+        holds = lift(lambda x, xs: True if (x in xs) != negated else None, (item, among))
+        return self.algebra.truth(holds)
+
+    def _number_among(self, item: Num, among: Value, *, negated: bool) -> Bool:
+        model = self.model
+        if isinstance(among, Tab):
+            rows = [(self._is(among, values), values) for values in {tuple(v) for v in among.values.values()}]
+            return model.disj(model.conj((guard, self._number_among(item, v, negated=negated))) for guard, v in rows)
+        numbers = [x for x in among if x is not None]
+        if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
+            atom, factor = item.linear.terms[0]
+            whole = [(x - item.linear.constant) // factor for x in numbers if _hits(x, item.linear.constant, factor)]
+            inside = model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
+        else:
+            inside = model.disj(self._linear("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x)) for x in numbers)
+        return model.conj((model.negate(inside) if negated else inside, item.defined))
+
+    def _is(self, value: Tab, wanted: Any) -> Bool:
+        return self.model.in_table(value.vars, [codes for codes, v in value.values.items() if tuple(v) == wanted])
+
+
+def _hits(value: Any, constant: int, factor: int) -> bool:
+    return bool((value - constant) % factor == 0)
+
+
+def _is_condition(value: Value) -> bool:
+    from planspec.solvers.lower import _CONDITIONS
+
+    return isinstance(value, _CONDITIONS)
+
+
+def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
+    if isinstance(value, Items):
+        return value.members
+    return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
+
+
+def _set(value: Any) -> Any:
+    """Sets are equal whatever their order."""
+    return frozenset(value) if isinstance(value, tuple) else value

@@ -1,0 +1,456 @@
+"""Checked expressions -> IR over the slots of the scope.
+
+One evaluator for every expression: what is static goes through the interpreter, a function of few planned
+values becomes a table (the tabular stage), numbers become linear expressions with a condition under which
+they are defined, and at each Boolean operator undefinedness is made explicit: an atom holds if its operands
+are defined and it is true (Frisch and Stuckey's relational semantics, at the nearest Boolean).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from planspec.dsl import tree as t
+from planspec.dsl.rows import Row
+from planspec.dsl.types import RowType, Scalar, Stage, Table
+from planspec.solvers import aggregates
+from planspec.solvers.atoms import Atoms
+from planspec.solvers.evaluate import evaluate
+from planspec.solvers.ir import FALSE, TRUE, And, Bool, Model, Or
+from planspec.solvers.symbolic import (
+    Algebra,
+    Cases,
+    Items,
+    Num,
+    Slot,
+    Tab,
+    TooManyCells,
+    Value,
+    cases,
+    combinations,
+    is_concrete,
+    joined_vars,
+    leaves,
+    lift,
+    size_of,
+    tab,
+)
+from planspec.solvers.slots import Slots
+from planspec.verifiers.ground import Ground, free_variables
+from planspec.verifiers.interpret import MINUTES_OF_DAY, arith, call
+
+Env = Mapping[t.Binding, Value]
+
+SMALL = 2_000
+"""A choice between tables is itself tabulated up to this many cells."""
+
+
+class NotSupported(Exception):
+    """An expression that no back end can state; `expr` says which."""
+
+    def __init__(self, message: str, expr: t.Expr) -> None:
+        super().__init__(message)
+        self.expr = expr
+
+
+class Lowering:
+    """Evaluates expressions over slots. One for each model."""
+
+    def __init__(self, ground: Ground, model: Model, slots: Slots) -> None:
+        self.ground = ground
+        self.model = model
+        self.slots = slots
+        self.algebra = Algebra(model)
+        self.atoms = Atoms(model, self.algebra)
+        self._free: dict[int, tuple[t.Binding, ...]] = {}
+        self._static: dict[tuple[Any, ...], Any] = {}
+        self._indexes: dict[tuple[str, str], dict[Any, list[Row]]] = {}
+        self._applied: dict[tuple[Any, ...], tuple[Value, Any]] = {}
+
+    # -- conditions -------------------------------------------------------------------------------
+
+    def condition(self, expr: t.Expr, env: Env) -> Bool:
+        """A Boolean expression as a condition that is never none."""
+        if expr.stage is Stage.STATIC:
+            known = self._known(expr, env)
+            if known is not _UNKNOWN:
+                return TRUE if known else FALSE
+        model = self.model
+        match expr:
+            case t.Logic(op="and", operands=xs):
+                return model.conj(self._until(xs, env, FALSE))
+            case t.Logic(op="or", operands=xs):
+                return model.disj(self._until(xs, env, TRUE))
+            case t.Logic(operands=(a, b)):
+                left = self.condition(a, env)
+                return TRUE if left is FALSE else model.disj((model.negate(left), self.condition(b, env)))
+            case t.Not(operand=x):
+                return model.negate(self.condition(x, env))
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.InSet():
+                return self._in_set(expr, env)
+            case t.IsNone(operand=x, negated=negated):
+                defined = self.algebra.defined(self.value(x, env))
+                return defined if negated else model.negate(defined)
+            case t.IsUnknown(negated=negated):
+                return TRUE if negated else FALSE
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                test = self.condition(c, env)
+                if test is TRUE or test is FALSE:
+                    return self.condition(a if test is TRUE else b, env)
+                return model.disj(
+                    (model.conj((test, self.condition(a, env))), model.conj((model.negate(test), self.condition(b, env))))
+                )
+            case t.Aggregate(function="all" | "any" | "all_different"):
+                return aggregates.condition(self, expr, env)
+        return self.algebra.truth(self._value(expr, env))
+
+    def _until(self, xs: Iterable[t.Expr], env: Env, end: Bool) -> list[Bool]:
+        made = []
+        for x in xs:
+            made.append(self.condition(x, env))
+            if made[-1] is end:
+                break
+        return made
+
+    def _compare(self, expr: t.Compare, env: Env) -> Bool:
+        operands = tuple(self.value(x, env) for x in expr.operands)
+        if any(x is None for x in operands):
+            return FALSE
+        ways = self.algebra.spread(operands)
+        made = []
+        for guard, picked in ways:
+            links = [self.atoms.compare(op, picked[i], picked[i + 1], expr) for i, op in enumerate(expr.ops)]
+            if len(picked) > 2:
+                links.extend(self.algebra.defined(x) for x in picked)
+            made.append(self.model.conj((guard, *links)))
+        return self.model.disj(made)
+
+    def _in_set(self, expr: t.InSet, env: Env) -> Bool:
+        item = self.value(expr.item, env)
+        if item is None:
+            return FALSE
+        if isinstance(expr.collection, t.RangeOf):
+            inside = self._in_range(item, expr.collection, env)
+            if not expr.negated:
+                return inside
+            parts = [item, *(self.value(x, env) for x in (expr.collection.low, expr.collection.high, expr.collection.step) if x)]
+            return self.model.conj((self.model.negate(inside), *(self.algebra.defined(x) for x in parts)))
+        collection = self.value(expr.collection, env)
+        made = []
+        for guard, (x, among) in self.algebra.spread((item, collection)):
+            if among is None:
+                continue
+            made.append(self.model.conj((guard, self.atoms.member(x, among, expr, negated=expr.negated))))
+        return self.model.disj(made)
+
+    def _in_range(self, item: Value, expr: t.RangeOf, env: Env) -> Bool:
+        ends = (self.value(expr.low, env), self.value(expr.high, env))
+        step = None if expr.step is None else self.value(expr.step, env)
+        if any(end is None for end in ends) or expr.step is not None and step is None:
+            return FALSE
+        made = []
+        for guard, (x, low, high) in self.algebra.spread((item, *ends)):
+            links = [self.atoms.compare("<=", low, x, expr), self.atoms.compare("<=", x, high, expr)]
+            if step is not None:
+                rest = self._arith("%", self._minus(x, low), step, expr)
+                links.append(self.atoms.compare("==", rest, 0, expr) if rest is not None else FALSE)
+            made.append(self.model.conj((guard, *links)))
+        return self.model.disj(made)
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def value(self, expr: t.Expr, env: Env) -> Value:
+        """Any expression's value; Boolean ones as conditions (or plain truth values)."""
+        if expr.stage is Stage.STATIC:
+            known = self._known(expr, env)
+            if known is not _UNKNOWN:
+                return known
+        try:
+            if expr.type is Scalar.BOOL:
+                return self.condition(expr, env)
+            return self._value(expr, env)
+        except TooManyCells as error:
+            raise NotSupported(f"{error.cells:,} combinations", expr) from None
+
+    def _value(self, expr: t.Expr, env: Env) -> Value:
+        match expr:
+            case t.Var(binding=binding):
+                return env[binding]
+            case t.FieldOf():
+                return self.field(self.value(expr.row, env), expr.column.name)
+            case t.Lookup():
+                keys = tuple(self.value(key, env) for key in expr.keys)
+                return aggregates.lookup(self, expr, keys)
+            case t.OnlyRow(table=table):
+                rows = self.slots.by_table[table.name]
+                return rows[0] if rows else None
+            case t.Apply():
+                return self._apply(expr, env)
+            case t.Negate(operand=x):
+                return self._arith("*", self.value(x, env), -1, expr)
+            case t.Arith(op=op, left=a, right=b):
+                left, right = self.value(a, env), self.value(b, env)
+                if op == "+" and expr.type is Scalar.MOMENT:
+                    left = self._arith("*", left, MINUTES_OF_DAY, expr) if a.type is Scalar.DATE else left
+                    right = self._arith("*", right, MINUTES_OF_DAY, expr) if b.type is Scalar.DATE else right
+                return self._arith(op, left, right, expr)
+            case t.Coalesce(left=a, right=b):
+                return self._coalesce(self.value(a, env), b, env)
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                return self._conditional(self.condition(c, env), a, b, env)
+            case t.Call(function=function, args=xs):
+                return self._call(expr, function, tuple(self.value(x, env) for x in xs))
+            case t.Aggregate(function="count" | "sum" | "min" | "max" | "the" | "first" | "last"):
+                return aggregates.value(self, expr, env)
+            case t.SetLiteral(items=xs):
+                return Items(tuple((TRUE, self.value(x, env)) for x in xs))
+            case t.SetOf() | t.AllRows():
+                return aggregates.items(self, expr, env)
+            case t.RangeOf() | t.Steps():
+                raise NotSupported("a range or relation of planned values", expr)
+        raise AssertionError(f"no value: {type(expr).__name__}")
+
+    def _known(self, expr: t.Expr, env: Env) -> Any:
+        """A static expression's value through the interpreter; _UNKNOWN if a variable in it is planned."""
+        at = id(expr)
+        free = self.free(expr)
+        values = []
+        for binding in free:
+            value = env[binding]
+            if not is_concrete(value) or isinstance(value, _CONDITIONS):
+                return _UNKNOWN
+            values.append(value)
+        key = (at, *values)
+        if key not in self._static:
+            self._static[key] = self.ground.interpreter.value(expr, dict(zip(free, values, strict=True)))
+        return self._static[key]
+
+    def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
+        """The variables that an expression reads and does not bind."""
+        found = self._free.get(id(expr))
+        if found is None:
+            found = self._free[id(expr)] = free_variables(expr)
+        return found
+
+    def index(self, table: Table, column: str) -> Mapping[Any, list[Row]]:
+        """A static table's rows by a column's value."""
+        key = (table.name, column)
+        if key not in self._indexes:
+            made: dict[Any, list[Row]] = {}
+            for row in table.rows:
+                held = getattr(row, column)
+                made.setdefault(frozenset(held) if isinstance(held, tuple) else held, []).append(row)
+            self._indexes[key] = made
+        return self._indexes[key]
+
+    def ordered(self, op: str, a: Value, b: Value) -> Bool:
+        """`a op b` for values that may be choices."""
+        ways = self.algebra.spread((a, b))
+        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y, None))) for g, (x, y) in ways)
+
+    def folded(self, condition: Bool) -> Bool:
+        """The same condition as one membership or table, where its variables have few combinations."""
+        if not isinstance(condition, And | Or):
+            return condition
+        found = leaves(condition)
+        vars = tuple(found.values())
+        if len(vars) > 3 or size_of(vars) > SMALL:
+            return condition
+        rows = [
+            codes
+            for codes in combinations(vars)
+            if evaluate(condition, {var.id: code for var, code in zip(vars, codes, strict=True)})
+        ]
+        return self.model.in_table(vars, rows)
+
+    def field(self, row: Value, column: str) -> Value:
+        """A column of a row, of each row that it may be."""
+        match row:
+            case None:
+                return None
+            case Row():
+                return getattr(row, column)
+            case Slot():
+                return row.fields[column]
+            case Cases():
+                return self.algebra.choice((guard, self.field(value, column)) for guard, value in row.cases)
+        return lift(lambda value: getattr(value, column), (row,))
+
+    def _apply(self, expr: t.Apply, env: Env) -> Value:
+        definition = expr.definition
+        args = tuple(self.value(arg, env) for arg in expr.args)
+        key = (id(definition), *(arg if is_concrete(arg) and not isinstance(arg, _CONDITIONS) else id(arg) for arg in args))
+        found = self._applied.get(key)
+        if found is None:
+            strict = [
+                self.algebra.defined(arg)
+                for arg, param in zip(args, definition.params, strict=True)
+                if not param.optional and param.type is not Scalar.BOOL
+            ]
+            here = self.model.conj(strict)
+            inner = dict(zip(definition.params, args, strict=True))
+            made: Value
+            if here is FALSE:
+                made = FALSE if definition.body.type is Scalar.BOOL else None
+            elif definition.body.type is Scalar.BOOL:
+                made = self.model.conj((here, self.condition(definition.body, inner)))
+            else:
+                made = self.algebra.restrict(self.value(definition.body, inner), here)
+            found = self._applied[key] = (made, args)  # args kept alive: their ids are in the key
+        return found[0]
+
+    def _minus(self, left: Value, right: Value) -> Value:
+        return self._arith("-", left, right, None)
+
+    def _arith(self, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
+        if left is None or right is None:
+            return None
+        if isinstance(left, Cases) or isinstance(right, Cases):
+            ways = self.algebra.spread((left, right))
+            return self.algebra.choice((guard, self._arith(op, a, b, expr)) for guard, (a, b) in ways)
+        tabs = joined_vars((left, right))
+        numbers = isinstance(left, Num) or isinstance(right, Num)
+        if not numbers and (len(tabs) <= 1 or op in ("//", "%") or op == "*" and size_of(tabs) <= SMALL):
+            return lift(lambda a, b: arith(op, a, b), (left, right))  # type: ignore[arg-type]
+        model = self.model
+        if op in ("//", "%"):
+            return self._divide(op, left, right, expr)
+        a, b = self.algebra.num(left), self.algebra.num(right)
+        defined = model.conj((a.defined, b.defined))
+        if op == "*":
+            return Num(model.product(a.linear, b.linear), defined, a.scale * b.scale)
+        scale = a.scale * b.scale // _gcd(a.scale, b.scale)
+        first, second = model.scale(a.linear, scale // a.scale), model.scale(b.linear, scale // b.scale)
+        return Num(model.plus(first, second) if op == "+" else model.minus(first, second), defined, scale)
+
+    def _divide(self, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
+        if isinstance(right, Num):
+            right = self.tabulated(right)
+        if isinstance(right, Tab):
+            options = {v for v in right.values.values() if v > 0}
+            if len(options) > SMALL:
+                raise TooManyCells(len(options))
+            each = {v: self.model.in_table(right.vars, [c for c, x in right.values.items() if x == v]) for v in options}
+            return self.algebra.choice((guard, self._divide(op, left, v, expr)) for v, guard in each.items())
+        if right <= 0:
+            return None
+        number = self.algebra.num(left)
+        if number.scale != 1:
+            assert expr is not None
+            raise NotSupported("a division of a planned decimal", expr)
+        quotient = self.model.quotient(number.linear, right)
+        if op == "//":
+            return Num(quotient, number.defined)
+        return Num(self.model.minus(number.linear, self.model.scale(quotient, right)), number.defined)
+
+    def tabulated(self, value: Num) -> Tab:
+        """A number as a table over its variables.
+
+        Raises:
+            TooManyCells: there are too many combinations.
+        """
+        found = leaves(value.linear)
+        leaves(value.defined, found)
+        vars = tuple(found.values())
+        cells: dict[tuple[int, ...], Any] = {}
+        for codes in combinations(vars):
+            values = {var.id: code for var, code in zip(vars, codes, strict=True)}
+            if evaluate(value.defined, values):
+                number = evaluate(value.linear, values)
+                cells[codes] = number if value.scale == 1 else _fraction(number, value.scale)
+        return Tab(vars, cells)
+
+    def _coalesce(self, left: Value, right: t.Expr, env: Env) -> Value:
+        if left is None:
+            return self.value(right, env)
+        defined = self.algebra.defined(left)
+        if defined is TRUE:
+            return left
+        other = self.value(right, env)
+        if isinstance(left, Tab) and (is_concrete(other) or isinstance(other, Tab)):
+            vars = joined_vars((left, other))
+            if size_of(vars) <= SMALL:
+                return self._filled(vars, left, other)
+        return self.algebra.choice(((defined, left), (self.model.negate(defined), other)))
+
+    def _filled(self, vars: tuple[Any, ...], first: Tab, second: Value) -> Value:
+        cells = {}
+        for codes in combinations(vars):
+            value = _at(first, vars, codes)
+            value = _at(second, vars, codes) if value is None else value
+            if value is not None:
+                cells[codes] = value
+        return tab(vars, cells)
+
+    def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: Env) -> Value:
+        if test is TRUE or test is FALSE:
+            return self.value(then if test is TRUE else otherwise, env)
+        a, b = self.value(then, env), self.value(otherwise, env)
+        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(a, Row | Slot):
+            vars_by_id = leaves(test)
+            for var in joined_vars((a, b)):
+                vars_by_id.setdefault(var.id, var)
+            vars = tuple(vars_by_id.values())
+            if size_of(vars) <= SMALL:
+                cells = {}
+                for codes in combinations(vars):
+                    holds = evaluate(test, {var.id: code for var, code in zip(vars, codes, strict=True)})
+                    value = _at(a if holds else b, vars, codes)
+                    if value is not None:
+                        cells[codes] = value
+                return tab(vars, cells)
+        return self.algebra.choice(((test, a), (self.model.negate(test), b)))
+
+    def _call(self, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
+        if any(arg is None for arg in args):
+            return FALSE if expr.type is Scalar.BOOL else None
+        if any(isinstance(arg, Cases) for arg in args):
+            ways = [(guard, self._call(expr, function, picked)) for guard, picked in self.algebra.spread(args)]
+            if expr.type is Scalar.BOOL:
+                return self.model.disj(self.model.conj((g, self.algebra.truth(v))) for g, v in ways)
+            return self.algebra.choice(ways)
+        if all(not isinstance(arg, Num) for arg in args) and (function == "contains" or size_of(joined_vars(args)) <= SMALL):
+            made = lift(lambda *xs: call(function, xs), args)
+            return self.algebra.truth(made) if expr.type is Scalar.BOOL else made
+        if function == "ceil_div":
+            negative = self._arith("//", self._arith("*", args[0], -1, expr), args[1], expr)
+            return self._arith("*", negative, -1, expr)
+        nums = [self.algebra.num(arg) for arg in args]
+        if function == "abs":
+            nums.append(Num(self.model.scale(nums[0].linear, -1), TRUE, nums[0].scale))
+        if len({n.scale for n in nums}) > 1:
+            scale = 1
+            for n in nums:
+                scale = scale * n.scale // _gcd(scale, n.scale)
+            nums = [Num(self.model.scale(n.linear, scale // n.scale), n.defined, scale) for n in nums]
+        linear = self.model.extreme(((TRUE, n.linear) for n in nums), greatest=function != "min")
+        return Num(linear, self.model.conj(n.defined for n in nums), nums[0].scale)
+
+
+_UNKNOWN = object()
+_CONDITIONS: tuple[type, ...] = tuple(type_ for type_ in Bool.__args__)  # type: ignore[attr-defined]
+
+
+def _at(value: Value, vars: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
+    if not isinstance(value, Tab):
+        return value
+    by_id = {var.id: code for var, code in zip(vars, codes, strict=True)}
+    return value.values.get(tuple(by_id[var.id] for var in value.vars))
+
+
+def _gcd(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def _fraction(number: int, scale: int) -> Any:
+    from fractions import Fraction
+
+    return Fraction(number, scale)
+
+
+__all__ = ["Env", "Lowering", "NotSupported", "RowType"]

@@ -1,0 +1,163 @@
+"""A ground task -> the problem that back ends solve, in two phases.
+
+First the constraints without `steps`, `first` and `last` are lowered; what holds at the root narrows domains
+and finds fields that are another field plus a constant. Then everything is lowered over the narrowed
+fields, so that tables are small and fixed rows fold away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from planspec.dsl import tree as t
+from planspec.dsl.diagnostics import DiagnosticError, Report
+from planspec.dsl.types import Scalar
+from planspec.dsl.walk import walk
+from planspec.solvers.ir import FALSE, TRUE, Bool, BoundError, Linear, Model, Problem, Rooted
+from planspec.solvers.lower import Lowering, NotSupported
+from planspec.solvers.presolve import facts_of
+from planspec.solvers.slots import Coding, Facts, Slots, decode, key_rules, make_slots, row_vars
+from planspec.verifiers.ground import Ground, Instance
+from planspec.verifiers.plan_rows import Plan
+
+
+@dataclass(slots=True, eq=False)
+class Lowered:
+    """A problem with the way back to plans.
+
+    Attributes:
+        problem: what a back end solves.
+        exact: the objective's scale: its value is `objective / exact`.
+        maximize: the objective is the negative of what the task maximises.
+    """
+
+    ground: Ground
+    problem: Problem
+    slots: Slots
+    coding: Coding
+    exact: int = 1
+    maximize: bool = False
+
+    def decode(self, values: Mapping[int, int]) -> Plan:
+        """The plan that an assignment means."""
+        return decode(self.slots, values, self.ground)
+
+
+def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
+    """The problem of a task's scope, constraints and objective.
+
+    Raises:
+        DiagnosticError: something has no encoding (PS501, PS502) or passes 2**53 (PS503).
+    """
+    report = Report()
+    applicable = [instance for instance in ground.instances if instance.applicable]
+    coding = Coding(ground)
+    facts = Facts()
+    if presolve:
+        easy = [i for i in applicable if i.constraint.hard and not _ranks(i.constraint.body)]
+        first = _Pass(ground, coding, Facts(), report)
+        roots = first.hard(easy)
+        report.stop_if_failed()
+        facts = facts_of(roots, first.slots)
+    made = _Pass(ground, coding, facts, report)
+    lowered = made.problem(applicable)
+    report.stop_if_failed()
+    return lowered
+
+
+def _ranks(body: t.Expr) -> bool:
+    """The body compares rows with one another, which is dear and says little about single fields."""
+    return any(isinstance(n, t.Steps) or isinstance(n, t.Aggregate) and n.by is not None for n in walk(body))
+
+
+class _Pass:
+    def __init__(self, ground: Ground, coding: Coding, facts: Facts, report: Report) -> None:
+        self.ground = ground
+        self.coding = coding
+        self.report = report
+        self.model = Model()
+        self.slots = make_slots(ground, self.model, coding, facts)
+        self.lowering = Lowering(ground, self.model, self.slots)
+
+    def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
+        """What must hold: each instance, and the shape of plans."""
+        made = list(self.slots.hard)
+        made.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
+        for table in self.ground.task.plan_tables:
+            if table.one and not self.slots.by_table[table.name]:
+                made.append(Rooted(FALSE, f"plan:{table.name}"))
+        for instance in instances:
+            condition = self.condition(instance)
+            if condition is not TRUE:
+                made.append(Rooted(condition, instance.id))
+        return made
+
+    def condition(self, instance: Instance) -> Bool:
+        """An instance's body; reports what cannot be stated."""
+        try:
+            return self.lowering.condition(instance.constraint.body, instance.env)
+        except (NotSupported, BoundError) as error:
+            self._refuse(error, instance.constraint.body)
+            return TRUE
+
+    def problem(self, applicable: Sequence[Instance]) -> Lowered:
+        """Everything."""
+        hard = self.hard([i for i in applicable if i.constraint.hard])
+        soft = [(Rooted(self.condition(i), i.id), i.constraint.weight) for i in applicable if not i.constraint.hard]
+        objective, exact, maximize = self._objective(hard)
+        problem = Problem(self.model, hard, soft, objective, row_vars(self.ground, self.slots), identity(self.ground))
+        return Lowered(self.ground, problem, self.slots, self.coding, exact, maximize)
+
+    def _objective(self, hard: list[Rooted]) -> tuple[Linear | None, int, bool]:
+        objective = self.ground.task.objective
+        if objective is None:
+            return None, 1, False
+        try:
+            made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
+        except (NotSupported, BoundError) as error:
+            self._refuse(error, objective.expression)
+            return None, 1, False
+        if made.defined is not TRUE:
+            hard.append(Rooted(made.defined, "objective"))
+        linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
+        return linear, made.scale, objective.maximize
+
+    def _refuse(self, error: Exception, body: t.Expr) -> None:
+        if isinstance(error, NotSupported):
+            span = error.expr.span
+            if "combinations" in str(error):
+                self.report.error(
+                    "PS501", f"this has {error} in the scope", span, "neither linear nor small enough to tabulate",
+                    help="narrow the domains in the scope, or compare with known values",
+                )  # fmt: skip
+            else:
+                self.report.error("PS502", f"no back end can state {error}", span, "the verifier can judge it")
+        else:
+            self.report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
+
+
+def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
+    """For each plan table the columns that tell plans apart: keys, and `unique` fields or all open ones."""
+    unique = ground.task.unique
+    made = {}
+    for table in ground.task.plan_tables:
+        opened = {name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open}
+        # two rows of fixed, different contents are told apart by what they are
+        varied = {
+            name for name in table.columns
+            if len({_shown(row.fields[name]) for row in ground.rows[table.name]}) > 1
+        }  # fmt: skip
+        chosen = opened | varied if unique is None else {c for t_, c in unique if t_ == table.name}
+        made[table.name] = tuple(name for name in table.columns if name in table.key or name in chosen)
+    return made
+
+
+def _shown(domain: object) -> object:
+    from planspec.verifiers.ground import FieldDomain
+
+    assert isinstance(domain, FieldDomain)
+    return (domain.values, domain.interval, domain.or_none)
+
+
+__all__ = ["DiagnosticError", "Lowered", "Scalar", "identity", "lower"]

@@ -1,0 +1,238 @@
+"""The scope's rows as slots of the search, and codes for the values that fields take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.rows import Row, make_row
+from planspec.dsl.types import INTEGRAL, EnumType, RowType, Scalar
+from planspec.solvers.domain import Domain
+from planspec.solvers.evaluate import evaluate
+from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear, Model, Problem, Rooted, RowVars
+from planspec.solvers.symbolic import Num, Slot, Tab, Value, tab
+from planspec.verifiers.ground import FieldDomain, Ground, GroundRow
+from planspec.verifiers.plan_rows import Plan
+
+Place = tuple[str, int, str]
+"""A field of the search: its table, its slot's number there, its column."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What presolve knows of fields: narrower domains, and fields that are another one plus a constant."""
+
+    domains: Mapping[Place, Domain] = field(default_factory=dict)
+    aliases: Mapping[Place, tuple[Place, int]] = field(default_factory=dict)
+
+
+class Coding:
+    """Values of a column -> integers; the same for all slots of the table.
+
+    Integer-like values are their own code, references the row's place in its table, enum members their
+    place in the enum, all else its place in a pool that grows. None is a code of its own below all others.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self._enums = ground.task.enums
+        self._none: dict[tuple[str, str], int] = {}
+        self._pools: dict[tuple[str, str], dict[Any, int]] = {}
+        self._types = {(t.name, c.name): c.type for t in ground.task.plan_tables for c in t.columns.values()}
+        for rows in ground.rows.values():
+            for row in rows:
+                for name, domain in row.fields.items():
+                    if self.is_number(row.table.name, name):
+                        low = domain.interval[0] if domain.interval else min(domain.values or (0,))
+                        key = (row.table.name, name)
+                        self._none[key] = min(self._none.get(key, -1), low - 1)
+
+    def is_number(self, table: str, column: str) -> bool:
+        """The column's values are their own codes."""
+        return self._types[table, column] in INTEGRAL
+
+    def none(self, table: str, column: str) -> int:
+        """The code of none."""
+        return self._none.get((table, column), -1)
+
+    def code(self, table: str, column: str, value: Any) -> int:
+        """The code of a value."""
+        if value is None:
+            return self.none(table, column)
+        type_ = self._types[table, column]
+        if type_ in INTEGRAL:
+            return int(value)
+        if type_ is Scalar.BOOL:
+            return int(value)
+        if isinstance(type_, EnumType):
+            return self._enums[type_.name].members.index(value)
+        if isinstance(type_, RowType) and isinstance(value, Row):
+            return value._index
+        pool = self._pools.setdefault((table, column), {})
+        key = frozenset(value) if isinstance(value, tuple) else value
+        return pool.setdefault(key, len(pool))
+
+    def space(self, table: str, column: str) -> str | None:
+        """What the codes mean, where equal codes mean equal values across columns."""
+        type_ = self._types[table, column]
+        if isinstance(type_, EnumType | RowType):
+            return str(type_)
+        return None
+
+
+@dataclass(slots=True)
+class Slots:
+    """All slots, and what must hold of them whatever the constraints say.
+
+    Attributes:
+        by_table: the slots of every plan table.
+        places: the variable of every open field.
+        codes: each field's code as a linear expression.
+        hard: absent rows are pinned; present rows have different keys.
+    """
+
+    by_table: dict[str, list[Slot]]
+    places: dict[Place, IntVar]
+    codes: dict[Place, Linear]
+    hard: list[Rooted]
+    values: dict[Place, Value]
+
+
+def make_slots(ground: Ground, model: Model, coding: Coding, facts: Facts) -> Slots:
+    """The scope's rows as slots over fresh variables."""
+    made = Slots({}, {}, {}, [], {})
+    for table, rows in ground.rows.items():
+        made.by_table[table] = [_slot(row, i, model, coding, facts, made) for i, row in enumerate(rows)]
+    return made
+
+
+def _slot(row: GroundRow, index: int, model: Model, coding: Coding, facts: Facts, made: Slots) -> Slot:
+    name = row.table.name
+    present: Bool = TRUE
+    if row.optional:
+        var = _variable(model, (name, index, "?"), Domain.interval(0, 1), facts, made)
+        present = model.member(var, Domain.of([1])) if isinstance(var, IntVar) else (TRUE if var.constant else FALSE)
+    fields: dict[str, Value] = {}
+    for column, domain in row.fields.items():
+        place = (name, index, column)
+        value, code = _field(domain, place, model, coding, facts, made)
+        fields[column] = value
+        made.codes[place] = code
+        made.values[place] = value
+        if row.optional and place in made.places:
+            variable = made.places[place]
+            pinned = model.member(variable, Domain.of([_first(domain, place, coding)]))
+            made.hard.append(Rooted(model.disj((present, pinned)), f"plan:{name}"))
+    return Slot(row.table, index, present, fields)
+
+
+def _first(domain: FieldDomain, place: Place, coding: Coding) -> int:
+    if domain.interval:
+        return domain.interval[0]
+    return coding.code(place[0], place[2], domain.values[0] if domain.values else None)
+
+
+def _variable(model: Model, place: Place, domain: Domain, facts: Facts, made: Slots) -> IntVar | Linear:
+    known = facts.domains.get(place)
+    domain = domain if known is None else domain & known
+    if domain.size == 1:
+        return model.constant(domain.low)
+    made.places[place] = var = model.var(f"{place[0]}[{place[1]}].{place[2]}", domain)
+    return var
+
+
+def _field(
+    domain: FieldDomain, place: Place, model: Model, coding: Coding, facts: Facts, made: Slots
+) -> tuple[Value, Linear]:
+    table, _, column = place
+    values = domain.values
+    if not domain.open:
+        value = values[0] if values else None
+        return value, model.constant(coding.code(table, column, value))
+    if place in facts.aliases and (number := _alias(place, model, facts, made)) is not None:
+        return Num(number), number
+    if domain.interval is not None:
+        low, high, step = domain.interval
+        codes = Domain.interval(low, high) if step == 1 else Domain.of(range(low, high + 1, step))
+        by_code: dict[int, Any] = {}
+    else:
+        by_code = {coding.code(table, column, value): value for value in values or ()}
+        codes = Domain.of(by_code)
+    none = coding.none(table, column)
+    if domain.or_none:
+        codes = codes | Domain.of([none])
+    var = _variable(model, place, codes, facts, made)
+    if not isinstance(var, IntVar):
+        code = var.constant
+        if domain.or_none and code == none:
+            return None, var
+        return (code if domain.interval is not None else by_code[code]), var
+    linear = model.of(var)
+    if coding.is_number(table, column):
+        defined = model.negate(model.member(var, Domain.of([none]))) if domain.or_none else TRUE
+        return Num(linear, defined), linear
+    cells = {(code,): by_code[code] for code in var.domain if code in by_code}
+    return tab((var,), cells, coding.space(table, column)), linear
+
+
+def _alias(place: Place, model: Model, facts: Facts, made: Slots) -> Linear | None:
+    """The field as another one plus a constant, if that one stands already."""
+    root, offset = facts.aliases[place]
+    if root not in made.codes:
+        return None
+    return model.plus(made.codes[root], model.constant(offset))
+
+
+def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:
+    """Present rows of a table have different keys.
+
+    Args:
+        equal: makes the condition that two values are equal.
+    """
+    made = []
+    for table, rows in slots.by_table.items():
+        key = rows[0].table.key if rows else ()
+        if not key:
+            continue
+        for i, a in enumerate(rows):
+            for b in rows[i + 1 :]:
+                same = model.conj([a.present, b.present, *(equal(a.fields[k], b.fields[k]) for k in key)])
+                if same is not FALSE:
+                    made.append(Rooted(model.negate(same), f"plan:{table}"))
+    return made
+
+
+def row_vars(ground: Ground, slots: Slots) -> list[RowVars]:
+    """The slots as the back ends and the proofs see them."""
+    return [
+        RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})
+        for table, rows in slots.by_table.items()
+        for slot in rows
+    ]
+
+
+def decode(slots: Slots, values: Mapping[int, int], ground: Ground) -> Plan:
+    """The plan that an assignment of the variables means."""
+    tables: dict[str, tuple[Row, ...]] = {}
+    for name, rows in slots.by_table.items():
+        made: list[Row] = []
+        for slot in rows:
+            if not evaluate(slot.present, values):
+                continue
+            fields = {column: _decoded(value, values) for column, value in slot.fields.items()}
+            made.append(make_row(slot.table, fields, len(made)))
+        tables[name] = tuple(made)
+    for table in ground.task.plan_tables:
+        tables.setdefault(table.name, ())
+    return Plan(tables)
+
+
+def _decoded(value: Value, values: Mapping[int, int]) -> Any:
+    if isinstance(value, Num):
+        return evaluate(value.linear, values) if evaluate(value.defined, values) else None
+    if isinstance(value, Tab):
+        return value.values.get(tuple(values[var.id] for var in value.vars))
+    return value
+
+
+__all__ = ["Coding", "Facts", "Place", "Problem", "Slots", "decode", "key_rules", "make_slots", "row_vars"]

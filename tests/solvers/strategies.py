@@ -1,0 +1,377 @@
+"""Random problems, written twice: once through a `Model`'s builders, once as plain arithmetic that knows no node.
+
+An expression is a tree that can be built and that can be read. Reading shares nothing with the builders' folds,
+with `evaluate` or with a back end, so it is the judge of all three.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias, assert_never
+
+from hypothesis import strategies as st
+
+from planspec.solvers.domain import Domain
+from planspec.solvers.ir import Bool, IntVar, Linear, Model, Problem, Rooted
+
+Codes: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Value:
+    """A constant."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A decision variable."""
+
+    at: int
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A weighted sum."""
+
+    parts: tuple[tuple[int, Int], ...]
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A function of variables."""
+
+    at: Codes
+    rows: tuple[tuple[Codes, int], ...]
+    default: int
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A condition as a number."""
+
+    condition: Cond
+
+
+@dataclass(frozen=True)
+class Switch:
+    """The value of the first case that holds; later guards are built so as to exclude the earlier ones."""
+
+    cases: tuple[tuple[Cond, Int], ...]
+
+
+@dataclass(frozen=True)
+class Peak:
+    """The greatest or least value among the cases that hold."""
+
+    greatest: bool
+    cases: tuple[tuple[Cond, Int], ...]
+
+
+@dataclass(frozen=True)
+class Floor:
+    """Division by a positive constant."""
+
+    dividend: Int
+    divisor: int
+
+
+@dataclass(frozen=True)
+class Times:
+    """A product."""
+
+    left: Int
+    right: Int
+
+
+Int: TypeAlias = Value | Variable | Sum | Lookup | Truth | Switch | Peak | Floor | Times
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """True or false."""
+
+    value: bool
+
+
+@dataclass(frozen=True)
+class Among:
+    """A variable has one of these values."""
+
+    at: int
+    values: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A row of variables is in a table."""
+
+    at: Codes
+    rows: frozenset[Codes]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A number is at most zero, or exactly zero."""
+
+    exactly: bool
+    number: Int
+
+
+@dataclass(frozen=True)
+class Joined:
+    """All of them hold, or any."""
+
+    every: bool
+    items: tuple[Cond, ...]
+
+
+@dataclass(frozen=True)
+class Opposite:
+    """It does not hold."""
+
+    item: Cond
+
+
+Cond: TypeAlias = Fixed | Among | Listed | Compared | Joined | Opposite
+
+
+def number(node: Int, values: Mapping[int, int]) -> int:
+    """What a tree means, read directly."""
+    match node:
+        case Value(constant):
+            return constant
+        case Variable(at):
+            return values[at]
+        case Sum(parts):
+            return sum(c * number(part, values) for c, part in parts)
+        case Lookup(at, rows, default):
+            return dict(rows).get(tuple(values[i] for i in at), default)
+        case Truth(condition):
+            return 1 if holds(condition, values) else 0
+        case Switch(cases):
+            for guard, value in cases:
+                if holds(guard, values):
+                    return number(value, values)
+            return 0
+        case Peak(greatest, cases):
+            reached = sorted(number(value, values) for guard, value in cases if holds(guard, values))
+            return 0 if not reached else reached[-1] if greatest else reached[0]
+        case Floor(dividend, divisor):
+            whole = number(dividend, values)
+            return (whole - whole % divisor) // divisor
+        case Times(left, right):
+            return number(left, values) * number(right, values)
+        case _:
+            assert_never(node)
+
+
+def holds(node: Cond, values: Mapping[int, int]) -> bool:
+    """Whether a tree's condition holds, read directly."""
+    match node:
+        case Fixed(value):
+            return value
+        case Among(at, members):
+            return values[at] in members
+        case Listed(at, rows):
+            return tuple(values[i] for i in at) in rows
+        case Compared(exactly, compared):
+            found = number(compared, values)
+            return found == 0 if exactly else found <= 0
+        case Joined(every, items):
+            truths = [holds(item, values) for item in items]
+            return False not in truths if every else True in truths
+        case Opposite(item):
+            return not holds(item, values)
+        case _:
+            assert_never(node)
+
+
+class Builder:
+    """Builds trees with a model over variables of these domains."""
+
+    def __init__(self, domains: tuple[Codes, ...]) -> None:
+        self.model = Model()
+        self.vars = [self.model.var(f"x{i}", Domain.of(values)) for i, values in enumerate(domains)]
+
+    def _row(self, at: Codes) -> tuple[IntVar, ...]:
+        return tuple(self.vars[i] for i in at)
+
+    def number(self, node: Int) -> Linear:
+        model = self.model
+        match node:
+            case Value(constant):
+                return model.constant(constant)
+            case Variable(at):
+                return model.of(self.vars[at])
+            case Sum(parts):
+                return model.sum(model.scale(self.number(part), c) for c, part in parts)
+            case Lookup(at, rows, default):
+                kept = {
+                    r: v for r, v in rows if all(c in self.vars[i].domain for c, i in zip(r, at, strict=True))
+                }
+                return model.tabled(self._row(at), kept, default)
+            case Truth(condition):
+                return model.indicator(self.condition(condition))
+            case Switch(cases):
+                made: list[tuple[Bool, Linear]] = []
+                before: list[Bool] = []
+                for guard, value in cases:
+                    on = self.condition(guard)
+                    made.append((model.conj([on, *before]), self.number(value)))
+                    before.append(model.negate(on))
+                return model.select(made)
+            case Peak(greatest, cases):
+                pairs = [(self.condition(guard), self.number(value)) for guard, value in cases]
+                return model.extreme(pairs, greatest=greatest)
+            case Floor(dividend, divisor):
+                return model.quotient(self.number(dividend), divisor)
+            case Times(left, right):
+                return model.product(self.number(left), self.number(right))
+            case _:
+                assert_never(node)
+
+    def condition(self, node: Cond) -> Bool:
+        model = self.model
+        match node:
+            case Fixed(value):
+                return model.conj([]) if value else model.disj([])
+            case Among(at, members):
+                return model.member(self.vars[at], Domain.of(members))
+            case Listed(at, rows):
+                return model.in_table(self._row(at), rows)
+            case Compared(exactly, compared):
+                linear = self.number(compared)
+                return model.is_zero(linear) if exactly else model.at_most_zero(linear)
+            case Joined(every, items):
+                made = [self.condition(item) for item in items]
+                return model.conj(made) if every else model.disj(made)
+            case Opposite(item):
+                return model.negate(self.condition(item))
+            case _:
+                assert_never(node)
+
+    def problem(self, *hard: Cond) -> Problem:
+        rooted = [Rooted(self.condition(node), f"hard {i}") for i, node in enumerate(hard)]
+        return Problem(self.model, rooted, [], None, [], {})
+
+    def differs(self, values: Mapping[int, int]) -> Bool:
+        """Some variable has another value."""
+        model = self.model
+        return model.disj(model.negate(model.member(v, Domain.of([values[v.id]]))) for v in self.vars)
+
+
+@dataclass(frozen=True)
+class World:
+    """Small domains, conditions over them, and something to minimise."""
+
+    domains: tuple[Codes, ...]
+    hard: tuple[Cond, ...]
+    soft: tuple[Cond, ...]
+    objective: Int
+
+    def assignments(self) -> list[dict[int, int]]:
+        """All there are."""
+        return [dict(enumerate(row)) for row in product(*self.domains)]
+
+    def solutions(self, *more: Cond) -> list[dict[int, int]]:
+        """Those under which the hard conditions hold, and these."""
+        wanted = (*self.hard, *more)
+        return [values for values in self.assignments() if all(holds(node, values) for node in wanted)]
+
+
+SMALL = st.integers(-6, 6)
+DOMAINS = st.one_of(
+    st.just((0, 1)),
+    st.frozensets(SMALL, min_size=1, max_size=5).map(lambda values: tuple(sorted(values))),
+)
+
+
+def expressions(domains: tuple[Codes, ...]) -> tuple[st.SearchStrategy[Int], st.SearchStrategy[Cond]]:
+    """Strategies of numbers and of conditions over these domains, every kind of node within every other."""
+    places = st.integers(0, len(domains) - 1)
+
+    def codes(at: Codes) -> st.SearchStrategy[Codes]:
+        return st.tuples(*(st.sampled_from(domains[i]) for i in at))
+
+    @st.composite
+    def lookups(draw: st.DrawFn) -> Lookup:
+        at = tuple(draw(st.lists(places, min_size=1, max_size=2)))
+        slope = draw(st.sampled_from([None, None, -2, 1, 3]))
+        if slope is not None:
+            return Lookup(at[:1], tuple(((c,), slope * c + 1) for c in domains[at[0]]), 0)
+        rows = draw(st.dictionaries(codes(at), SMALL, max_size=8))
+        return Lookup(at, tuple(rows.items()), draw(SMALL))
+
+    @st.composite
+    def listed(draw: st.DrawFn) -> Listed:
+        at = tuple(draw(st.lists(places, min_size=1, max_size=3)))
+        return Listed(at, draw(st.frozensets(codes(at), max_size=8)))
+
+    def among() -> st.SearchStrategy[Among]:
+        return places.flatmap(
+            lambda i: st.builds(Among, st.just(i), st.frozensets(st.sampled_from(domains[i])))
+        )
+
+    numbers: st.SearchStrategy[Int] = st.one_of(
+        st.builds(Value, SMALL), st.builds(Variable, places), lookups()
+    )
+    conditions: st.SearchStrategy[Cond] = st.one_of(
+        st.builds(Fixed, st.booleans()),
+        among(),
+        listed(),
+        st.builds(Compared, st.booleans(), weighted(st.one_of(st.builds(Variable, places), numbers))),
+    )
+    for _ in range(2):
+        numbers, conditions = deeper(numbers, conditions), combined(numbers, conditions)
+    return numbers, conditions
+
+
+def weighted(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
+    """Sums of one to three."""
+    parts = st.lists(st.tuples(st.sampled_from([-3, -1, 1, 1, 2]), numbers), min_size=1, max_size=3)
+    return parts.map(lambda items: Sum(tuple(items)))
+
+
+def deeper(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Int]:
+    """Numbers one level up."""
+    cases = st.lists(st.tuples(conditions, numbers), max_size=3).map(tuple)
+    always = st.lists(st.tuples(st.just(Fixed(True)), numbers), min_size=2, max_size=3).map(tuple)
+    return st.one_of(
+        numbers,
+        weighted(numbers),
+        st.builds(Truth, conditions),
+        st.builds(Switch, cases),
+        st.builds(Peak, st.booleans(), st.one_of(cases, cases, always)),
+        st.builds(Floor, numbers, st.integers(1, 4)),
+        st.builds(Times, numbers, numbers),
+    )
+
+
+def combined(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Cond]:
+    """Conditions one level up."""
+    return st.one_of(
+        conditions,
+        st.builds(Compared, st.booleans(), weighted(numbers)),
+        st.builds(Joined, st.booleans(), st.lists(conditions, max_size=3).map(tuple)),
+        st.builds(Opposite, conditions),
+    )
+
+
+@st.composite
+def worlds(draw: st.DrawFn) -> World:
+    """Two to four variables with at most 200 assignments."""
+    drawn = draw(st.lists(DOMAINS, min_size=2, max_size=4))
+    domains: list[Codes] = []
+    size = 1
+    for values in drawn:
+        kept = values[: max(1, 200 // size)]
+        domains.append(kept)
+        size *= len(kept)
+    numbers, conditions = expressions(tuple(domains))
+    hard = tuple(draw(st.lists(conditions, max_size=3)))
+    soft = tuple(draw(st.lists(conditions, max_size=3)))
+    return World(tuple(domains), hard, soft, draw(numbers))

@@ -1,0 +1,171 @@
+"""What pip installs is what the checkout holds: the folders at the root arrive as `planspec.*`, with their data."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+FOLDERS = ("dsl", "solvers", "tasks", "verifiers")
+BUILD_INPUTS = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "planspec", *FOLDERS)
+
+# Every test here waits for the same build, so under xdist one worker runs them all.
+pytestmark = pytest.mark.xdist_group("packaging")
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The two distributions, each as the names of its files, and the wheel's own path.
+
+    `direct_files` are those of the wheel that pip makes of a checkout, without a source distribution in between.
+    """
+
+    wheel: Path
+    wheel_files: frozenset[str]
+    direct_files: frozenset[str]
+    sdist_files: frozenset[str]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """Runs `command` without the checkout in reach and returns its output, or fails with all it said."""
+    env = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
+    done = subprocess.run(
+        [str(part) for part in command], cwd=cwd, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command} gave {done.returncode}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def sources() -> frozenset[str]:
+    """Names, as installed, of all files of the packages in the checkout."""
+    found = set()
+    for folder in ("planspec", *FOLDERS):
+        installed_as = Path("planspec") if folder == "planspec" else Path("planspec") / folder
+        for path in (ROOT / folder).rglob("*"):
+            inside = path.relative_to(ROOT / folder)
+            hidden = any(part == "__pycache__" or part.startswith(".") for part in inside.parts)
+            linked = folder == "planspec" and inside.parts[0] in FOLDERS
+            if path.is_file() and not hidden and not linked:
+                found.add((installed_as / inside).as_posix())
+    return frozenset(found)
+
+
+def names_in(wheel: Path) -> frozenset[str]:
+    """Names of the files in a wheel."""
+    with zipfile.ZipFile(wheel) as archive:
+        return frozenset(name for name in archive.namelist() if not name.endswith("/"))
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
+    """The source distribution, and the wheel that is built from it."""
+    # A copy, because setuptools puts whatever an earlier build left in build/ into the wheel.
+    checkout = tmp_path_factory.mktemp("checkout")
+    for name in BUILD_INPUTS:
+        if (ROOT / name).is_dir():
+            ignored = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, checkout / name, symlinks=True, ignore=ignored)
+        else:
+            shutil.copy2(ROOT / name, checkout / name)
+    build = (sys.executable, "-m", "build", "--no-isolation")
+    run(*build, "--outdir", "dist", ".", cwd=checkout)
+    run(*build, "--wheel", "--outdir", "direct", ".", cwd=checkout)
+    (wheel,) = (checkout / "dist").glob("*.whl")
+    (direct,) = (checkout / "direct").glob("*.whl")
+    (sdist,) = (checkout / "dist").glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        inside = [Path(*Path(member.name).parts[1:]) for member in archive.getmembers() if member.isfile()]
+        sdist_files = frozenset(path.as_posix() for path in inside)
+    return Built(wheel, names_in(wheel), names_in(direct), sdist_files)
+
+
+@pytest.fixture(scope="module")
+def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of commands of a fresh environment that holds the wheel and can see what it depends on."""
+    home = tmp_path_factory.mktemp("installed")
+    run(sys.executable, "-m", "venv", "--without-pip", "venv", cwd=home)
+    commands = home / "venv" / "bin"
+    pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", commands / "python"]
+    run(*pip, "install", "--no-deps", "--no-index", "--quiet", built.wheel, cwd=home)
+    # A path file, unlike a nested site folder, does not run the path file of an editable install of this checkout.
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = Path(run(commands / "python", "-c", where, cwd=home).strip())
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return commands
+
+
+def test_the_links_to_the_folders_at_the_root_are_relative() -> None:
+    for folder in FOLDERS:
+        assert (ROOT / "planspec" / folder).readlink() == Path("..") / folder
+
+
+def test_the_wheel_holds_exactly_the_files_of_the_packages(built: Built) -> None:
+    packaged = {name for name in built.wheel_files if ".dist-info/" not in name}
+    assert {"planspec/py.typed", "planspec/dsl/grammar.lark"} <= packaged
+    assert sorted(sources() - packaged) == [], "not in the wheel: is the ending in package-data?"
+    assert sorted(packaged - sources()) == [], "in the wheel, but not in the checkout"
+
+
+def test_a_wheel_is_the_same_whether_or_not_an_sdist_came_first(built: Built) -> None:
+    assert built.direct_files == built.wheel_files
+
+
+def test_the_wheel_takes_no_top_level_name_but_its_own(built: Built) -> None:
+    tops = {name.split("/")[0] for name in built.wheel_files}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {"planspec"}
+
+
+def test_the_wheel_carries_the_licence(built: Built) -> None:
+    assert any(name.endswith(".dist-info/licenses/LICENSE") for name in built.wheel_files)
+
+
+def test_the_sdist_holds_all_that_the_wheel_is_built_from(built: Built) -> None:
+    assert sorted((sources() | {"pyproject.toml", "README.md", "LICENSE"}) - built.sdist_files) == []
+
+
+def test_the_sdist_holds_no_tests_without_their_shared_modules(built: Built) -> None:
+    assert not any(name.startswith("tests/") for name in built.sdist_files)
+
+
+def test_an_installed_planspec_reads_its_own_modules_and_data(installed: Path, tmp_path: Path) -> None:
+    script = """
+import json
+from importlib import import_module
+from importlib.resources import files
+
+def names(folder, prefix):
+    for entry in folder.iterdir():
+        if entry.is_dir():
+            yield from names(entry, f"{prefix}{entry.name}/")
+        elif not entry.name.endswith((".py", ".pyc")):
+            entry.read_bytes()
+            yield prefix + entry.name
+
+packages = ("planspec", "planspec.dsl", "planspec.solvers", "planspec.verifiers", "planspec.tasks")
+origins = [import_module(package).__file__ for package in packages]
+print(json.dumps({"origins": origins, "data": sorted(names(files("planspec"), "planspec/"))}))
+"""
+    seen = json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path))
+    environment = installed.parent.resolve()
+    assert all(Path(origin).resolve().is_relative_to(environment) for origin in seen["origins"])
+    assert seen["data"] == sorted(name for name in sources() if not name.endswith(".py"))
+
+
+def test_the_installed_command_starts(installed: Path, tmp_path: Path) -> None:
+    assert "verify" in run(installed / "planspec", "--help", cwd=tmp_path)
+
+
+def test_starting_the_command_line_loads_no_solver(installed: Path, tmp_path: Path) -> None:
+    script = "import json, sys, planspec.cli; print(json.dumps(sorted(sys.modules)))"
+    loaded = set(json.loads(run(installed / "python", "-I", "-c", script, cwd=tmp_path)))
+    assert "planspec.cli" in loaded
+    assert loaded.isdisjoint({"networkx", "numpy", "ortools", "pandas", "pyarrow", "z3"})

@@ -1,0 +1,228 @@
+"""What is worked out before any plan: instances of constraints and rows of the scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.diagnostics import DiagnosticError
+from planspec.verifiers.ground import FieldDomain, Ground, free_variables, ground
+from tests.verifiers.small_tasks import minutes, small_task
+
+
+def grounded(rest: str) -> Ground:
+    return ground(small_task(rest))
+
+
+def scope(text: str) -> Ground:
+    return grounded("scope:\n" + text)
+
+
+def codes(rest: str) -> list[tuple[str, str]]:
+    """Code and underlined text of each error."""
+    with pytest.raises(DiagnosticError) as caught:
+        grounded(rest)
+    return [(d.code, d.span.text) for d in caught.value.diagnostics]
+
+
+def domain(text: str, column: str = "start", before: str = "place: museum, end: 20:00") -> FieldDomain:
+    return scope(f"  visits:\n    - {{{before}, {column}: {text}}}\n").rows["visits"][0].fields[column]
+
+
+# -- instances ------------------------------------------------------------------------------------
+
+
+def test_a_constraint_without_for_has_one_instance_of_its_own_id() -> None:
+    (instance,) = grounded("constraints: {few: {hard: count(v for v in visits) <= 3}}\n").instances
+    assert (instance.id, instance.applicable, dict(instance.env)) == ("few", True, {})
+
+
+def test_ids_name_rows_by_key_and_values_as_written() -> None:
+    made = grounded(
+        """\
+constraints:
+  one:
+    for: p in Place
+    hard: any(v.place == p for v in visits)
+  two:
+    for: p in Place for d in days if p.open
+    hard: any(v.place == p and v.day == d for v in visits)
+  slot:
+    for: s in Slot if s.left > 0
+    hard: any(v.place == s.place for v in visits)
+  pair:
+    for: a, b in steps(via)
+    hard: 'any(v.note == a for v in visits) implies any(v.note == b for v in visits)'
+"""
+    )
+    assert [i.id for i in made.instances] == [
+        "one[museum]", "one[park]", "one[tower]",
+        "two[museum, 2026-07-01]", "two[museum, 2026-07-02]", "two[park, 2026-07-01]", "two[park, 2026-07-02]",
+        "slot[museum, 09:00]", "slot[tower, 10:00]",
+        "pair[tower, museum]", "pair[museum, park]",
+    ]  # fmt: skip
+
+
+def test_when_decides_whether_an_instance_applies() -> None:
+    made = grounded(
+        """\
+constraints:
+  early:
+    for: p in Place
+    when: p.stars > 3
+    hard: all(v.start <= 10:00 for v in visits if v.place == p)
+"""
+    )
+    assert [(i.id, i.applicable) for i in made.instances] == [
+        ("early[museum]", True), ("early[park]", False), ("early[tower]", False),
+    ]  # fmt: skip
+
+
+def test_two_instances_with_one_id_are_an_error() -> None:
+    text = """\
+constraints:
+  same:
+    for: x in {"a", "a, b"} for y in {"b, c", "c"}
+    hard: any(v.note == x or v.note == y for v in visits)
+"""
+    assert codes(text) == [("PS403", '{"a", "a, b"}')]
+
+
+def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
+    made = grounded(
+        """\
+constraints:
+  sure: {hard: party <= 3}
+  never:
+    for: p in Place
+    hard: p.open
+"""
+    )
+    assert [(d.code, d.span.text) for d in made.diagnostics] == [("PS405", "party <= 3"), ("PS406", "p.open")]
+
+
+# -- scope ----------------------------------------------------------------------------------------
+
+
+def test_a_constant_is_one_value_and_not_open() -> None:
+    assert domain("09:00") == FieldDomain((540,), None, or_none=False, open=False)
+
+
+def test_a_range_stays_an_interval_however_long_it_is() -> None:
+    assert domain("08:00..22:00 step 5min").interval == (480, 1320, 5)
+    cost = domain("0 EUR..9000000 EUR", "cost", "place: museum, start: 09:00, end: 10:00")
+    assert (cost.interval, cost.values, cost.open) == ((0, 900_000_000, 1), None, True)
+
+
+def test_the_high_end_of_an_interval_lies_on_its_grid() -> None:
+    assert domain("08:00..08:14 step 5min").interval == (480, 490, 5)
+
+
+def test_a_range_of_one_value_is_a_constant() -> None:
+    assert domain("08:00..08:04 step 5min") == FieldDomain((480,), None, or_none=False, open=False)
+
+
+def test_a_question_mark_adds_none() -> None:
+    made = domain("{bus, foot}?", "mode", "place: museum, start: 09:00, end: 10:00")
+    assert made == FieldDomain(("bus", "foot"), None, or_none=True, open=True)
+
+
+def test_sets_lose_repetitions_and_none() -> None:
+    made = domain("(p.from for p in Place)")
+    assert made.values == (minutes("09:00"), minutes("10:00"))
+    assert domain("{09:00, 10:00, 09:00}").values == (540, 600)
+
+
+def test_a_table_or_an_enum_is_a_domain() -> None:
+    rows = scope("  extras:\n    - {place: Place?}\n").rows["extras"]
+    values = rows[0].fields["place"].values
+    assert values is not None
+    assert [place.id for place in values] == ["museum", "park", "tower"]
+    assert domain("Mode", "mode", "place: museum, start: 09:00, end: 10:00").values == ("foot", "bus", "taxi")
+
+
+def test_a_field_left_out_is_its_default_else_none() -> None:
+    (row,) = scope("  visits:\n    - {place: museum, start: 09:00, end: 10:00}\n").rows["visits"]
+    assert row.fields["fun"] == FieldDomain((False,), None, or_none=False, open=False)
+    assert row.fields["cost"] == FieldDomain((), None, or_none=True, open=False)
+    assert list(row.fields) == ["place", "start", "end", "cost", "mode", "note", "day", "fun"]
+
+
+def test_a_for_makes_rows_and_its_variables_are_seen() -> None:
+    rows = scope(
+        """\
+  visits:
+    - for: p in Place if p.from is not none for n in 1..2
+      place: p
+      start: p.from..12:00
+      end: 20:00
+      optional: true
+"""
+    ).rows["visits"]
+    assert [(r.fields["place"].values[0].id, r.fields["start"].interval, r.optional) for r in rows] == [  # type: ignore[index]
+        ("museum", (540, 720, 1), True), ("museum", (540, 720, 1), True),
+        ("tower", (600, 720, 1), True), ("tower", (600, 720, 1), True),
+    ]  # fmt: skip
+
+
+def test_a_table_without_scope_has_no_rows_in_the_search() -> None:
+    assert scope("  extras:\n    - {place: park}\n").rows["visits"] == ()
+    assert scope("  extras:\n    - {place: park}\n").rows["lodging"] == ()
+
+
+def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
+    made = grounded("define: {day_long: (00:00..24:00)}\nscope:\n  visits:\n    - {place: park, start: day_long, end: 25:00}\n")
+    assert made.rows["visits"][0].fields["start"].interval == (0, 1440, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00}\n", [("PS401", "12:00..09:00")]),
+        (
+            "scope:\n  visits:\n    - for: p in Place\n      place: p\n      start: p.from..12:00\n      end: 20:00\n",
+            [("PS401", "p.from..12:00")],
+        ),
+        (
+            "scope:\n  visits:\n    - for: p in Place\n      place: p\n      start: p.from\n      end: 12:00\n",
+            [("PS401", "p.from")],
+        ),
+        (
+            "scope:\n  extras:\n    - {place: (p for p in Place if p.stars == 4)}\n",
+            [("PS401", "(p for p in Place if p.stars == 4)")],
+        ),
+        (
+            "scope:\n  extras:\n    - {cost: 0 EUR..2 * 50000000000000 EUR}\n",
+            [("PS402", "0 EUR..2 * 50000000000000 EUR")],
+        ),
+        ("scope:\n  lodging: {for: p in Place, hotel: p}\n", [("PS404", "{for: p in Place, hotel: p}")]),
+    ],
+)
+def test_a_scope_that_makes_no_sense_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
+    assert codes(text) == expected
+
+
+def test_all_errors_are_reported_together() -> None:
+    text = "scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00..19:00}\n"
+    assert [code for code, _ in codes(text)] == ["PS401", "PS401"]
+
+
+# -- pieces ---------------------------------------------------------------------------------------
+
+
+def test_a_domain_admits_its_choices_and_between_them_only_off_the_grid() -> None:
+    made = FieldDomain(None, (480, 600, 5), or_none=False, open=True)
+    assert made.admits(485)
+    assert not made.admits(483)
+    assert made.admits(483, grid=False)
+    assert not made.admits(605, grid=False)
+    assert not made.admits(None)
+    assert FieldDomain(("a",), None, or_none=True, open=True).admits(None)
+    sets = FieldDomain((("a", "b"),), None, or_none=False, open=False)
+    assert sets.admits(("b", "a"))
+    assert not sets.admits(("b",))
+
+
+def test_free_variables_are_those_that_an_expression_does_not_bind() -> None:
+    task = small_task("constraints:\n  c:\n    for: p in Place\n    hard: any(v.place == p for v in visits)\n")
+    (constraint,) = task.constraints
+    assert [b.name for b in free_variables(constraint.body)] == ["p"]

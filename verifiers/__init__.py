@@ -1,0 +1,1 @@
+"""The meaning of a task on a concrete plan."""

@@ -1,0 +1,125 @@
+"""What generated code calls: ranges, the relation of neighbours, remembered static functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from planspec.verifiers.interpret import distinct
+
+Number = int | Fraction
+
+MEMO_LIMIT = 1 << 16
+"""How many values of one static function are remembered: a plan's own values cannot fill the memory."""
+
+
+class Memo(dict[Any, Any]):
+    """The values of a static function of one or several arguments, each worked out when it is first asked for."""
+
+    __slots__ = ("_compute",)
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: Any) -> Any:
+        if len(self) >= MEMO_LIMIT:
+            self.clear()
+        value = self[key] = self._compute(key)
+        return value
+
+
+def in_order(low: Number, high: Number, step: Number) -> Sequence[Number]:
+    """`low`, `low + step`, ... up to `high`; nothing if the step is not positive."""
+    if step <= 0:
+        return ()
+    if isinstance(low, int) and isinstance(step, int):
+        return range(low, high // 1 + 1, step)
+    return [low + k * step for k in range((high - low) // step + 1)]
+
+
+def range_of(low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
+    """A range as a set; None if the step is not positive."""
+    return tuple(in_order(low, high, step)) if step > 0 else None
+
+
+def as_set(value: Any) -> Any:
+    """A set by which equality is Python's; None of None."""
+    return None if value is None else frozenset(value)
+
+
+def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
+    """`item` is one of `low`, `low + step`, ... up to `high`."""
+    return low <= item <= high and (item - low) % step == 0
+
+
+def neighbours_of(elements: Sequence[Any], rank: Callable[[Any], Any]) -> Iterable[tuple[Any, Any]]:
+    """Pairs of neighbours of one group, as `neighbours` has them, where the rank of an element is at hand."""
+    ordered = sorted(elements, key=rank)
+    ranks = list(map(rank, ordered))
+    if len(set(ranks)) == len(ranks):
+        return pairwise(ordered)
+    return _tied(ranks, ordered)
+
+
+def neighbours(ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
+    """Pairs of different elements, the first not later than the second and none strictly between; ties both ways.
+
+    Args:
+        ranks: the rank of each element, never None.
+        elements: the elements.
+    """
+    order = sorted(range(len(ranks)), key=ranks.__getitem__)
+    ordered = [elements[place] for place in order]
+    if len(set(ranks)) == len(ranks):
+        return pairwise(ordered)
+    return _tied([ranks[place] for place in order], ordered)
+
+
+def neighbours_within(
+    groups: Sequence[Any], ranks: Sequence[Any], elements: Sequence[Any]
+) -> Iterable[tuple[Any, Any]]:
+    """Pairs of neighbours inside each group; groups come in the order of their first elements.
+
+    Args:
+        groups: the group of each element, hashable and never None.
+        ranks: the rank of each element, never None.
+        elements: the elements.
+    """
+    apart: dict[Any, tuple[list[Any], list[Any]]] = {}
+    for group, rank, element in zip(groups, ranks, elements, strict=True):
+        kept = apart.setdefault(group, ([], []))
+        kept[0].append(rank)
+        kept[1].append(element)
+    return [pair for ranked, members in apart.values() for pair in neighbours(ranked, members)]
+
+
+def _tied(ranks: Sequence[Any], ordered: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
+    ties: list[list[Any]] = []
+    last: Any = None
+    for rank, element in zip(ranks, ordered, strict=True):
+        if ties and rank == last:
+            ties[-1].append(element)
+        else:
+            ties.append([element])
+            last = rank
+    pairs: list[tuple[Any, Any]] = []
+    for tied, later in zip(ties, [*ties[1:], []], strict=True):
+        for place, a in enumerate(tied):
+            pairs += [(a, b) for other, b in enumerate(tied) if other != place]
+        pairs += [(a, b) for a in tied for b in later]
+    return pairs
+
+
+UNSET = object()
+"""What stands in a plan's state where a definition has not been worked out."""
+
+NAMES: dict[str, Any] = {
+    "UNSET": UNSET, "__builtins__": {}, "abs": abs, "as_set": as_set, "distinct": distinct, "frozenset": frozenset,
+    "in_order": in_order, "len": len, "map": map, "max": max, "min": min, "neighbours": neighbours,
+    "neighbours_of": neighbours_of, "neighbours_within": neighbours_within, "on_grid": on_grid, "range": range,
+    "range_of": range_of, "set": set, "tuple": tuple,
+}  # fmt: skip
+"""The globals of generated code before its constants: nothing else of Python is in reach."""

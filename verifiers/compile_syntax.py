@@ -1,0 +1,280 @@
+"""Python syntax trees for generated code: short constructors of nodes that need no position.
+
+Python asks every expression and statement where it stands. The answer is the same for all of generated
+code, so it is a class attribute: setting it on each node costs more than all the rest of the generation.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+LOAD = ast.Load()
+STORE = ast.Store()
+
+
+class _Placed:
+    lineno = 1
+    col_offset = 0
+    end_lineno: int | None = 1
+    end_col_offset: int | None = 0
+
+
+class Name(_Placed, ast.Name): ...
+
+
+class Constant(_Placed, ast.Constant): ...
+
+
+class Attribute(_Placed, ast.Attribute): ...
+
+
+class Call(_Placed, ast.Call): ...
+
+
+class Compare(_Placed, ast.Compare): ...
+
+
+class BoolOp(_Placed, ast.BoolOp): ...
+
+
+class BinOp(_Placed, ast.BinOp): ...
+
+
+class UnaryOp(_Placed, ast.UnaryOp): ...
+
+
+class IfExp(_Placed, ast.IfExp): ...
+
+
+class NamedExpr(_Placed, ast.NamedExpr): ...
+
+
+class Tuple(_Placed, ast.Tuple): ...
+
+
+class List(_Placed, ast.List): ...
+
+
+class Dict(_Placed, ast.Dict): ...
+
+
+class Subscript(_Placed, ast.Subscript): ...
+
+
+class Assign(_Placed, ast.Assign): ...
+
+
+class AugAssign(_Placed, ast.AugAssign): ...
+
+
+class Expr(_Placed, ast.Expr): ...
+
+
+class If(_Placed, ast.If): ...
+
+
+class For(_Placed, ast.For): ...
+
+
+class Return(_Placed, ast.Return): ...
+
+
+class Break(_Placed, ast.Break): ...
+
+
+class Continue(_Placed, ast.Continue): ...
+
+
+class FunctionDef(_Placed, ast.FunctionDef):
+    type_params: list[Any] = []  # noqa: RUF012 - a field of the base class from Python 3.12 on
+
+
+class Arg(_Placed, ast.arg): ...
+
+
+_COMPARISONS: dict[str, ast.cmpop] = {
+    "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
+    "is": ast.Is(), "is not": ast.IsNot(), "in": ast.In(), "not in": ast.NotIn(),
+}  # fmt: skip
+_OPERATORS: dict[str, ast.operator] = {
+    "+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "//": ast.FloorDiv(), "%": ast.Mod(),
+}  # fmt: skip
+_AND, _OR, _NOT, _MINUS = ast.And(), ast.Or(), ast.Not(), ast.USub()
+
+BREAK: ast.stmt = Break()
+CONTINUE: ast.stmt = Continue()
+NONE: ast.expr = Constant(None)
+TRUE: ast.expr = Constant(True)
+FALSE: ast.expr = Constant(False)
+ZERO: ast.expr = Constant(0)
+NOTHING: ast.expr = Tuple([], LOAD)
+EMPTY_LIST: ast.expr = List([], LOAD)
+EMPTY_DICT: ast.expr = Dict([], [])
+
+
+def name(identifier: str) -> ast.expr:
+    """The value of a variable."""
+    return Name(identifier, LOAD)
+
+
+def constant(value: bool | int | str | None) -> ast.expr:
+    """A literal."""
+    return Constant(value)
+
+
+def attribute(of: ast.expr, column: str) -> ast.expr:
+    """`of.column`, where `column` may be a word that Python reserves, such as `from`."""
+    return Attribute(of, column, LOAD)
+
+
+def call(function: ast.expr, *args: ast.expr) -> ast.expr:
+    """`function(args)`."""
+    return Call(function, list(args), [])
+
+
+def item(of: ast.expr, key: ast.expr) -> ast.expr:
+    """`of[key]`."""
+    return Subscript(of, key, LOAD)
+
+
+def group(items: Sequence[ast.expr]) -> ast.expr:
+    """A tuple."""
+    return Tuple(list(items), LOAD)
+
+
+def sequence(items: Sequence[ast.expr]) -> ast.expr:
+    """A list."""
+    return List(list(items), LOAD)
+
+
+def compare(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
+    """`left op right`."""
+    return Compare(left, [_COMPARISONS[op]], [right])
+
+
+def chain(operands: Sequence[ast.expr], ops: Sequence[str]) -> ast.expr:
+    """`a op b op c`, each operand evaluated once."""
+    return Compare(operands[0], [_COMPARISONS[op] for op in ops], list(operands[1:]))
+
+
+def is_none(code: ast.expr) -> ast.expr:
+    """`code is None`."""
+    return compare(code, "is", NONE)
+
+
+def is_present(code: ast.expr) -> ast.expr:
+    """`code is not None`."""
+    return compare(code, "is not", NONE)
+
+
+def is_constant(code: ast.expr, value: bool) -> bool:
+    """The code is the literal `True`, or `False`."""
+    return isinstance(code, ast.Constant) and code.value is value
+
+
+def both(tests: Sequence[ast.expr]) -> ast.expr:
+    """`a and b and ...` of exact Booleans, without those that are always true."""
+    kept: list[ast.expr] = []
+    for test in tests:
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            kept += test.values
+        elif not is_constant(test, True):
+            kept.append(test)
+        if kept and is_constant(kept[-1], False):
+            return kept[0] if len(kept) == 1 else BoolOp(_AND, kept)
+    return TRUE if not kept else kept[0] if len(kept) == 1 else BoolOp(_AND, kept)
+
+
+def either(tests: Sequence[ast.expr]) -> ast.expr:
+    """`a or b or ...` of exact Booleans, without those that are always false."""
+    kept = [test for test in tests if not is_constant(test, False)]
+    return FALSE if not kept else kept[0] if len(kept) == 1 else BoolOp(_OR, kept)
+
+
+def or_nothing(code: ast.expr) -> ast.expr:
+    """`code or ()`: what a collection holds, nothing if it is None."""
+    return BoolOp(_OR, [code, NOTHING])
+
+
+def negation(test: ast.expr) -> ast.expr:
+    """`not test`."""
+    if isinstance(test, ast.Constant):
+        return FALSE if test.value else TRUE
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    return UnaryOp(_NOT, test)
+
+
+def minus(code: ast.expr) -> ast.expr:
+    """`-code`."""
+    return UnaryOp(_MINUS, code)
+
+
+def arithmetic(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
+    """`left op right`."""
+    return BinOp(left, _OPERATORS[op], right)
+
+
+def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
+    """`then if test else otherwise`."""
+    if is_constant(test, True):
+        return then
+    return otherwise if is_constant(test, False) else IfExp(test, then, otherwise)
+
+
+def named(identifier: str, code: ast.expr) -> ast.expr:
+    """`(identifier := code)`."""
+    return NamedExpr(Name(identifier, STORE), code)
+
+
+def assign(identifier: str, code: ast.expr) -> ast.stmt:
+    """`identifier = code`."""
+    return Assign([Name(identifier, STORE)], code)
+
+
+def put(of: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
+    """`of[key] = code`."""
+    return Assign([Subscript(of, key, STORE)], code)
+
+
+def add(identifier: str, code: ast.expr) -> ast.stmt:
+    """`identifier += code`."""
+    return AugAssign(Name(identifier, STORE), _OPERATORS["+"], code)
+
+
+def act(code: ast.expr) -> ast.stmt:
+    """An expression for what it does."""
+    return Expr(code)
+
+
+def when(test: ast.expr, then: list[ast.stmt], otherwise: Sequence[ast.stmt] = ()) -> ast.stmt:
+    """`if test: then else: otherwise`."""
+    return If(test, then, list(otherwise))
+
+
+def loop(
+    targets: Sequence[str], source: ast.expr, body: list[ast.stmt], unbroken: Sequence[ast.stmt] = ()
+) -> ast.stmt:
+    """`for targets in source: body else: unbroken`."""
+    stores: list[ast.expr] = [Name(target, STORE) for target in targets]
+    target = stores[0] if len(stores) == 1 else Tuple(stores, STORE)
+    return For(target, source, body, list(unbroken))
+
+
+def give(code: ast.expr) -> ast.stmt:
+    """`return code`."""
+    return Return(code)
+
+
+def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
+    """`def identifier(params): body`."""
+    args = ast.arguments([], [Arg(param) for param in params], None, [], [], None, [])
+    return FunctionDef(identifier, args, body, [])
+
+
+def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:
+    """Defines functions in `names`, their globals: from syntax trees to code objects, never by way of text."""
+    code = compile(ast.Module(functions, []), "<planspec>", "exec", dont_inherit=True)
+    exec(code, names)  # noqa: S102 - a code object made from checked trees

@@ -1,0 +1,348 @@
+"""Why an instance holds or fails: the details of a finding, worked out only when they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from planspec.dsl import tree as t
+from planspec.dsl.rows import Row
+from planspec.dsl.show import show
+from planspec.dsl.types import Stage
+from planspec.verifiers.ground import Ground, Instance, free_variables
+from planspec.verifiers.interpret import Env, Interpreter, compare
+from planspec.verifiers.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.verdict import Finding, RowRef, SourcePlace, row_ref
+
+LONGEST_SET = 8
+"""How many members of a set a message lists."""
+
+
+def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Finding:
+    """The finding of an instance.
+
+    Args:
+        ground: the task.
+        instance: one of its instances.
+        plan: the plan that is judged.
+        holds: the instance's condition is true on it; has no meaning where it does not apply.
+
+    Returns:
+        The finding: its message with the values of the plan; for a violated instance what was none and the rows
+        to blame; its margin where it has one.
+    """
+    brief = summary(instance, holds)
+    if not instance.applicable:
+        return brief
+    constraint, env = instance.constraint, instance.env
+    explainer = _Explainer(ground, plan)
+    margin, unit = shown(explainer.margin(constraint, env))
+    told: dict[str, object] = {"message": explainer.message(constraint, env, holds=holds), "margin": margin, "unit": unit}
+    if not holds:
+        told |= {"none": explainer.none(constraint.body, env), "rows": explainer.rows(constraint.body, env)}
+    return brief.model_copy(update=told)
+
+
+def summary(instance: Instance, holds: bool) -> Finding:
+    """The finding of an instance without the details that take an evaluation."""
+    constraint = instance.constraint
+    message = ""
+    if not instance.applicable:
+        when = "" if constraint.when is None else f": {_flat(constraint.when.span.text)} is false"
+        message = f"does not apply{when}"
+    return Finding(
+        constraint=instance.id,
+        level="hard" if constraint.hard else "soft",
+        kind=constraint.kind or _inherited_kind(constraint.body),
+        status="not-applicable" if not instance.applicable else "satisfied" if holds else "violated",
+        message=message,
+        source=SourcePlace.of(constraint.span),
+    )
+
+
+def _inherited_kind(body: t.Expr) -> str | None:
+    return body.definition.kind if isinstance(body, t.Apply) else None
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+class _Witness(Interpreter):
+    """An interpreter that notes the plan rows that values come from, but not those that filters turn down."""
+
+    def __init__(self, task: Any, plan: Plan | None = None) -> None:
+        super().__init__(task, plan)
+        self.seen: dict[Row, None] = {}
+        self._quiet = 0
+
+    def value(self, expr: t.Expr, env: Env) -> Any:
+        found = super().value(expr, env)
+        self._note((found,))
+        return found
+
+    def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
+        for inner in super().bindings(clauses, env):
+            self._note(inner.values())
+            yield inner
+
+    def meets(self, condition: t.Expr, env: Env) -> bool:
+        with_notes, self._quiet = self._quiet, self._quiet + 1
+        found = super().meets(condition, env)
+        self._quiet = with_notes
+        return found
+
+    def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
+        with_notes, self._quiet = self._quiet, self._quiet + 1
+        found = super().items(source, env)
+        self._quiet = with_notes
+        return found
+
+    def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
+        with_notes, self._quiet = self._quiet, self._quiet + 1
+        found = super().extreme(expr, env)
+        self._quiet = with_notes
+        return found
+
+    def defined(self, definition: t.Definition) -> Any:
+        static = definition.body.stage is Stage.STATIC
+        return super().defined(definition) if static else self.value(definition.body, {})
+
+    def _note(self, values: Iterable[Any]) -> None:
+        if not self._quiet:
+            self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
+
+
+class _Explainer:
+    def __init__(self, ground: Ground, plan: Plan) -> None:
+        self._interpreter = ground.interpreter.on(plan)
+        self._witness = _Witness(ground.task, plan)
+        self._witness.static = ground.interpreter.static
+        self._currency = ground.task.currency
+
+    # -- what decides -----------------------------------------------------------------------------
+
+    def _atoms(self, expr: t.Expr, env: Env) -> Iterator[tuple[t.Expr, Env]]:
+        """The parts without parts to which a Boolean expression owes its value, in order of evaluation."""
+        interpreter = self._interpreter
+        holds = interpreter.holds(expr, env)
+        match expr:
+            case t.Logic(op="implies"):
+                left, right = expr.operands
+                yield from self._atoms(left if holds and not interpreter.holds(left, env) else right, env)
+            case t.Logic():
+                deciding = [part for part in expr.operands if interpreter.holds(part, env) == (expr.op == "or")]
+                for part in deciding[:1] or expr.operands:
+                    yield from self._atoms(part, env)
+            case t.Not():
+                yield from self._atoms(expr.operand, env)
+            case t.Aggregate(function="all" | "any"):
+                bindings = self._deciding(expr, env)
+                for binding in bindings:
+                    yield from self._atoms(expr.body, binding)
+                if not bindings:
+                    yield expr, env
+            case t.Apply():
+                inner = interpreter.arguments(expr, env)
+                if inner is None:
+                    yield expr, env
+                else:
+                    yield from self._atoms(expr.definition.body, inner)
+            case t.Conditional():
+                yield from self._atoms(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
+            case _:
+                yield expr, env
+
+    def _deciding(self, expr: t.Aggregate, env: Env) -> list[dict[t.Binding, Any]]:
+        """The bindings to which an `all` or `any` owes its value."""
+        bindings = list(self._interpreter.bindings(expr.clauses, env))
+        settles = expr.function == "any"
+        deciding = [inner for inner in bindings if self._interpreter.holds(expr.body, inner) == settles]
+        return deciding or bindings
+
+    def rows(self, body: t.Expr, env: Env) -> tuple[RowRef, ...]:
+        """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
+        witness = self._witness
+        witness.seen.clear()
+        for atom, inner in self._atoms(body, env):
+            new = (value for value in inner.values() if isinstance(value, Row) and value._table.plan)
+            witness.seen.update(dict.fromkeys(new))
+            witness.value(atom, inner)
+        return tuple(row_ref(row, self._currency) for row in witness.seen)
+
+    # -- what was none ----------------------------------------------------------------------------
+
+    def none(self, body: t.Expr, env: Env) -> str | None:
+        """The text of the first expression that was none and made a test fail."""
+        for atom, inner in self._atoms(body, env):
+            found = self._culprit_of_test(atom, inner)
+            if found is not None:
+                return _flat(found.span.text)
+        return None
+
+    def _culprit_of_test(self, atom: t.Expr, env: Env) -> t.Expr | None:
+        match atom:
+            case t.Compare(operands=parts) | t.Call(args=parts):
+                return self._first_none(parts, env)
+            case t.InSet(collection=t.RangeOf(low=low, high=high)):
+                return self._first_none((atom.item, low, high), env)
+            case t.InSet():
+                return self._first_none((atom.item, atom.collection), env)
+            case t.Apply():
+                return self._first_none(_strict(atom), env)
+            case t.FieldOf():
+                row = self._interpreter.value(atom.row, env)
+                if row is None:
+                    return self._culprit(atom.row, env)
+                return atom if getattr(row, atom.column.name) is None else None
+            case t.Aggregate(function="all_different"):
+                return self._none_term(atom, env)
+            case t.Var():
+                return atom if env[atom.binding] is None else None
+            case t.GivenRef():
+                return atom if self._interpreter.task.givens[atom.given.name] is None else None
+            case _:
+                return None
+
+    def _first_none(self, parts: Iterable[t.Expr], env: Env) -> t.Expr | None:
+        missing = next((part for part in parts if self._interpreter.value(part, env) is None), None)
+        return None if missing is None else self._culprit(missing, env)
+
+    def _none_term(self, expr: t.Aggregate, env: Env) -> t.Expr | None:
+        for inner in self._interpreter.bindings(expr.clauses, env):
+            if self._interpreter.value(expr.body, inner) is None:
+                return self._culprit(expr.body, inner)
+        return None
+
+    def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
+        """Where the none of an expression that is none comes from."""
+        interpreter = self._interpreter
+        match expr:
+            case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):
+                return self._first_none((part,), env) or expr
+            case t.Lookup(keys=parts) | t.Call(args=parts) | t.SetLiteral(items=parts):
+                return self._first_none(parts, env) or expr
+            case t.Arith():
+                return self._first_none((expr.left, expr.right), env) or expr
+            case t.RangeOf():
+                ends = (expr.low, expr.high) if expr.step is None else (expr.low, expr.high, expr.step)
+                return self._first_none(ends, env) or expr
+            case t.Conditional():
+                taken = expr.then if interpreter.holds(expr.condition, env) else expr.otherwise
+                return self._culprit(taken, env)
+            case t.Apply():
+                inner = interpreter.arguments(expr, env)
+                if inner is None:
+                    return self._first_none(_strict(expr), env) or expr
+                return self._culprit(expr.definition.body, inner)
+            case t.Aggregate(function="first" | "last"):
+                chosen = interpreter.extreme(expr, env)
+                return expr if chosen is None else self._culprit(expr.body, chosen)
+            case t.Aggregate():
+                several = expr.function == "the" and len(list(interpreter.bindings(expr.clauses, env))) > 1
+                return (None if several else self._none_term(expr, env)) or expr
+            case _:
+                return expr
+
+    # -- margin -----------------------------------------------------------------------------------
+
+    def margin(self, constraint: t.Constraint, env: Env) -> Margin:
+        """The margin of a constraint: its own expression, else what its structure gives."""
+        stated = constraint.margin
+        if stated is None:
+            return margin_of(constraint.body, env, self._interpreter)
+        outermost = constraint.body
+        envs: Iterable[Env] = (env,)
+        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(free_variables(stated)):
+            envs = self._interpreter.bindings(outermost.clauses, env)
+        unit = unit_of(stated.type, self._currency) or "1"
+        amounts = [self._interpreter.value(stated, inner) for inner in envs]
+        return least(Unmeasured(holds=False) if amount is None else Measured(amount, unit) for amount in amounts)
+
+    # -- message ----------------------------------------------------------------------------------
+
+    def message(self, constraint: t.Constraint, env: Env, *, holds: bool) -> str:
+        """The author's message, or that of the predicate that the rule is a call of, or the rule with its values."""
+        body = constraint.body
+        if constraint.message is not None:
+            return self._filled(constraint.message, self._told(body, env))
+        inner = env
+        while isinstance(body, t.Apply):
+            definition = body.definition
+            values = [self._interpreter.value(arg, inner) for arg in body.args]
+            inner = dict(zip(definition.params, values, strict=True))
+            body = definition.body
+            if definition.message is not None:
+                return self._filled(definition.message, self._told(body, inner))
+        text = _flat(constraint.body.span.text)
+        return f"{text} holds" if holds else f"{text} does not hold{self._values(constraint.body, env)}"
+
+    def _told(self, body: t.Expr, env: Env) -> Env:
+        """`env` and the variables of the outermost `all`, as they first fail (else as they first are)."""
+        if not isinstance(body, t.Aggregate) or body.function != "all":
+            return env
+        return next(iter(self._deciding(body, env)), env)
+
+    def _values(self, body: t.Expr, env: Env) -> str:
+        """The values of the first test that fails, and where it does."""
+        atom, inner = next(self._atoms(body, env))
+        missing = self._culprit_of_test(atom, inner)
+        if missing is not None:
+            text = f"{_flat(missing.span.text)} is none"
+        elif isinstance(atom, t.Compare):
+            text = self._compared(atom, inner)
+        elif isinstance(atom, t.InSet):
+            text = self._sought(atom, inner)
+        else:
+            text = ""
+        told = self._told(body, env)
+        where = ", ".join(f"{b.name} = {show(told[b], b.type, self._currency)}" for b in told if b not in env)
+        return (f": {text}" if text else "") + (f" where {where}" if where else "")
+
+    def _compared(self, atom: t.Compare, env: Env) -> str:
+        values = [self._interpreter.value(operand, env) for operand in atom.operands]
+        texts = [show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)]
+        links = [i for i, op in enumerate(atom.ops) if not compare(op, *_alike(values[i], values[i + 1]))]
+        at = links[0] if links else 0
+        return f"{texts[at]} against {texts[at + 1]}"
+
+    def _sought(self, atom: t.InSet, env: Env) -> str:
+        item = show(self._interpreter.value(atom.item, env), atom.item.type, self._currency)
+        collection = atom.collection
+        if isinstance(collection, t.RangeOf):
+            ends = (self._interpreter.value(end, env) for end in (collection.low, collection.high))
+            text = "..".join(show(end, atom.item.type, self._currency) for end in ends)
+        else:
+            members = tuple(self._interpreter.items(collection, env))
+            more = ", ..." if len(members) > LONGEST_SET else ""
+            shown_members = (show(member, atom.item.type, self._currency) for member in members[:LONGEST_SET])
+            text = "{" + ", ".join(shown_members) + more + "}"
+        return f"{item} is {'' if atom.negated else 'not '}in {text}"
+
+    def _filled(self, message: Sequence[t.Part], env: Env) -> str:
+        return "".join(part if isinstance(part, str) else self._hole(part, env) for part in message)
+
+    def _hole(self, hole: t.Expr, env: Env) -> str:
+        if any(binding not in env for binding in free_variables(hole)):  # there is no case to tell of
+            return _flat(hole.span.text)
+        if isinstance(hole, t.FieldOf):
+            row = self._interpreter.value(hole.row, env)
+            named = row._unknown if row is not None else {}
+            if isinstance(named, Mapping) and hole.column.name in named:
+                return f'"{named[hole.column.name]}"'
+        return show(self._interpreter.value(hole, env), hole.type, self._currency)
+
+
+def _strict(expr: t.Apply) -> list[t.Expr]:
+    """The arguments that may not be none."""
+    return [arg for arg, param in zip(expr.args, expr.definition.params, strict=True) if not param.optional]
+
+
+def _targets(expr: t.Aggregate) -> set[t.Binding]:
+    return {target for clause in expr.clauses for target in clause.targets}
+
+
+def _alike(left: Any, right: Any) -> tuple[Any, Any]:
+    """Two values of a comparison; of tuples, only sets are compared."""
+    return (frozenset(left), frozenset(right)) if isinstance(left, tuple) else (left, right)

@@ -1,0 +1,287 @@
+"""Everything static of a task, worked out: the instances of its constraints and the rows of its scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from fractions import Fraction
+from typing import Any
+
+from planspec.dsl import tree as t
+from planspec.dsl.diagnostics import Diagnostic, Report
+from planspec.dsl.show import show, show_key
+from planspec.dsl.source import Span
+from planspec.dsl.task import ScopeField, ScopeRow, Task
+from planspec.dsl.types import INTEGRAL, Column, Stage, Table
+from planspec.verifiers.interpret import Env, Interpreter, distinct
+
+LIMIT = 2**53
+"""Past it a float is no longer exact, and some part of some back end is one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """A constraint for one binding of its `for:`.
+
+    Attributes:
+        id: `slot`, `slot[pergamon]`, `x[a, 2026-07-01]`.
+        env: the values of the `for:` variables.
+        applicable: its `when:` is true.
+    """
+
+    id: str
+    constraint: t.Constraint
+    env: Env
+    applicable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDomain:
+    """What a field of a row in scope may be: one of `values`, or on the grid of `interval`; or none.
+
+    Invariants: exactly one of `values` and `interval` is there; there is at least one choice.
+
+    Attributes:
+        values: the choices in order, without none and without repetition; a constant has one (or, if it is
+            none, no value and `or_none`).
+        interval: (low, high, step) of an integer-like type, both ends in and on the grid, low < high.
+        or_none: none is a choice too.
+        open: there is more than one choice.
+    """
+
+    values: tuple[Any, ...] | None
+    interval: tuple[int, int, int] | None
+    or_none: bool
+    open: bool
+    _members: frozenset[Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        members = () if self.values is None else (_member(value) for value in self.values)
+        object.__setattr__(self, "_members", frozenset(members))
+
+    def admits(self, value: Any, *, grid: bool = True) -> bool:
+        """The value is a choice; with `grid` false an interval admits what lies between its steps too."""
+        if value is None:
+            return self.or_none
+        if self.interval is None:
+            return _member(value) in self._members
+        low, high, step = self.interval
+        return bool(low <= value <= high) and (not grid or (value - low) % step == 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroundRow:
+    """One row that the search may use.
+
+    Attributes:
+        table: the plan table it belongs to.
+        fields: the domain of each column, in the table's order.
+        optional: a plan may do without it.
+        entry: the entry of the scope that it comes from.
+        env: the values of the entry's `for:` variables.
+    """
+
+    table: Table
+    fields: Mapping[str, FieldDomain]
+    optional: bool
+    entry: ScopeRow
+    env: Env
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A task with everything static worked out.
+
+    Attributes:
+        interpreter: without a plan; `interpreter.on(plan)` shares what it worked out.
+        instances: of each constraint in order, applicable or not.
+        rows: the rows in scope of every plan table, in order; none for a table without scope.
+        diagnostics: warnings.
+    """
+
+    task: Task
+    interpreter: Interpreter
+    instances: tuple[Instance, ...]
+    rows: Mapping[str, tuple[GroundRow, ...]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def ground(task: Task) -> Ground:
+    """Work out what is static.
+
+    Raises:
+        DiagnosticError: an empty domain, a number past 2**53, two instances or two rows where one may be.
+    """
+    report = Report()
+    interpreter = Interpreter(task)
+    grounder = _Grounder(task, interpreter, report)
+    instances = tuple(grounder.instances())
+    rows = grounder.rows()
+    report.stop_if_failed()
+    return Ground(task, interpreter, instances, rows, report.ordered())
+
+
+class _Grounder:
+    def __init__(self, task: Task, interpreter: Interpreter, report: Report) -> None:
+        self._task = task
+        self._interpreter = interpreter
+        self._report = report
+        self._domains: dict[tuple[Any, ...], FieldDomain | None] = {}
+        self._mentioned: dict[t.Expr, tuple[t.Binding, ...]] = {}
+
+    # -- constraints ------------------------------------------------------------------------------
+
+    def instances(self) -> Iterator[Instance]:
+        """The instances of every constraint."""
+        for constraint in self._task.constraints:
+            made = [self._instance(constraint, env) for env in self._interpreter.bindings(constraint.clauses, {})]
+            seen: set[str] = set()
+            for instance in made:
+                if instance.id in seen:
+                    self._report.error(
+                        "PS403", f"two instances have the id `{instance.id}`", constraint.clauses[0].source.span,
+                        "has this value twice",
+                    )  # fmt: skip
+                seen.add(instance.id)
+            self._settled(constraint, [instance for instance in made if instance.applicable])
+            yield from made
+
+    def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
+        shown = ", ".join(
+            show_key(env[target], target.type, self._task.currency) for clause in constraint.clauses for target in clause.targets
+        )
+        name = f"{constraint.id}[{shown}]" if constraint.clauses else constraint.id
+        applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
+        return Instance(name, constraint, env, applicable)
+
+    def _settled(self, constraint: t.Constraint, instances: list[Instance]) -> None:
+        """Warn of a constraint that no plan can change."""
+        if constraint.body.stage is not Stage.STATIC or not instances:
+            return
+        fails = next((i for i in instances if not self._interpreter.holds(constraint.body, i.env)), None)
+        if fails is None:
+            self._report.warning("PS405", f"`{constraint.id}` holds whatever the plan says", constraint.span, "checks nothing")
+        else:
+            self._report.warning("PS406", f"`{fails.id}` fails whatever the plan says", constraint.span, "always false")
+
+    # -- scope ------------------------------------------------------------------------------------
+
+    def rows(self) -> dict[str, tuple[GroundRow, ...]]:
+        """The rows in scope of every plan table."""
+        made: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
+        for entry in self._task.scope:
+            here = made[entry.table.name]
+            for env in self._interpreter.bindings(entry.clauses, {}):
+                if entry.table.one and here:
+                    self._report.error(
+                        "PS404", f"`{entry.table.name}` has exactly one row, and more in scope", entry.span, "one more row"
+                    )
+                here.append(self._row(entry, env))
+        return {name: tuple(rows) for name, rows in made.items()}
+
+    def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
+        domains = {}
+        for name, column in entry.table.columns.items():
+            stated = entry.fields.get(name)
+            domain = self._left_out(entry, column) if stated is None else self._stated(entry, column, stated, env)
+            if domain is not None:
+                domains[name] = domain
+        return GroundRow(entry.table, domains, entry.optional, entry, env)
+
+    def _left_out(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
+        if column.has_default or column.optional:
+            return _constant(column.default)
+        self._report.error(
+            "PS407", f"the scope does not say what `{entry.table.name}.{column.name}` may be", entry.span, "left out here"
+        )
+        return None
+
+    def _stated(self, entry: ScopeRow, column: Column, stated: ScopeField, env: Env) -> FieldDomain | None:
+        """The domain of a field; worked out once for all rows of which it is the same."""
+        key = (stated, *(env[binding] for binding in self._mentions(stated.domain) if binding in env))
+        if key not in self._domains:
+            self._domains[key] = self._domain(entry, column, stated, env)
+        return self._domains[key]
+
+    def _domain(self, entry: ScopeRow, column: Column, stated: ScopeField, env: Env) -> FieldDomain | None:
+        span = stated.domain.span
+        found = self._choices(stated, env)
+        domain = _constant(found) if not stated.many else _many(found, column, or_none=stated.or_none)
+        only_none = domain is not None and domain.values == ()
+        if domain is None or (only_none and not column.optional):
+            where = ", ".join(
+                f"{b.name} = {show(env[b], b.type, self._task.currency)}" for b in self._mentions(stated.domain) if b in env
+            )
+            self._report.error(
+                "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
+                f"nothing where {where}" if where else "nothing",
+            )  # fmt: skip
+            return None
+        self._bounded(entry, column, domain, span)
+        return domain
+
+    def _choices(self, stated: ScopeField, env: Env) -> Any:
+        """The constant, or the collection; a range stays one, however long it is."""
+        source = stated.domain
+        while isinstance(source, t.Apply) and not source.definition.params:
+            source = source.definition.body
+        if stated.many and isinstance(source, t.RangeOf):
+            return self._interpreter.items(source, env)
+        return self._interpreter.value(stated.domain, env)
+
+    def _bounded(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
+        numbers = (domain.values or ()) if domain.interval is None else domain.interval
+        sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
+        if max(sizes, default=0) > LIMIT:
+            self._report.error(
+                "PS402", f"`{entry.table.name}.{column.name}` reaches past 2**53", span, f"reaches {max(sizes)}"
+            )
+
+    def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:
+        if expr not in self._mentioned:
+            self._mentioned[expr] = free_variables(expr)
+        return self._mentioned[expr]
+
+
+def _constant(value: Any) -> FieldDomain:
+    return FieldDomain((), None, or_none=True, open=False) if value is None else FieldDomain((value,), None, or_none=False, open=False)
+
+
+def _many(found: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
+    """The domain of a collection; None if it is empty."""
+    if isinstance(found, range) and len(found) > 1 and column.type in INTEGRAL:
+        return FieldDomain(None, (found[0], found[-1], found.step), or_none=or_none, open=True)
+    values = distinct(found or ())
+    if not values and not or_none:
+        return None
+    return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)
+
+
+def _member(value: Any) -> Any:
+    """A value by which equality is Python's: of tuples, only sets stand in a plan."""
+    return frozenset(value) if isinstance(value, tuple) else value
+
+
+def _size(number: int | Fraction) -> int:
+    return max(abs(number.numerator), number.denominator)
+
+
+def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
+    """The variables that an expression reads and does not bind, each once."""
+    read: dict[t.Binding, None] = {}
+    bound: set[t.Binding] = set()
+    _collect(expr, read, bound)
+    return tuple(binding for binding in read if binding not in bound)
+
+
+def _collect(node: Any, read: dict[t.Binding, None], bound: set[t.Binding]) -> None:
+    if isinstance(node, tuple):
+        for part in node:
+            _collect(part, read, bound)
+    elif is_dataclass(node) and isinstance(node, t.Typed | t.Clause):
+        if isinstance(node, t.Var):
+            read[node.binding] = None
+        if isinstance(node, t.Clause):
+            bound.update(node.targets)
+        for each in fields(node):
+            _collect(getattr(node, each.name), read, bound)

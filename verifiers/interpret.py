@@ -1,0 +1,375 @@
+"""The reference interpreter: what every expression means on a concrete plan, slow and obvious.
+
+Everything faster (the compiled verifier, the back ends) is right when it agrees with this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any, TypeAlias, assert_never
+from typing import Literal as Lit
+
+from planspec.dsl import tree as t
+from planspec.dsl.rows import Row
+from planspec.dsl.task import Task
+from planspec.dsl.types import Scalar, SetType, Stage, Table, Type
+from planspec.verifiers.plan_rows import Plan
+
+Env: TypeAlias = Mapping[t.Binding, Any]
+Number: TypeAlias = int | Fraction
+
+MINUTES_OF_DAY = 1440
+
+
+def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number | None) -> Number | None:
+    """`left op right`; none of none, and where a divisor is not positive."""
+    if left is None or right is None:
+        return None
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "//":
+            return left // right if right > 0 else None
+        case "%":
+            return left % right if right > 0 else None
+        case _:
+            assert_never(op)
+
+
+def compare(op: Lit["==", "!=", "<", "<=", ">", ">="], left: Any, right: Any) -> bool:
+    """`left op right`; false where either is none, whatever the operator."""
+    if left is None or right is None:
+        return False
+    match op:
+        case "==":
+            return bool(left == right)
+        case "!=":
+            return bool(left != right)
+        case "<":
+            return bool(left < right)
+        case "<=":
+            return bool(left <= right)
+        case ">":
+            return bool(left > right)
+        case ">=":
+            return bool(left >= right)
+        case _:
+            assert_never(op)
+
+
+def call(function: str, args: Sequence[Any]) -> Any:
+    """A builtin's value; none where an argument is."""
+    if any(arg is None for arg in args):
+        return None
+    match function, args:
+        case "min", _:
+            return min(args)
+        case "max", _:
+            return max(args)
+        case "abs", [number]:
+            return abs(number)
+        case "ceil_div", [number, divisor]:
+            return -(-number // divisor) if divisor > 0 else None
+        case "contains", [text, part]:
+            return part in text
+        case _:
+            raise AssertionError(f"no builtin {function} of {len(args)} arguments")
+
+
+def comparable(value: Any, of: Type) -> Any:
+    """A value by which equality is Python's: sets forget their order."""
+    return frozenset(value) if isinstance(of, SetType) and value is not None else value
+
+
+def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The values without repetition and without none, in the order of their first places."""
+    return tuple(dict.fromkeys(value for value in values if value is not None))
+
+
+class Interpreter:
+    """Evaluates checked expressions.
+
+    Args:
+        task: whose givens and tables expressions mean.
+        plan: the rows of the plan tables; without one only static expressions have a value.
+    """
+
+    def __init__(self, task: Task, plan: Plan | None = None) -> None:
+        self.task = task
+        self.plan = plan
+        self.static: dict[object, Any] = {}  # what was worked out about the task alone
+        self._planned: dict[object, Any] = {} if plan is None else plan.memo.setdefault((Interpreter, task), {})
+
+    def on(self, plan: Plan) -> Interpreter:
+        """An interpreter for a plan that shares what this one worked out about the task alone."""
+        other = type(self)(self.task, plan)
+        other.static = self.static
+        return other
+
+    def value(self, expr: t.Expr, env: Env) -> Any:
+        """What an expression is worth where its variables have the values of `env`; None for none.
+
+        A Boolean expression is never none: where it would be, it is false.
+        """
+        found = self._value(expr, env)
+        return False if found is None and expr.type is Scalar.BOOL else found
+
+    def _value(self, expr: t.Expr, env: Env) -> Any:
+        match expr:
+            case t.Literal():
+                return expr.value
+            case t.Var():
+                return env[expr.binding]
+            case t.GivenRef():
+                return self.task.givens[expr.given.name]
+            case t.RowNamed():
+                return expr.table.by_key.get((expr.key,))
+            case t.Apply():
+                return self.apply(expr, env)
+            case t.FieldOf():
+                row = self.value(expr.row, env)
+                return None if row is None else getattr(row, expr.column.name)
+            case t.Lookup():
+                return self._lookup(expr.table, [self.value(key, env) for key in expr.keys])
+            case t.OnlyRow():
+                rows = self.rows(expr.table)
+                return rows[0] if len(rows) == 1 else None
+            case t.Negate():
+                operand = self.value(expr.operand, env)
+                return None if operand is None else -operand
+            case t.Arith():
+                return self._arith(expr, env)
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.InSet():
+                return self._in_set(expr, env)
+            case t.IsNone():
+                return (self.value(expr.operand, env) is None) != expr.negated
+            case t.IsUnknown():
+                row = self.value(expr.row, env)
+                return (row is not None and expr.column.name in row._unknown) != expr.negated
+            case t.Coalesce():
+                left = self.value(expr.left, env)
+                return self.value(expr.right, env) if left is None else left
+            case t.Conditional():
+                return self.value(expr.then if self.holds(expr.condition, env) else expr.otherwise, env)
+            case t.Not():
+                return not self.holds(expr.operand, env)
+            case t.Logic():
+                return self._logic(expr, env)
+            case t.Call():
+                return call(expr.function, [self.value(arg, env) for arg in expr.args])
+            case t.Aggregate():
+                return self._aggregate(expr, env)
+            case t.SetLiteral():
+                members = [self.value(item, env) for item in expr.items]
+                return None if any(member is None for member in members) else distinct(members)
+            case t.SetOf():
+                return distinct(self.value(expr.body, inner) for inner in self.bindings(expr.clauses, env))
+            case t.RangeOf():
+                items = self._range(expr, env)
+                return None if items is None else tuple(items)
+            case t.AllRows():
+                return tuple(self.rows(expr.table))
+            case t.AllMembers():
+                return expr.enum.members
+            case t.Steps():
+                return tuple(self._steps(expr, env))
+            case _:
+                assert_never(expr)
+
+    def holds(self, expr: t.Expr, env: Env) -> bool:
+        """A Boolean expression is true."""
+        return bool(self.value(expr, env))
+
+    def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
+        """`env` with the clauses' targets bound in every way that their conditions allow, in order.
+
+        A source that is none has nothing in it.
+        """
+        if not clauses:
+            yield dict(env)
+            return
+        clause, *rest = clauses
+        for item in self.items(clause.source, env):
+            values = item if len(clause.targets) > 1 else (item,)
+            inner = {**env, **dict(zip(clause.targets, values, strict=True))}
+            if clause.condition is None or self.meets(clause.condition, inner):
+                yield from self.bindings(rest, inner)
+
+    def meets(self, condition: t.Expr, env: Env) -> bool:
+        """A generator's condition is true."""
+        return self.holds(condition, env)
+
+    def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
+        """What a collection holds; nothing if it is none."""
+        found = self._range(source, env) if isinstance(source, t.RangeOf) else self.value(source, env)
+        return () if found is None else found
+
+    def rows(self, table: Table) -> Sequence[Row]:
+        """The rows of a table: the plan's, or the world's."""
+        if not table.plan:
+            return table.rows
+        assert self.plan is not None, f"{table.name} is asked for without a plan"
+        return self.plan.tables[table.name]
+
+    def apply(self, expr: t.Apply, env: Env) -> Any:
+        """A definition's value, or that of a call: none or false where a strict argument is none."""
+        definition = expr.definition
+        inner = self.arguments(expr, env)
+        if inner is None:
+            return None
+        return self.defined(definition) if not definition.params else self.value(definition.body, inner)
+
+    def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
+        """The parameters of a call with their values; None where a strict one is none."""
+        inner = dict(zip(expr.definition.params, [self.value(arg, env) for arg in expr.args], strict=True))
+        missing = any(value is None and not param.optional for param, value in inner.items())
+        return None if missing else inner
+
+    def defined(self, definition: t.Definition) -> Any:
+        """The value of a definition without parameters, worked out once."""
+        known = self.static if definition.body.stage is Stage.STATIC else self._planned
+        if definition not in known:
+            known[definition] = self.value(definition.body, {})
+        return known[definition]
+
+    def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
+        if any(key is None for key in keys):
+            return None
+        known = self._planned if table.plan else self.static
+        index: dict[tuple[Any, ...], list[Row]] | None = known.get((table, len(keys)))
+        if index is None:
+            index = known[table, len(keys)] = {}
+            for row in self.rows(table):
+                index.setdefault(_key(table, row._key[: len(keys)]), []).append(row)
+        found = index.get(_key(table, keys), [])
+        return found[0] if len(found) == 1 else None
+
+    def _arith(self, expr: t.Arith, env: Env) -> Number | None:
+        left, right = self.value(expr.left, env), self.value(expr.right, env)
+        if expr.op == "+" and expr.type is Scalar.MOMENT:  # a date and a time make a moment
+            left = arith("*", left, MINUTES_OF_DAY if expr.left.type is Scalar.DATE else 1)
+            right = arith("*", right, MINUTES_OF_DAY if expr.right.type is Scalar.DATE else 1)
+        return arith(expr.op, left, right)
+
+    def _compare(self, expr: t.Compare, env: Env) -> bool | None:
+        values = [self.value(operand, env) for operand in expr.operands]
+        if any(value is None for value in values):
+            return None
+        if any(isinstance(operand.type, SetType) for operand in expr.operands):  # a list against a set is a set
+            values = [frozenset(value) for value in values]
+        pairs = zip(expr.ops, values[:-1], values[1:], strict=True)
+        return all(compare(op, left, right) for op, left, right in pairs)
+
+    def _in_set(self, expr: t.InSet, env: Env) -> bool | None:
+        item = self.value(expr.item, env)
+        if isinstance(expr.collection, t.RangeOf):
+            found = self._in_range(item, expr.collection, env)
+        else:
+            members = self.value(expr.collection, env)
+            found = None if item is None or members is None else item in members
+        return None if found is None else found != expr.negated
+
+    def _in_range(self, item: Number | None, expr: t.RangeOf, env: Env) -> bool | None:
+        low, high = self.value(expr.low, env), self.value(expr.high, env)
+        step = None if expr.step is None else self.value(expr.step, env)
+        if item is None or low is None or high is None:
+            return None
+        if expr.step is None:
+            return bool(low <= item <= high)
+        on_grid = arith("%", arith("-", item, low), step)
+        return None if on_grid is None else bool(low <= item <= high) and on_grid == 0
+
+    def _range(self, expr: t.RangeOf, env: Env) -> Sequence[Number] | None:
+        low, high = self.value(expr.low, env), self.value(expr.high, env)
+        step = 1 if expr.step is None else self.value(expr.step, env)
+        if low is None or high is None or step is None or step <= 0:
+            return None
+        if isinstance(low, int) and isinstance(step, int):
+            return range(low, high // 1 + 1, step)
+        return [low + k * step for k in range((high - low) // step + 1)]
+
+    def _logic(self, expr: t.Logic, env: Env) -> bool:
+        match expr.op:
+            case "and":
+                return all(self.holds(operand, env) for operand in expr.operands)
+            case "or":
+                return any(self.holds(operand, env) for operand in expr.operands)
+            case "implies":
+                left, right = expr.operands
+                return not self.holds(left, env) or self.holds(right, env)
+            case _:
+                assert_never(expr.op)
+
+    def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
+        bindings = self.bindings(expr.clauses, env)
+        match expr.function:
+            case "all":
+                return all(self.holds(expr.body, inner) for inner in bindings)
+            case "any":
+                return any(self.holds(expr.body, inner) for inner in bindings)
+            case "count":
+                return sum(1 for _ in bindings)
+            case "the":
+                only = list(bindings)
+                return self.value(expr.body, only[0]) if len(only) == 1 else None
+            case "first" | "last":
+                chosen = self.extreme(expr, env)
+                return None if chosen is None else self.value(expr.body, chosen)
+            case "sum" | "min" | "max" | "all_different":
+                terms = [comparable(self.value(expr.body, inner), expr.body.type) for inner in bindings]
+            case _:
+                assert_never(expr.function)
+        if any(term is None for term in terms):
+            return None
+        match expr.function:
+            case "sum":
+                return sum(terms)
+            case "min":
+                return min(terms, default=None)
+            case "max":
+                return max(terms, default=None)
+            case "all_different":
+                return len(set(terms)) == len(terms)
+            case _:
+                assert_never(expr.function)
+
+    def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
+        """The binding that `first` or `last` speaks of; None of nothing and at a tie."""
+        by = expr.by
+        assert by is not None
+        ranked = [(self.value(by, inner), inner) for inner in self.bindings(expr.clauses, env)]
+        present = [rank for rank, _ in ranked if rank is not None]
+        if not present:
+            return None
+        best = min(present) if expr.function == "first" else max(present)
+        found = [inner for rank, inner in ranked if rank == best]
+        return found[0] if len(found) == 1 else None
+
+    def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
+        """The pairs of neighbours: by `per` as it first comes up, then by rank, then by place."""
+        groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
+        for place, inner in enumerate(self.bindings(expr.clauses, env)):
+            rank = place if expr.by is None else self.value(expr.by, inner)
+            per = True if expr.per is None else comparable(self.value(expr.per, inner), expr.per.type)
+            if rank is not None and per is not None:
+                groups.setdefault(per, {}).setdefault(rank, []).append(self.value(expr.body, inner))
+        for ranks in groups.values():
+            ordered = [ranks[rank] for rank in sorted(ranks)]
+            for tied, later in zip(ordered, [*ordered[1:], []], strict=True):
+                for place, a in enumerate(tied):
+                    yield from ((a, b) for other, b in enumerate(tied) if other != place)
+                for a in tied:
+                    yield from ((a, b) for b in later)
+
+
+def _key(table: Table, values: Sequence[Any]) -> tuple[Any, ...]:
+    """Leading key values in the form by which an index finds them."""
+    columns = [table.columns[name].type for name in table.key[: len(values)]]
+    return tuple(comparable(value, of) for value, of in zip(values, columns, strict=True))

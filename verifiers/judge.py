@@ -1,0 +1,86 @@
+"""From a plan to its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Literal
+
+from pydantic import JsonValue
+
+from planspec.dsl.show import exact, show
+from planspec.dsl.types import Scalar, Special
+from planspec.verifiers.explain import explain, summary
+from planspec.verifiers.ground import Ground, Instance
+from planspec.verifiers.interpret import Interpreter
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.shape import in_scope, shape_findings
+from planspec.verifiers.verdict import Finding, Tally, Verdict
+
+
+def judge(
+    ground: Ground,
+    plan: Plan,
+    reading: Iterable[Finding] = (),
+    statuses: Mapping[str, bool] | None = None,
+    *,
+    details: Literal["all", "violated", "none"] = "all",
+) -> Verdict:
+    """The verdict on a plan.
+
+    Args:
+        ground: the task.
+        plan: the rows of the answer.
+        reading: findings of level `shape` from reading the answer.
+        statuses: whether each applicable instance holds, by id, where a faster verifier found out; else the
+            reference interpreter does.
+        details: for which findings to work out message, margin and rows; the others have their status alone.
+
+    Returns:
+        The verdict; `fail` if a hard instance or the shape is violated.
+    """
+    interpreter = ground.interpreter.on(plan)
+    if statuses is None:
+        applicable = (instance for instance in ground.instances if instance.applicable)
+        statuses = {i.id: interpreter.holds(i.constraint.body, i.env) for i in applicable}
+    shape = [*reading, *shape_findings(ground, plan)]
+    findings = [
+        explain(ground, instance, plan, holds) if _wanted(details, instance, holds) else summary(instance, holds)
+        for instance in ground.instances
+        for holds in (statuses.get(instance.id, True),)
+    ]
+    failed = any(f.status == "violated" and f.level != "soft" for f in (*shape, *findings))
+    return Verdict(
+        task=ground.task.id,
+        profile="strict",
+        status="fail" if failed else "pass",
+        hard=_tally(findings, "hard"),
+        soft=_tally(findings, "soft"),
+        metrics={name: _measure(ground, interpreter, name) for name in ground.task.measures},
+        in_scope=in_scope(ground, plan),
+        findings=(*shape, *findings),
+    )
+
+
+def _wanted(details: str, instance: Instance, holds: bool) -> bool:
+    return details == "all" or (details == "violated" and instance.applicable and not holds)
+
+
+def _tally(findings: Iterable[Finding], level: str) -> Tally:
+    counted = [f.status for f in findings if f.level == level and f.status != "not-applicable"]
+    return Tally(satisfied=counted.count("satisfied"), total=len(counted))
+
+
+def _measure(ground: Ground, interpreter: Interpreter, name: str) -> JsonValue:
+    """The value of a measure: a number or truth as itself, whatever has a unit as text."""
+    definition = ground.task.definitions[name]
+    value = interpreter.defined(definition)
+    match definition.body.type:
+        case Scalar.BOOL | Scalar.INT | Special.UNIT_ZERO:
+            return value  # type: ignore[no-any-return]
+        case _ if value is None:
+            return None
+        case Scalar.DECIMAL:
+            return exact(Fraction(value))
+        case of:
+            return show(value, of, ground.task.currency)
