@@ -14,13 +14,22 @@ from planspec.dsl.syntax import Number
 
 DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
 MINUTES_A_DAY = 1440
+DIGITS = 40
+"""A literal longer than this is past every limit; Python refuses to read numbers of some thousand digits."""
 
 
 class BadLiteral(Exception):
-    """A literal whose form is right and whose value does not exist, such as 2026-02-30."""
+    """A literal whose form is right and whose value does not exist, such as 2026-02-30.
 
-    def __init__(self, message: str, span: Span) -> None:
+    Args:
+        code: the diagnostic's code.
+        message: its headline.
+        span: where the literal stands.
+    """
+
+    def __init__(self, code: str, message: str, span: Span) -> None:
         super().__init__(message)
+        self.code = code
         self.span = span
 
 
@@ -31,30 +40,32 @@ def number(token: Token, span: Span) -> Number:
         BadLiteral: its value does not exist.
     """
     text = str(token)
+    if len(text) > DIGITS:
+        raise BadLiteral("PS402", f"the number {text[:12]}... is too large or too fine", span)
     match token.type:
         case "DATE":
             try:
                 return Number(span, "date", date.fromisoformat(text).toordinal())
             except ValueError:
-                raise BadLiteral(f"there is no date {text}", span) from None
+                raise BadLiteral("PS105", f"there is no date {text}", span) from None
         case "TIME":
             hours, minutes = text.split(":")
             if int(minutes) > 59 or int(hours) > 99:
-                raise BadLiteral(f"there is no time {text}", span)
+                raise BadLiteral("PS105", f"there is no time {text}", span)
             return Number(span, "time", int(hours) * 60 + int(minutes))
         case "DURATION":
             return Number(span, "duration", duration_minutes(text))
         case "MONEY":
             return Number(span, "money", Decimal(text[:-3].strip()), text[-3:])
         case "DISTANCE":
-            metres = Decimal(text[:-2]) * 1000 if text.endswith("km") else Decimal(text[:-1])
-            if metres != int(metres):
-                raise BadLiteral(f"{text} is not a whole number of metres", span)
+            metres = Fraction(text[:-2]) * 1000 if text.endswith("km") else Fraction(text[:-1])
+            if metres.denominator != 1:
+                raise BadLiteral("PS105", f"{text} is not a whole number of metres", span)
             return Number(span, "distance", int(metres))
         case "DECIMAL":
             return Number(span, "decimal", Fraction(text))
         case _:
-            return Number(span, "int", int(text[:40]))
+            return Number(span, "int", int(text))
 
 
 def duration_minutes(text: str) -> int:

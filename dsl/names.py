@@ -10,23 +10,31 @@ from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.source import Span
 from planspec.dsl.syntax import SignatureTree, Tree
 from planspec.dsl.tree import Definition, Given
-from planspec.dsl.types import EnumType, Scalar, Table, Type
+from planspec.dsl.types import EnumType, RowType, Scalar, Special, Table, Type
 
 SCALARS = {scalar.value: scalar for scalar in Scalar}
+WORDS = frozenset("if else implies or and not in is for none true false".split())
+"""Words of the language: nothing that an expression names may be called so."""
+TYPE_WORDS = frozenset({"key", "set", "list", "of"})
+"""Words of types and columns: no enum or table may be called so."""
 
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """A definition whose body may not be checked yet.
+    """A definition on its way from text to checked tree.
 
-    `body` None: its text could not be parsed, and its uses are not to be blamed.
+    Attributes:
+        signature: its left side.
+        body: None where the text could not be parsed; its uses are not to be blamed.
+        message: the YAML node of its message, if it has one.
+        checked: `definition.body` is set.
     """
 
     definition: Definition
     signature: SignatureTree
     body: Tree | None
     message: object = None
-    state: str = "new"  # "new", "open" (being checked), "done"
+    checked: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -35,7 +43,9 @@ class Names:
 
     Attributes:
         rows_known: tables have their rows (a task or world), so a row's key can be checked.
-        used: names that something referred to.
+        incomplete: tables of which some or all rows could not be read: what they lack is nobody's mistake.
+        unsure: some declarations could not be read, so an unknown name is nobody's mistake.
+        broken: names whose declaration has a mistake; their uses are not to be blamed.
     """
 
     enums: dict[str, EnumType] = field(default_factory=dict)
@@ -46,20 +56,25 @@ class Names:
     currency: str | None = None
     currency_known: bool = False
     rows_known: bool = False
-    used: set[str] = field(default_factory=set)
+    incomplete: set[str] = field(default_factory=set)
+    unsure: bool = False
+    broken: set[str] = field(default_factory=set)
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
         """Claim a name of the flat space; False (and a report) if it is taken."""
+        label, secondary = None, []
         if name in BUILTINS or name in SCALARS:
-            kind = "a builtin" if name in BUILTINS else "a type"
-            report.error("PS202", f"the name `{name}` is taken", span, f"{kind} has this name")
-            return False
-        if name in self.places:
+            label = f"{'a builtin function' if name in BUILTINS else 'a built-in type'} has this name"
+        elif name in WORDS or (name in TYPE_WORDS and what in ("an enum", "a table", "a table of the plan")):
+            label = "a word of the language"
+        elif name in self.places:
             other, where = self.places[name]
+            label, secondary = f"{what} of the same name", [Label(where, f"{other} of this name")]
+        if label is not None:
             report.error(
-                "PS202", f"the name `{name}` is taken", span, f"{what} of the same name",
-                secondary=[Label(where, f"{other} of this name")],
-            )  # fmt: skip
+                "PS202", f"the name `{name}` is taken", span, label, secondary=secondary, help="choose another name"
+            )
+            self.broken.add(name)
             return False
         self.places[name] = (what, span)
         return True
@@ -68,17 +83,48 @@ class Names:
         """The type of that name: built in, an enum, or a table (a reference to a row of it)."""
         if name in SCALARS:
             return SCALARS[name]
+        if name in self.broken:
+            return Special.WRONG
         if name in self.enums:
-            self.used.add(name)
             return self.enums[name]
-        if name in self.tables:
-            self.used.add(name)
-            return self.tables[name].type
-        return None
+        return self.tables[name].type if name in self.tables else None
 
     def values(self) -> list[str]:
         """Names that may stand as a value or collection."""
-        return [*self.givens, *self.definitions, *self.tables, *self.enums]
+        functions = {name for name, pending in self.definitions.items() if pending.signature.params is not None}
+        return [*self.givens, *(n for n in self.definitions if n not in functions), *self.tables, *self.enums]
+
+    def functions(self) -> list[str]:
+        """Names that can be called."""
+        return [*BUILTINS, *(n for n, p in self.definitions.items() if p.signature.params is not None)]
+
+    def rows_complete(self, table: Table) -> bool:
+        """Every row of the static table is known, so that a key it lacks is a mistake."""
+        return self.rows_known and table.name not in self.incomplete
+
+    def row_key(self, table: Table, name: str) -> object | None:
+        """The only key part of the row that a bare name means, None if there is no such row.
+
+        A key that is a reference is named by the key of the row it refers to.
+        """
+        if table.plan or len(table.key) != 1:
+            return None
+        key: object | None = name
+        column = table.columns[table.key[0]].type
+        if isinstance(column, RowType):
+            target = self.tables[column.table]
+            found = self.row_key(target, name)
+            key = target.by_key.get((found,)) if found is not None else None
+        return key if (key,) in table.by_key else None
+
+    def row_names(self, table: Table) -> list[str]:
+        """The bare names of a table's rows."""
+        if table.plan or len(table.key) != 1:
+            return []
+        column = table.columns[table.key[0]].type
+        if isinstance(column, RowType):
+            return self.row_names(self.tables[column.table])
+        return [str(key) for (key,) in table.by_key]
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
@@ -87,8 +133,9 @@ def suggestion(name: str, candidates: Iterable[str]) -> str | None:
     from rapidfuzz.distance import Indel
 
     found = process.extractOne(
-        name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=0.601
-    )
+        name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process,
+        score_cutoff=0.601,
+    )  # fmt: skip
     return found[0] if found else None
 
 

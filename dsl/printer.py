@@ -137,18 +137,18 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:
         case s.Binary(op=op, left=left, right=right):
             level, before, behind = BINARY[op]
             if level == IMPLIES:
-                parts = [Align(_at(left, before)), Line(), "implies ", Align(_at(right, behind))]
-                return Group(Concat(tuple(parts))), level
+                ends = concat(Line(), "implies ", Align(_at(right, behind)))
+                return Group(concat(Align(_at(left, before)), ends)), level
             return concat(_at(left, before), f" {op} ", _at(right, behind)), level
         case s.Junction(op=op, items=items):
             level = AND if op == "and" else OR
-            made = [Align(_at(item, level + 1)) for item in items]
-            return Group(joined(concat(Line(), f"{op} "), list(made))), level
+            made: list[Doc] = [Align(_at(item, level + 1)) for item in items]
+            return Group(joined(concat(Line(), f"{op} "), made)), level
         case s.Comparison():
             return _comparison(node), COMPARISON
         case s.Ternary(then=then, condition=condition, otherwise=otherwise):
-            made = [Align(_at(then, IMPLIES)), Line(), "if ", Align(_at(condition, IMPLIES))]
-            return Group(concat(*made, Line(), "else ", Align(_at(otherwise, TERNARY)))), TERNARY
+            yes = concat(Align(_at(then, IMPLIES)), Line(), "if ", Align(_at(condition, IMPLIES)))
+            return Group(concat(yes, Line(), "else ", Align(_at(otherwise, TERNARY)))), TERNARY
         case s.RangeTree():
             return _range(node), -1
         case s.Generator():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, TypeAlias
 
 from planspec.dsl.source import Span
@@ -226,3 +228,48 @@ class BinderTree(Node):
     """A `for:` of a constraint or of a scope row: `w in Wish if w.open` or `d in trip for m in Meal`."""
 
     clauses: tuple[For, ...]
+
+
+@cache
+def _parts(kind: type[Node]) -> tuple[str, ...]:
+    """The fields of a node class that may hold nodes."""
+    plain = ("span", "op", "op_span", "op_spans", "ops", "name", "name_span", "kind", "value_span", "unit", "wrapper")
+    return tuple(f.name for f in fields(kind) if f.name not in plain)
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly inside a node, in the order of the text's grammar."""
+    for name in _parts(type(node)):
+        inside = [getattr(node, name)]
+        while inside:
+            part = inside.pop()
+            if isinstance(part, Node):
+                yield part
+            elif isinstance(part, tuple):
+                inside.extend(reversed(part))
+
+
+def nesting(root: Node) -> int:
+    """How many levels deep a tree is; worked out without recursion."""
+    deepest = 0
+    stack = [(root, 1)]
+    while stack:
+        node, depth = stack.pop()
+        deepest = max(deepest, depth)
+        stack.extend((child, depth + 1) for child in children(node))
+    return deepest
+
+
+def mentions(root: Node) -> dict[str, Span]:
+    """The names that a tree mentions and does not bind itself, with the place of their first mention."""
+    found: dict[str, Span] = {}
+    bound: set[str] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Name):
+            found.setdefault(node.name, node.span)
+        if isinstance(node, For):
+            bound.update(target.name for target in node.targets)
+        stack.extend(reversed(list(children(node))))
+    return {name: span for name, span in found.items() if name not in bound}

@@ -58,6 +58,7 @@ class Compiled:
         self.ground = ground
         self._statics = Statics(ground.task, ground.interpreter)
         self._facts = Facts()
+        self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
         self._judging: dict[bool, _Code] = {}
         self._measuring: dict[bool, _Code] = {}
 
@@ -93,8 +94,8 @@ class Compiled:
             if code is None:
                 code = codes[careful] = make(careful)
             state = code.state.copy()
-            for place, table in enumerate(self.ground.task.plan_tables):
-                state[place] = plan.tables.get(table.name, ())
+            for place, name in self._tables:
+                state[place] = plan.tables.get(name, ())
             if code.holes is None or not code.holes(state):
                 return code, state
         raise AssertionError("careful code relies on nothing")

@@ -21,77 +21,77 @@ class _Placed:
     end_col_offset: int | None = 0
 
 
-class Name(_Placed, ast.Name): ...
+class _Name(_Placed, ast.Name): ...
 
 
-class Constant(_Placed, ast.Constant): ...
+class _Constant(_Placed, ast.Constant): ...
 
 
-class Attribute(_Placed, ast.Attribute): ...
+class _Attribute(_Placed, ast.Attribute): ...
 
 
-class Call(_Placed, ast.Call): ...
+class _Call(_Placed, ast.Call): ...
 
 
-class Compare(_Placed, ast.Compare): ...
+class _Compare(_Placed, ast.Compare): ...
 
 
-class BoolOp(_Placed, ast.BoolOp): ...
+class _BoolOp(_Placed, ast.BoolOp): ...
 
 
-class BinOp(_Placed, ast.BinOp): ...
+class _BinOp(_Placed, ast.BinOp): ...
 
 
-class UnaryOp(_Placed, ast.UnaryOp): ...
+class _UnaryOp(_Placed, ast.UnaryOp): ...
 
 
-class IfExp(_Placed, ast.IfExp): ...
+class _IfExp(_Placed, ast.IfExp): ...
 
 
-class NamedExpr(_Placed, ast.NamedExpr): ...
+class _NamedExpr(_Placed, ast.NamedExpr): ...
 
 
-class Tuple(_Placed, ast.Tuple): ...
+class _Tuple(_Placed, ast.Tuple): ...
 
 
-class List(_Placed, ast.List): ...
+class _List(_Placed, ast.List): ...
 
 
-class Dict(_Placed, ast.Dict): ...
+class _Dict(_Placed, ast.Dict): ...
 
 
-class Subscript(_Placed, ast.Subscript): ...
+class _Subscript(_Placed, ast.Subscript): ...
 
 
-class Assign(_Placed, ast.Assign): ...
+class _Assign(_Placed, ast.Assign): ...
 
 
-class AugAssign(_Placed, ast.AugAssign): ...
+class _AugAssign(_Placed, ast.AugAssign): ...
 
 
-class Expr(_Placed, ast.Expr): ...
+class _Expr(_Placed, ast.Expr): ...
 
 
-class If(_Placed, ast.If): ...
+class _If(_Placed, ast.If): ...
 
 
-class For(_Placed, ast.For): ...
+class _For(_Placed, ast.For): ...
 
 
-class Return(_Placed, ast.Return): ...
+class _Return(_Placed, ast.Return): ...
 
 
-class Break(_Placed, ast.Break): ...
+class _Break(_Placed, ast.Break): ...
 
 
-class Continue(_Placed, ast.Continue): ...
+class _Continue(_Placed, ast.Continue): ...
 
 
-class FunctionDef(_Placed, ast.FunctionDef):
+class _FunctionDef(_Placed, ast.FunctionDef):
     type_params: list[Any] = []  # noqa: RUF012 - a field of the base class from Python 3.12 on
 
 
-class Arg(_Placed, ast.arg): ...
+class _Arg(_Placed, ast.arg): ...
 
 
 _COMPARISONS: dict[str, ast.cmpop] = {
@@ -103,60 +103,60 @@ _OPERATORS: dict[str, ast.operator] = {
 }  # fmt: skip
 _AND, _OR, _NOT, _MINUS = ast.And(), ast.Or(), ast.Not(), ast.USub()
 
-BREAK: ast.stmt = Break()
-CONTINUE: ast.stmt = Continue()
-NONE: ast.expr = Constant(None)
-TRUE: ast.expr = Constant(True)
-FALSE: ast.expr = Constant(False)
-ZERO: ast.expr = Constant(0)
-NOTHING: ast.expr = Tuple([], LOAD)
-EMPTY_LIST: ast.expr = List([], LOAD)
-EMPTY_DICT: ast.expr = Dict([], [])
+BREAK: ast.stmt = _Break()
+CONTINUE: ast.stmt = _Continue()
+NONE: ast.expr = _Constant(None)
+TRUE: ast.expr = _Constant(True)
+FALSE: ast.expr = _Constant(False)
+ZERO: ast.expr = _Constant(0)
+NOTHING: ast.expr = _Tuple([], LOAD)
+EMPTY_LIST: ast.expr = _List([], LOAD)
+EMPTY_DICT: ast.expr = _Dict([], [])
 
 
 def name(identifier: str) -> ast.expr:
     """The value of a variable."""
-    return Name(identifier, LOAD)
+    return _Name(identifier, LOAD)
 
 
 def constant(value: bool | int | str | None) -> ast.expr:
     """A literal."""
-    return Constant(value)
+    return _Constant(value)
 
 
 def attribute(of: ast.expr, column: str) -> ast.expr:
     """`of.column`, where `column` may be a word that Python reserves, such as `from`."""
-    return Attribute(of, column, LOAD)
+    return _Attribute(of, column, LOAD)
 
 
 def call(function: ast.expr, *args: ast.expr) -> ast.expr:
     """`function(args)`."""
-    return Call(function, list(args), [])
+    return _Call(function, list(args), [])
 
 
 def item(of: ast.expr, key: ast.expr) -> ast.expr:
     """`of[key]`."""
-    return Subscript(of, key, LOAD)
+    return _Subscript(of, key, LOAD)
 
 
 def group(items: Sequence[ast.expr]) -> ast.expr:
     """A tuple."""
-    return Tuple(list(items), LOAD)
+    return _Tuple(list(items), LOAD)
 
 
 def sequence(items: Sequence[ast.expr]) -> ast.expr:
     """A list."""
-    return List(list(items), LOAD)
+    return _List(list(items), LOAD)
 
 
 def compare(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
     """`left op right`."""
-    return Compare(left, [_COMPARISONS[op]], [right])
+    return _Compare(left, [_COMPARISONS[op]], [right])
 
 
 def chain(operands: Sequence[ast.expr], ops: Sequence[str]) -> ast.expr:
     """`a op b op c`, each operand evaluated once."""
-    return Compare(operands[0], [_COMPARISONS[op] for op in ops], list(operands[1:]))
+    return _Compare(operands[0], [_COMPARISONS[op] for op in ops], list(operands[1:]))
 
 
 def is_none(code: ast.expr) -> ast.expr:
@@ -183,19 +183,19 @@ def both(tests: Sequence[ast.expr]) -> ast.expr:
         elif not is_constant(test, True):
             kept.append(test)
         if kept and is_constant(kept[-1], False):
-            return kept[0] if len(kept) == 1 else BoolOp(_AND, kept)
-    return TRUE if not kept else kept[0] if len(kept) == 1 else BoolOp(_AND, kept)
+            return kept[0] if len(kept) == 1 else _BoolOp(_AND, kept)
+    return TRUE if not kept else kept[0] if len(kept) == 1 else _BoolOp(_AND, kept)
 
 
 def either(tests: Sequence[ast.expr]) -> ast.expr:
     """`a or b or ...` of exact Booleans, without those that are always false."""
     kept = [test for test in tests if not is_constant(test, False)]
-    return FALSE if not kept else kept[0] if len(kept) == 1 else BoolOp(_OR, kept)
+    return FALSE if not kept else kept[0] if len(kept) == 1 else _BoolOp(_OR, kept)
 
 
 def or_nothing(code: ast.expr) -> ast.expr:
     """`code or ()`: what a collection holds, nothing if it is None."""
-    return BoolOp(_OR, [code, NOTHING])
+    return _BoolOp(_OR, [code, NOTHING])
 
 
 def negation(test: ast.expr) -> ast.expr:
@@ -204,74 +204,74 @@ def negation(test: ast.expr) -> ast.expr:
         return FALSE if test.value else TRUE
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
-    return UnaryOp(_NOT, test)
+    return _UnaryOp(_NOT, test)
 
 
 def minus(code: ast.expr) -> ast.expr:
     """`-code`."""
-    return UnaryOp(_MINUS, code)
+    return _UnaryOp(_MINUS, code)
 
 
 def arithmetic(left: ast.expr, op: str, right: ast.expr) -> ast.expr:
     """`left op right`."""
-    return BinOp(left, _OPERATORS[op], right)
+    return _BinOp(left, _OPERATORS[op], right)
 
 
 def choose(test: ast.expr, then: ast.expr, otherwise: ast.expr) -> ast.expr:
     """`then if test else otherwise`."""
     if is_constant(test, True):
         return then
-    return otherwise if is_constant(test, False) else IfExp(test, then, otherwise)
+    return otherwise if is_constant(test, False) else _IfExp(test, then, otherwise)
 
 
 def named(identifier: str, code: ast.expr) -> ast.expr:
     """`(identifier := code)`."""
-    return NamedExpr(Name(identifier, STORE), code)
+    return _NamedExpr(_Name(identifier, STORE), code)
 
 
 def assign(identifier: str, code: ast.expr) -> ast.stmt:
     """`identifier = code`."""
-    return Assign([Name(identifier, STORE)], code)
+    return _Assign([_Name(identifier, STORE)], code)
 
 
 def put(of: ast.expr, key: ast.expr, code: ast.expr) -> ast.stmt:
     """`of[key] = code`."""
-    return Assign([Subscript(of, key, STORE)], code)
+    return _Assign([_Subscript(of, key, STORE)], code)
 
 
 def add(identifier: str, code: ast.expr) -> ast.stmt:
     """`identifier += code`."""
-    return AugAssign(Name(identifier, STORE), _OPERATORS["+"], code)
+    return _AugAssign(_Name(identifier, STORE), _OPERATORS["+"], code)
 
 
 def act(code: ast.expr) -> ast.stmt:
     """An expression for what it does."""
-    return Expr(code)
+    return _Expr(code)
 
 
 def when(test: ast.expr, then: list[ast.stmt], otherwise: Sequence[ast.stmt] = ()) -> ast.stmt:
     """`if test: then else: otherwise`."""
-    return If(test, then, list(otherwise))
+    return _If(test, then, list(otherwise))
 
 
 def loop(
     targets: Sequence[str], source: ast.expr, body: list[ast.stmt], unbroken: Sequence[ast.stmt] = ()
 ) -> ast.stmt:
     """`for targets in source: body else: unbroken`."""
-    stores: list[ast.expr] = [Name(target, STORE) for target in targets]
-    target = stores[0] if len(stores) == 1 else Tuple(stores, STORE)
-    return For(target, source, body, list(unbroken))
+    stores: list[ast.expr] = [_Name(target, STORE) for target in targets]
+    target = stores[0] if len(stores) == 1 else _Tuple(stores, STORE)
+    return _For(target, source, body, list(unbroken))
 
 
 def give(code: ast.expr) -> ast.stmt:
     """`return code`."""
-    return Return(code)
+    return _Return(code)
 
 
 def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> ast.stmt:
     """`def identifier(params): body`."""
-    args = ast.arguments([], [Arg(param) for param in params], None, [], [], None, [])
-    return FunctionDef(identifier, args, body, [])
+    args = ast.arguments([], [_Arg(param) for param in params], None, [], [], None, [])
+    return _FunctionDef(identifier, args, body, [])
 
 
 def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
 from planspec.dsl.task import ScopeField, ScopeRow, Task
 from planspec.dsl.types import INTEGRAL, Column, Stage, Table
+from planspec.dsl.walk import children
 from planspec.verifiers.interpret import Env, Interpreter, distinct
 
 LIMIT = 2**53
@@ -268,20 +269,9 @@ def _size(number: int | Fraction) -> int:
 
 def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
     """The variables that an expression reads and does not bind, each once."""
-    read: dict[t.Binding, None] = {}
-    bound: set[t.Binding] = set()
-    _collect(expr, read, bound)
+    if isinstance(expr, t.Var):
+        return (expr.binding,)
+    clauses = expr.clauses if isinstance(expr, t.Aggregate | t.SetOf | t.Steps) else ()
+    bound = {target for clause in clauses for target in clause.targets}
+    read = dict.fromkeys(binding for part in children(expr) for binding in free_variables(part))
     return tuple(binding for binding in read if binding not in bound)
-
-
-def _collect(node: Any, read: dict[t.Binding, None], bound: set[t.Binding]) -> None:
-    if isinstance(node, tuple):
-        for part in node:
-            _collect(part, read, bound)
-    elif is_dataclass(node) and isinstance(node, t.Typed | t.Clause):
-        if isinstance(node, t.Var):
-            read[node.binding] = None
-        if isinstance(node, t.Clause):
-            bound.update(node.targets)
-        for each in fields(node):
-            _collect(getattr(node, each.name), read, bound)

@@ -1,0 +1,238 @@
+"""What an agent returned -> the JSON of its answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, NoReturn
+
+from planspec.verifiers.plan import ShapeFinding, pointer
+
+MAX_BYTES = 10_000_000
+"""The largest answer that is read."""
+MAX_DEPTH = 100
+"""How deep an answer's lists and objects may nest."""
+
+_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer whose JSON was read, not yet decoded.
+
+    Attributes:
+        task: the task it says it answers, None if it does not say.
+        plan: the answer itself, without its envelope; numbers are int or Decimal. A mapping, or where lists
+            were asked for a list.
+        findings: what is wrong with the JSON although it could be read.
+    """
+
+    task: str | None
+    plan: Any
+    findings: tuple[ShapeFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """There is no answer to judge.
+
+    Attributes:
+        reason: why, in a sentence without its point.
+        task: the task it was meant for, where that much could be read.
+    """
+
+    reason: str
+    task: str | None = None
+
+
+def read_answer(data: bytes | str, *, lists: bool = False) -> Answer | Undelivered:
+    """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
+
+    Of several objects the last counts, and fenced ones before others: drafts stand before what they led to.
+    The envelope `{"task": ..., "plan": ...}` is opened; the plan in it may be such a text again.
+
+    Args:
+        data: the text, or its UTF-8.
+        lists: a list can be an answer too.
+
+    Returns:
+        The answer, or why there is none. Nothing is raised, whatever the data.
+    """
+    if len(data) > MAX_BYTES:
+        return Undelivered(f"the answer is larger than {MAX_BYTES // 1_000_000} MB")
+    if isinstance(data, bytes):
+        try:
+            data = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            return Undelivered(f"the answer is not UTF-8 (byte {error.start})")
+    return _opened(_parsed(data.removeprefix("\ufeff"), lists=lists), lists=lists, inner=False)
+
+
+class _Refused(ValueError):
+    """The text is JSON or nearly so, and is not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    value: Any
+    findings: tuple[ShapeFinding, ...]
+
+
+class _Object(dict[str, Any]):
+    """An object as it was read, with the names that stood in it more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> _Object:
+    made = _Object(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        made.repeated = tuple(dict.fromkeys(name for name, _ in pairs if name in seen or seen.add(name)))
+    return made
+
+
+def _whole(text: str) -> int | Decimal:
+    return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Refused(f"the answer has {name}, which is no JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=Decimal, parse_int=_whole, parse_constant=_constant
+)
+
+
+def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
+    """The last complete JSON in a text."""
+    if not text.strip():
+        return Undelivered("the answer is empty")
+    try:
+        return _plain(_DECODER.decode(text))
+    except json.JSONDecodeError as error:
+        broken = error
+    except (ValueError, RecursionError, ArithmeticError) as error:
+        return Undelivered(_reason(error))
+    reason = f"the answer is not JSON: {broken.msg} (line {broken.lineno}, column {broken.colno})"
+    fenced = [block.group(2) for block in _FENCE.finditer(text)]
+    for part in (*reversed(fenced), text):
+        found = _last(part, lists=lists)
+        if isinstance(found, _Read):
+            return found
+        reason = found or reason
+    return Undelivered(reason)
+
+
+def _last(text: str, *, lists: bool) -> _Read | str | None:
+    """The last complete object in prose, else why what looked like one is none, else None.
+
+    What begins and breaks off hides all that stands in it, so no part of an answer is taken for the whole.
+    Each character is read about once.
+    """
+    opener = re.compile(r"\{|\[(?=\s*[\[{])" if lists else r"\{")
+    found: _Read | None = None
+    reason: str | None = None
+    at = opener.search(text)
+    while at is not None:
+        start = at.start()
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+            if value:
+                found, reason = _plain(value), None
+        except json.JSONDecodeError as error:
+            end = max(error.pos, start + 1)
+            if end - start > 2:
+                line = text.count("\n", 0, end) + 1
+                reason = f"the answer's JSON breaks off: {error.msg} (line {line})"
+            if not text[end:].strip():
+                found = None
+        except (ValueError, RecursionError, ArithmeticError) as error:
+            return _reason(error)
+        at = opener.search(text, end)
+    return found or reason
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return f"the answer nests deeper than {MAX_DEPTH} levels"
+    return str(error) if isinstance(error, _Refused) else "the answer has a number that cannot be read"
+
+
+def _plain(value: Any) -> _Read:
+    """The value, with a finding for each repeated name.
+
+    Raises:
+        _Refused: it is too deep, or has half of a surrogate pair, which no other program could be given.
+    """
+    findings: list[ShapeFinding] = []
+    level: list[tuple[Any, str]] = [(value, "")]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH + 1:
+            raise _Refused(f"the answer nests deeper than {MAX_DEPTH} levels")
+        inner: list[tuple[Any, str]] = []
+        for item, path in level:
+            if isinstance(item, _Object):
+                for name in item.repeated:
+                    message = f"`{name[:60]}` stands twice in one object; the last counts"
+                    findings.append(ShapeFinding("duplicate-name", message, pointer(path, name)))
+                for name, part in item.items():
+                    _scalar_text(name)
+                    if isinstance(part, dict | list | str):
+                        inner.append((part, pointer(path, name)))
+            elif isinstance(item, list):
+                inner.extend((part, pointer(path, i)) for i, part in enumerate(item) if isinstance(part, dict | list | str))
+            elif isinstance(item, str):
+                _scalar_text(item)
+        level = inner
+    return _Read(value, tuple(findings))
+
+
+def _scalar_text(text: str) -> None:
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
+
+
+def _opened(read: _Read | Undelivered, *, lists: bool, inner: bool) -> Answer | Undelivered:
+    """The plan without its envelope."""
+    if isinstance(read, Undelivered):
+        return read
+    value, findings = read.value, read.findings
+    enveloped = not inner and isinstance(value, Mapping) and "plan" in value and ("task" in value or len(value) == 1)
+    if not enveloped:
+        what = _no_answer(value, lists=lists)
+        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings)
+    task = value.get("task")
+    named = str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
+    plan = value["plan"]
+    if isinstance(plan, str):
+        opened = _opened(_parsed(plan, lists=lists), lists=lists, inner=True)
+        if isinstance(opened, Undelivered):
+            return Undelivered(opened.reason, named)
+        return Answer(named, opened.plan, findings + opened.findings)
+    what = _no_answer(plan, lists=lists)
+    return Undelivered(f"the answer's plan is {what}", named) if what else Answer(named, plan, findings)
+
+
+def _no_answer(value: object, *, lists: bool) -> str | None:
+    """What a value is that cannot be an answer."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a truth"
+        case str():
+            return "a text"
+        case Mapping():
+            return None if value else "an empty object"
+        case list():
+            return (None if value else "an empty list") if lists else "a list, not an object"
+        case _:
+            return "a number"
