@@ -96,12 +96,12 @@ def trip_task(visits: int) -> Task:
             rows["Fare"].append(f"{{place: {place}, ticket: child, price: {5 + at} EUR}}")
         rows["Spot"].append(f"{{id: s{at}, place: {place}}}")
         for day in DAYS:
-            rows["Window"].append(f"{{place: {place}, day: {day}, open: 08:00, close: 13:00}}")
-            rows["Window"].append(f"{{place: {place}, day: {day}, open: 13:00, close: 23:00}}")
+            rows["Window"].append(f"{{place: {place}, day: {day}, open: 07:00, close: 14:00}}")
+            rows["Window"].append(f"{{place: {place}, day: {day}, open: 12:00, close: 23:00}}")
             if at % 2 == 0:
                 rows["Slot"] += [
                     f"{{place: {place}, day: {day}, at: {hour:02}:{minute:02}, left: {random.randint(3, 9)}}}"
-                    for hour in range(8, 22) for minute in (0, 30)
+                    for hour in range(7, 22) for minute in (0, 30)
                 ]  # fmt: skip
     rows["Hotel"] = ["{id: inn, area: Mitte, rate: 90 EUR}", "{id: ritz, area: Mitte, rate: 400 EUR}"]
     rows["Spot"] += ["{id: h0, hotel: inn}", "{id: h1, hotel: ritz}"]
@@ -112,7 +112,7 @@ def trip_task(visits: int) -> Task:
                 rows["Leg"].append(f"{{origin: {a}, to: {b}, mode: foot, time: {random.randint(2, 20)}min}}")
                 rows["Leg"].append(f"{{origin: {a}, to: {b}, mode: taxi, time: {random.randint(2, 9)}min, cost: 8 EUR}}")
     for at in range(visits):
-        clock = ", from: 08:00, until: 22:00" if at % 3 == 0 else ""
+        clock = ", from: 07:00, until: 22:00" if at % 3 == 0 else ""
         rows["Wish"].append(f"{{place: p{at}{clock}, before_closing: {'true' if at % 5 else 'false'}}}")
     columns = {
         "Place": "{kind: Kind}",

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from planspec.dsl import tree as t
-from planspec.dsl.cells import Absent, Reader, cell_of, is_set_or_list
-from planspec.dsl.checker import retyped
+from planspec.dsl.checker import Checker
 from planspec.dsl.declarations import Declarations
+from planspec.dsl.definitions import Definitions
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.workspace import Document, Workspace, texts
+from planspec.dsl.gathering import gather
+from planspec.dsl.givens import settle_givens
 from planspec.dsl.guards import check_guards
 from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.parsing import parse
@@ -23,195 +22,128 @@ from planspec.dsl.rules import Rules
 from planspec.dsl.scopes import check_scope
 from planspec.dsl.source import Source
 from planspec.dsl.task import Objective, Task
-from planspec.dsl.types import ListType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.type_rules import article, settled, unit_of
+from planspec.dsl.types import ORDERED, Special
 from planspec.dsl.usage import unused_names
-from planspec.dsl.values import guess_type
-from planspec.dsl.yaml_source import Mapping, Node, Scalar as Word, Sequence, expression_span
-
-
-def gather(document: Document, workspace: Workspace, report: Report) -> list[Document]:
-    """A document and all that it uses, what is used first."""
-    order: list[Document] = []
-    state: dict[int, str] = {}
-
-    def visit(found: Document) -> None:
-        state[id(found)] = "open"
-        needed: list[tuple[Word, str]] = [(word, "library") for word in texts(found.sections.get("uses"), "`uses`", report)]
-        world = found.sections.get("world")
-        if isinstance(world, Word) and world.text:
-            needed.append((world, "world"))
-        elif world is not None:
-            report.error("PS011", "`world` names one world", world.span, "not a name")
-        for word, kind in needed:
-            other = workspace.resolve(word, kind, found, report)
-            if other is None:
-                continue
-            if state.get(id(other)) == "open":
-                report.error("PS018", f"`{other.id}` uses itself", word.span, "a circle of documents")
-            elif id(other) not in state:
-                visit(other)
-        state[id(found)] = "done"
-        order.append(found)
-
-    visit(document)
-    return order
+from planspec.dsl.workspace import Document, Workspace, is_file, texts, word_of
+from planspec.dsl.yaml_hints import cut_hint
+from planspec.dsl.yaml_source import Mapping, Node, Sequence, expression_span
+from planspec.dsl.yaml_source import Scalar as Word
 
 
 class Assembly:
-    """The pieces of one document with all that it uses, checked."""
+    """The pieces of one document with all that it uses, checked.
+
+    What cannot be resolved is reported once: where a library is missing, unknown names are nobody's mistake,
+    and where a world is missing, so are unknown rows and currencies.
+    """
 
     def __init__(self, document: Document, workspace: Workspace, report: Report) -> None:
         self.document = document
         self.report = report
-        self.documents = gather(document, workspace, report)
+        gathered = gather(document, workspace, report)
+        self.documents = gathered.documents
         self.sources: list[Source] = [d.source for d in self.documents]
-        self.names = Names()
+        self.names = Names(unsure=not gathered.libraries)
         self.declarations = Declarations(self.names, report)
-        self.rules = Rules(self.names, self.declarations, report)
+        self.checker = Checker(self.names, report)
+        self.definitions = Definitions(self.declarations, self.checker, report)
         self.givens: dict[str, Any] = {}
         self.constraints: list[t.Constraint] = []
+        self._worlds_known = gathered.libraries and gathered.worlds
 
     def check(self) -> None:
         """Everything that a library and a world have, too."""
-        concrete = self.document.kind != "library"
-        self._currency(concrete)
+        names, document = self.names, self.document
+        concrete = document.kind != "library"
+        self._currency(known=concrete and self._worlds_known)
         self.declarations.gather(self.documents)
+        self.definitions.declare(self.documents)
         if concrete:
-            load_rows(self.documents, self.names, self.report, self.sources)
+            names.rows_known = True
+            if not self._worlds_known:
+                names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
+            load_rows(self.documents, names, self.report, self.sources, self._settle_defaults)
         else:
-            assume_ids(self.names)
-        self.names.rows_known = concrete
-        self.declarations.settle_defaults(self.rules.checker)
-        if self.document.kind == "task":
-            self._givens()
-        self.rules.declare_definitions(self.documents)
-        self.constraints = self.rules.constraints(self.documents)
-        self.rules.check_definitions()
-        definitions = [p.definition for p in self.names.definitions.values()]
-        check_guards(self.constraints, definitions, {d.source.name: d.kind for d in self.documents}, self.report)
-
-    # -- parts ------------------------------------------------------------------------------------
-
-    def _currency(self, concrete: bool) -> None:
-        for document in self.documents:
-            node = document.sections.get("currency")
-            if node is None:
-                continue
-            if not isinstance(node, Word) or len(node.text) != 3 or not node.text.isupper():
-                self.report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
-            elif self.names.currency not in (None, node.text):
-                self.report.error("PS314", "there is one currency", node.span, f"{self.names.currency} is said elsewhere")
-            else:
-                self.names.currency = node.text
-        self.names.currency_known = concrete
-
-    def _givens(self) -> None:
-        reader = Reader(self.names, self.report)
-        section = self.document.sections.get("given")
-        entries = section.entries if isinstance(section, Mapping) else ()
-        if section is not None and not isinstance(section, Mapping) and not (isinstance(section, Word) and not section.text):
-            self.report.error("PS011", "`given` is a mapping", section.span, "not a mapping")
-        for key, node in entries:
-            if not is_set_or_list(node):
-                self.report.error("PS016", f"`{key.text}` is a word or a list", node.span, "a mapping")
-                continue
-            if key.text not in self.names.givens:
-                if any(library.kind == "library" for library in self.documents) and key.text not in self.names.places:
-                    close = did_you_mean(key.text, self.names.givens)
-                    if close:
-                        self.report.error("PS201", f"no library has a given `{key.text}`", key.span, "unknown given", help=close)
-                        continue
-                self.declarations.declare_given(key, self._guess(node))
-            given = self.names.givens.get(key.text)
-            if given is None or given.type is Special.WRONG:
-                continue
-            cell = cell_of(node)
-            if cell.value is None or cell.value == "none":
-                if not given.optional:
-                    self.report.error("PS016", f"`{key.text}` is never none", node.span if cell.value else key.span, "none")
-                else:
-                    self.givens[key.text] = None
-                continue
-            try:
-                self.givens[key.text] = reader.value(given.type, cell, key.text)
-            except Absent:
-                continue
-        given_here = {key.text for key, _ in entries}
-        for name, given in self.names.givens.items():
-            if name in given_here or name in self.givens:
-                continue
-            if given.has_default:
-                self.givens[name] = given.default
-            elif given.optional or given.type is Special.WRONG:
-                self.givens[name] = None
-            else:
-                self.report.error(
-                    "PS409", f"the task gives `{name}` no value", self.document.key_span("given"), f"`{name}` is missing",
-                    help=f"it is {given.type}",
-                )  # fmt: skip
-
-    def _guess(self, node: Node) -> Type:
-        if isinstance(node, Word):
-            return guess_type(node.text) if node.style == "plain" else Scalar.TEXT
-        items = node.items if isinstance(node, Sequence) else ()
-        kinds = {guess_type(item.text) for item in items if isinstance(item, Word)}
-        return ListType(kinds.pop() if len(kinds) == 1 else Scalar.TEXT)
+            assume_ids(names)
+        self.declarations.settle_defaults(self.checker, lambda _: True)
+        if document.kind == "task":
+            self.givens = settle_givens(document, self.declarations, names, self.report)
+        self.definitions.check()
+        self.constraints = Rules(self.checker, self.report).constraints(self.documents)
+        self._measures()
+        kinds = {d.source.name: d.kind for d in self.documents}
+        check_guards(self.constraints, [p.definition for p in names.definitions.values()], kinds, self.report)
 
     def task(self) -> Task:
         """The task; call after `check`, and use only if nothing was reported as an error."""
-        document, names = self.document, self.names
+        document, names, report = self.document, self.names, self.report
         sections = document.sections
-        for name in ("query",):
-            if name not in sections:
-                self.report.error("PS010", f"the task has no `{name}`", document.key_span("id"), f"a `{name}:` belongs to a task")
-        if not any(table.plan for table in names.tables.values()):
-            self.report.error("PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's")
-        scope = check_scope(self.rules.checker, document)
-        objective = self._objective()
-        query = sections.get("query")
-        title = sections.get("title")
+        query = word_of(sections.get("query"), "`query`", report)
+        if query == "" or "query" not in sections:
+            report.error("PS010", "the task has no `query`", document.key_span("query"), "a `query:` belongs to a task")
+        if not names.unsure and "plan" not in sections and not any(table.plan for table in names.tables.values()):
+            report.error("PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's")
         measures = self._measures()
         task = Task(
             id=document.id,
             family=self._family(),
-            query=query.text if isinstance(query, Word) else "",
+            query=query or "",
             tables=names.tables,
             enums=names.enums,
             givens=self.givens,
             given_declarations=names.givens,
             definitions={name: pending.definition for name, pending in names.definitions.items()},
             constraints=tuple(self.constraints),
-            scope=scope,
+            scope=check_scope(self.checker, document),
             closed=self._flag("closed"),
             unique=self._unique(),
-            objective=objective,
+            objective=self._objective(),
             reference=self._reference(),
             measures=measures,
             currency=names.currency,
-            meta=dict(plain(sections["meta"])) if isinstance(sections.get("meta"), Mapping) else {},
+            meta=self._meta(),
             sources=tuple(self.sources),
             span=document.root.span,
-            title=title.text if isinstance(title, Word) else "",
-            kinds=tuple(word.text for d in self.documents for word in texts(d.sections.get("kinds"), "`kinds`", self.report)),
+            title=word_of(sections.get("title"), "`title`", report) or "",
+            kinds=tuple(word.text for d in self.documents for word in texts(d.sections.get("kinds"), "`kinds`", report)),
         )
-        unused_names(task, document.source, set(measures), self.report)
+        if not report.failed:
+            unused_names(task, document.source, set(measures), report)
         return task
 
+    # -- parts ------------------------------------------------------------------------------------
+
+    def _settle_defaults(self, ready: Any) -> None:
+        self.declarations.settle_defaults(self.checker, ready)
+
+    def _currency(self, *, known: bool) -> None:
+        for document in self.documents:
+            node = document.sections.get("currency")
+            if node is None:
+                continue
+            if not isinstance(node, Word) or len(node.text) != 3 or not (node.text.isascii() and node.text.isupper()):
+                self.report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
+                known = False
+            elif self.names.currency not in (None, node.text):
+                self.report.error("PS314", "there is one currency", node.span, f"{self.names.currency} is said elsewhere")
+                known = False
+            else:
+                self.names.currency = node.text
+        self.names.currency_known = known
+
     def _objective(self) -> Objective | None:
-        found = [(name, self.document.sections[name]) for name in ("minimize", "maximize") if name in self.document.sections]
+        found = [(key, node) for key, node in self.document.root.entries if key.text in ("minimize", "maximize")]
         if len(found) > 1:
-            self.report.error("PS010", "a task minimises or maximises", found[1][1].span, "not both")
-        for name, node in found[:1]:
-            tree = parse("expression", expression_span(node), self.report)
-            if tree is None:
+            self.report.error("PS011", "a task minimises or maximises", found[1][0].span, "not both")
+        for key, node in found[:1]:
+            tree = parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+            if tree is None or not self.checker.shallow(tree):
                 return None
-            made = self.rules.checker.expression(tree, {})
-            if made.type is Special.UNIT_ZERO:
-                made = retyped(made, Scalar.INT)
-            units = (Scalar.INT, Scalar.DECIMAL, Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE, Scalar.TIME)
-            if made.type not in units and not isinstance(made.type, ScaledType) and made.type is not Special.WRONG:
-                self.report.error("PS303", "an objective is a number", made.span, str(made.type))
-            return Objective(name == "maximize", made)
+            made = settled(self.checker.expression(tree, {}))
+            if made.type is not Special.WRONG and unit_of(made.type) not in ORDERED:
+                self.report.error("PS303", "an objective is a number", made.span, article(made.type))
+            return Objective(key.text == "maximize", made)
         return None
 
     def _flag(self, name: str) -> bool:
@@ -231,47 +163,63 @@ class Assembly:
         for word in texts(node, "`unique`", self.report):
             name, _, column = word.text.partition(".")
             table = self.names.tables.get(name)
-            if table is None or not table.plan or column not in table.columns:
-                options = [f"{x.name}.{c}" for x in self.names.tables.values() if x.plan for c in x.columns]
-                self.report.error("PS204", f"the plan has no `{word.text}`", word.span, "a column is `table.column`", help=did_you_mean(word.text, options))
-            else:
+            if table is not None and table.plan and column in table.columns:
                 made.add((name, column))
+            elif not self.names.unsure and name not in self.names.broken:
+                options = [f"{x.name}.{c}" for x in self.names.tables.values() if x.plan for c in x.columns]
+                self.report.error(
+                    "PS204", f"the plan has no column `{word.text}`", word.span, "a column is written `table.column`",
+                    help=did_you_mean(word.text, options),
+                )  # fmt: skip
         return frozenset(made)
 
     def _measures(self) -> tuple[str, ...]:
         made: dict[str, None] = {}
+        names = self.names
         for document in self.documents:
             for word in texts(document.sections.get("measures"), "`measures`", self.report):
-                pending = self.names.definitions.get(word.text)
-                if pending is None or pending.signature.params is not None:
-                    self.report.error(
-                        "PS201", f"there is no definition `{word.text}`", word.span, "a measure is a named value",
-                        help=did_you_mean(word.text, self.names.definitions),
-                    )  # fmt: skip
-                else:
+                pending = names.definitions.get(word.text)
+                if pending is not None and pending.signature.params is None:
                     made[word.text] = None
+                elif not names.unsure and word.text not in names.broken:
+                    values = [name for name, x in names.definitions.items() if x.signature.params is None]
+                    label = "a measure is a value, this is a function" if pending else "a measure is the name of a definition"
+                    self.report.error(
+                        "PS201", f"there is no value `{word.text}` to report", word.span, label,
+                        help=did_you_mean(word.text, values),
+                    )  # fmt: skip
         return tuple(made)
 
     def _family(self) -> str | None:
         for document in self.documents:
-            node = document.sections.get("family")
-            if isinstance(node, Word) and node.text:
-                return node.text
+            text = word_of(document.sections.get("family"), "`family`", self.report)
+            if text:
+                return text
         return None
+
+    def _meta(self) -> dict[str, Any]:
+        node = self.document.sections.get("meta")
+        if isinstance(node, Mapping):
+            return {key.text: plain(value) for key, value in node.entries}
+        if node is not None and not (isinstance(node, Word) and not node.text):
+            self.report.error("PS011", "`meta` is a mapping", node.span, "not a mapping")
+        return {}
 
     def _reference(self) -> Any:
         node = self.document.sections.get("reference")
-        if node is None or isinstance(node, Word) and node.text in ("", "none"):
+        if node is None or (isinstance(node, Word) and node.text in ("", "none")):
             return None
         if not isinstance(node, Word):
             return plain(node)
         path = (self.document.path.parent if self.document.path else Path()) / node.text
+        if not is_file(path):
+            self.report.error("PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer")
+            return None
         try:
             return json.loads(path.read_text("utf-8"), parse_float=Decimal)
-        except OSError:
-            self.report.error("PS014", f"the file `{node.text}` is not there", node.span, "the reference answer")
-        except (ValueError, RecursionError) as error:
-            self.report.error("PS014", f"the file `{node.text}` is not JSON", node.span, str(error).splitlines()[0])
+        except (OSError, ValueError, RecursionError) as error:
+            reason = (str(error).splitlines() or ["unreadable"])[0]
+            self.report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)
         return None
 
 
@@ -282,11 +230,3 @@ def plain(node: Node) -> Any:
     if isinstance(node, Sequence):
         return [plain(item) for item in node.items]
     return {key.text: plain(value) for key, value in node.entries}
-
-
-def with_kind(documents: Iterable[Document], kind: str) -> list[Document]:
-    """Those of one kind."""
-    return [document for document in documents if document.kind == kind]
-
-
-__all__ = ["Assembly", "SetType", "gather", "plain", "replace", "with_kind"]

@@ -7,20 +7,26 @@ from typing import TYPE_CHECKING
 from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.builtins import AGGREGATES, BUILTINS
-from planspec.dsl.checker import article, assignable, joined, retyped, stage_of, wrong
-from planspec.dsl.collections import as_generator, ordered_key
-from planspec.dsl.names import did_you_mean
-from planspec.dsl.operators import NUMBERS, arithmetic, needs_want
-from planspec.dsl.types import ORDERED, ListType, Scalar, ScaledType, SetType, Special, Stage, Type
+from planspec.dsl.collections import arguments, as_generator, ordered_key, parts_of
+from planspec.dsl.directing import directed, needs_want
+from planspec.dsl.names import Pending, did_you_mean
+from planspec.dsl.operators import arithmetic
+from planspec.dsl.type_rules import NUMBERS, article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
+from planspec.dsl.types import ORDERED, ListType, Scalar, ScaledType, SetType, Special, Type
 
 if TYPE_CHECKING:
     from planspec.dsl.checker import Checker, Env
+
+MOST = 64
+"""How many arguments `min` and `max` take."""
 
 
 def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
     """`f(...)`."""
     name = tree.function.name
     generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
+    if name in env:
+        return _not_callable(c, tree, "a variable")
     if name == "steps":
         c.report.error(
             "PS306", "`steps` is a relation to range over", tree.span, "not a value",
@@ -28,73 +34,83 @@ def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
         )  # fmt: skip
         return wrong(tree.span)
     if name in AGGREGATES and (generator or name not in ("min", "max") or len(tree.args) == 1):
-        return aggregate(c, tree, env, want)
+        return _aggregate(c, tree, env, want)
     if name in BUILTINS:
         if generator:
-            c.report.error("PS208", f"`{name}` takes values, not a generator", tree.args[0].span, "a generator")
+            c.report.error("PS208", f"`{name}` takes values, not a generator", tree.args[0].span, "a generator", help=BUILTINS[name].signature)
             return wrong(tree.span)
-        return scalar(c, tree, env, want)
+        return _scalar(c, tree, env, want)
+    if name in c.names.broken:
+        return wrong(tree.span)
     pending = c.names.definitions.get(name)
-    if pending is None or name in env:
-        return _not_callable(c, tree, env)
-    return apply(c, tree, env)
+    if pending is None:
+        return _not_callable(c, tree, c.names.places[name][0] if name in c.names.places else None)
+    if pending.signature.params is None:
+        return _not_callable(c, tree, "a value")
+    return _apply(c, tree, env, pending)
 
 
-def _not_callable(c: Checker, tree: s.CallOf, env: Env) -> t.Expr:
-    name = tree.function.name
-    if c.resolvable(name, env):
-        what = "a variable" if name in env else c.names.places[name][0]
-        c.report.error("PS212", f"`{name}` is {what}, not a function", tree.function.span, "cannot be called")
-    else:
-        functions = [*BUILTINS, *(n for n, p in c.names.definitions.items() if p.signature.params is not None)]
-        help_text = did_you_mean(name, functions) or {"len": "write `count(x for x in ...)`", "abs_": "write `abs`"}.get(name)
-        c.report.error("PS201", f"unknown function `{name}`", tree.function.span, "not a function in reach", help=help_text)
+def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
+    name, span = tree.function.name, tree.function.span
+    if what is not None:
+        help_text = f"write `{name}`" if what == "a value" else f"a table is indexed: `{name}[...]`" if "table" in what else None
+        c.report.error("PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text)
+    elif not c.names.unsure:
+        python = {"len": "write `count(x for x in ...)`", "sorted": "write `steps(... by=...)`, `first` or `last`"}
+        help_text = python.get(name) or did_you_mean(name, c.names.functions())
+        c.report.error("PS201", f"unknown function `{name}`", span, "not a function in reach", help=help_text)
     return wrong(tree.span)
 
 
-def apply(c: Checker, tree: s.CallOf, env: Env) -> t.Expr:
+def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
     """A call of a definition."""
-    pending = c.names.definitions[tree.function.name]
     definition = pending.definition
-    if pending.signature.params is None:
-        c.report.error("PS212", f"`{definition.name}` is a value, not a function", tree.function.span, "cannot be called", help=f"write `{definition.name}`")
-        return wrong(tree.span)
-    for keyword in tree.keywords:
-        c.report.error("PS213", "arguments are given in order", keyword.span, "a keyword argument")
+    arguments(c, tree, ())
+    if len(tree.args) != len(definition.params) and not tree.keywords:
+        expected = ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
+        c.report.error(
+            "PS208", f"`{definition.name}` takes {_arguments(len(definition.params))}, {len(tree.args)} given",
+            tree.span, f"it takes {expected}",
+        )  # fmt: skip
     if len(tree.args) != len(definition.params) or tree.keywords:
-        if not tree.keywords:
-            expected = f"{len(definition.params)}: {', '.join(p.name for p in definition.params)}" if definition.params else "none"
-            c.report.error(
-                "PS208", f"`{definition.name}` takes {len(definition.params)} arguments, {len(tree.args)} are given",
-                tree.span, f"it takes {expected}",
-            )  # fmt: skip
+        for arg in tree.args:  # what can be said without knowing which parameter it is for
+            if not needs_want(c, arg, env) and not isinstance(arg, s.Generator):
+                c.expression(arg, env)
         return wrong(tree.span)
-    args = tuple(
-        c.typed(arg, env, param.type, f" for `{param.name}`") for arg, param in zip(tree.args, definition.params, strict=True)
-    )
-    if not c.ensure(pending, tree.function.span) or any(a.type is Special.WRONG for a in args):
-        return wrong(tree.span)
+    args = tuple(_argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True))
+    assert pending.checked, definition.name
     body = definition.body
+    if body.type is Special.WRONG or any(a.type is Special.WRONG for a in args):
+        return wrong(tree.span)
     strict = any(a.partial for a, p in zip(args, definition.params, strict=True) if not p.optional)
     partial = body.type is not Scalar.BOOL and (body.partial or strict)
     return t.Apply(body.type, tree.span, stage_of((body, *args)), partial, definition, args)
 
 
-def aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+def _argument(c: Checker, tree: s.Tree, env: Env, param: t.Binding) -> t.Expr:
+    made = c.typed(tree, env, param.type, f" for `{param.name}`")
+    if isinstance(made, t.Literal) and made.value is None and made.type is not Special.WRONG and not param.optional:
+        c.report.error(
+            "PS303", f"`{param.name}` is never none", tree.span, "none", help=f"declare the parameter as `{param.name} {param.type}?`"
+        )
+        return wrong(tree.span)
+    return made
+
+
+def _arguments(n: int) -> str:
+    return f"{n} argument{'' if n == 1 else 's'}"
+
+
+def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
     """`all(... for ...)` and its like; of a plain collection, the aggregate of its items."""
     name = tree.function.name
     row = BUILTINS[name]
-    allowed = dict(row.keywords)
-    keys = {k.name: k for k in tree.keywords}
-    for keyword in tree.keywords:
-        if keyword.name not in allowed:
-            c.report.error("PS213", f"`{name}` has no argument `{keyword.name}`", keyword.span, "not an argument of it")
-    for key, required in row.keywords:
-        if required and key not in keys:
-            c.report.error("PS213", f"`{name}` needs `{key}=`", tree.function.span, "in which order?", help=f"write `{row.example}`")
-            return wrong(tree.span)
+    keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
+    missing = [key for key, required in row.keywords if required and key not in keys]
+    if missing:
+        c.report.error("PS213", f"`{name}` needs `{missing[0]}=`", tree.function.span, "in which order?", help=f"write `{row.example}`")
     if len(tree.args) != 1:
-        c.report.error("PS208", f"`{name}` takes one generator", tree.span, f"{len(tree.args)} arguments", help=row.signature)
+        c.report.error("PS208", f"`{name}` takes one generator, {len(tree.args)} arguments given", tree.span, row.signature)
         return wrong(tree.span)
     argument = tree.args[0]
     inner: Env
@@ -115,82 +131,96 @@ def aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr
                 help=f"write `{row.example}`",
             )  # fmt: skip
             return wrong(tree.span)
-        body, clauses = as_generator(c, collection)
+        body, clauses = as_generator(collection)
         inner = env
-    by = c.expression(keys["by"].value, inner) if "by" in keys and "by" in allowed else None
+    by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and row.keywords else None
     if by is not None and by.type is not Special.WRONG and not ordered_key(c, by):
         return wrong(tree.span)
-    parts = [body, *(x.source for x in clauses), *(x.condition for x in clauses if x.condition), *((by,) if by else ())]
-    if any(part.type is Special.WRONG for part in parts):
+    parts = [body, *parts_of(clauses), *((by,) if by is not None else ())]
+    if missing or any(part.type is Special.WRONG for part in parts):
         return wrong(tree.span)
     made = _aggregate_type(c, name, body, want)
     if made is None:
         return wrong(tree.span)
-    partial = {"sum": body.partial, "all": False, "any": False, "count": False, "all_different": False}.get(name, True)
-    if made is Scalar.BOOL:
-        partial = False
+    if made is not Scalar.BOOL and name != "count":
+        body = retyped(body, made)
+    partial = body.partial if name == "sum" else name != "count" and made is not Scalar.BOOL
     return t.Aggregate(made, tree.span, stage_of(parts), partial, name, body, clauses, by)  # type: ignore[arg-type]
 
 
 def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> Type | None:
     match name:
-        case "all" | "any" | "all_different":
+        case "all" | "any":
+            return Scalar.BOOL
+        case "all_different":
+            if isinstance(body.type, ScaledType):
+                c.inexact(body, "a value that is told apart")
+                return None
             return Scalar.BOOL
         case "count":
             return Scalar.INT
         case "sum":
-            if body.type in NUMBERS or isinstance(body.type, ScaledType):
+            if unit_of(body.type) in NUMBERS:
                 return body.type
             if body.type is Special.UNIT_ZERO:
-                return want if want in NUMBERS else Scalar.INT
-            help_text = "to count what holds write `count(... if ...)`" if body.type is Scalar.BOOL else None
+                return settled(body, want).type
+            help_text = "to count what holds write `count(x for x in ... if ...)`" if body.type is Scalar.BOOL else None
             c.report.error("PS302", f"{article(body.type)} cannot be summed", body.span, article(body.type), help=help_text)
             return None
         case "min" | "max":
+            if isinstance(body.type, ScaledType):
+                c.inexact(body, f"an argument of `{name}`")
+                return None
             if body.type in ORDERED:
                 return body.type
             if body.type is Special.UNIT_ZERO:
-                return Scalar.INT
+                return settled(body, want).type
             c.report.error("PS317", f"{article(body.type)} has no order", body.span, article(body.type))
             return None
-        case _:
-            return body.type
+    made = settled(body, want).type
+    if is_open(made):
+        c.report.error("PS315", f"nothing says of which type this `{name}` is", body.span, article(made))
+        return None
+    return made
 
 
-def scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+def _scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
     """`min(a, b)`, `abs(x)`, `ceil_div(a, b)`, `contains(text, part)`."""
     name = tree.function.name
-    for keyword in tree.keywords:
-        c.report.error("PS213", f"`{name}` has no argument `{keyword.name}`", keyword.span, "not an argument of it")
-    least, most = {"min": (2, 64), "max": (2, 64), "abs": (1, 1), "ceil_div": (2, 2), "contains": (2, 2)}[name]
+    arguments(c, tree, ())
+    least, most = {"min": (2, MOST), "max": (2, MOST), "abs": (1, 1), "ceil_div": (2, 2), "contains": (2, 2)}[name]
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
-            wanted = str(least) if least == most else f"{least} or more"
-            c.report.error("PS208", f"`{name}` takes {wanted} arguments, {len(tree.args)} are given", tree.span, BUILTINS[name].signature)
+            wanted = _arguments(least) if least == most else f"{least} to {most} arguments"
+            c.report.error("PS208", f"`{name}` takes {wanted}, {len(tree.args)} given", tree.span, BUILTINS[name].signature)
         return wrong(tree.span)
     if name in ("min", "max"):
-        direct = next((c.expression(a, env, want).type for a in tree.args if not needs_want(c, a, env)), want)
-        direct = direct if direct is not Special.WRONG else None
-        args = tuple(c.expression(a, env, direct) for a in tree.args)
+        args = directed(c, tree.args, env, want)
     else:
-        args = tuple(c.expression(a, env) for a in tree.args)
+        args = [c.expression(a, env) for a in tree.args]
+        args = [settled(a, args[-1].type) for a in args]
     if any(a.type is Special.WRONG for a in args):
         return wrong(tree.span)
-    made = _scalar_type(c, name, tree, args)
+    scaled = next((a for a in args if isinstance(a.type, ScaledType)), None)
+    if scaled is not None:
+        return c.inexact(scaled, f"an argument of `{name}`")
+    made = _scalar_type(c, name, args)
     if made is None:
         return wrong(tree.span)
     partial = made is not Scalar.BOOL and any(a.partial for a in args)
     if name == "ceil_div":
         partial = partial or not (isinstance(args[1], t.Literal) and args[1].value > 0)
-    args = tuple(retyped(a, made) if a.type is Special.UNIT_ZERO else a for a in args)
-    return t.Call(made, tree.span, stage_of(args), partial, name, args)
+    if name in ("min", "max"):
+        args = [retyped(a, made) for a in args]
+    return t.Call(made, tree.span, stage_of(args), partial, name, tuple(args))
 
 
-def _scalar_type(c: Checker, name: str, tree: s.CallOf, args: tuple[t.Expr, ...]) -> Type | None:
+def _scalar_type(c: Checker, name: str, args: list[t.Expr]) -> Type | None:
+    types = [a.type for a in args]
     bad = args[0]
     match name:
         case "min" | "max":
-            both: Type | None = args[0].type
+            both: Type | None = types[0]
             for arg in args[1:]:
                 both = joined(both, arg.type) if both is not None else None
                 if both is None:
@@ -201,23 +231,18 @@ def _scalar_type(c: Checker, name: str, tree: s.CallOf, args: tuple[t.Expr, ...]
             if both is not None and both in ORDERED:
                 return both
         case "abs":
-            if args[0].type in NUMBERS:
-                return args[0].type
-            if args[0].type is Special.UNIT_ZERO:
-                return Scalar.INT
+            if types[0] in NUMBERS:
+                return types[0]
         case "ceil_div":
-            made = arithmetic("//", args[0].type, args[1].type)
+            made = None if any(is_open(x) for x in types) else arithmetic("//", types[0], types[1])
             if made is not None:
                 return made
         case _:
             bad = next((a for a in args if a.type is not Scalar.TEXT), bad)
-            if all(assignable(a.type, Scalar.TEXT) for a in args):
+            if all(x is Scalar.TEXT for x in types):
                 return Scalar.BOOL
+    shown = [article(x) for x in dict.fromkeys(types)]
     c.report.error(
-        "PS302", f"`{name}` has no meaning for {', '.join(article(a.type) for a in args)}", bad.span, article(bad.type),
-        help=BUILTINS[name].signature,
-    )  # fmt: skip
+        "PS302", f"`{name}` has no meaning for {' and '.join(shown)}", bad.span, article(bad.type), help=BUILTINS[name].signature
+    )
     return None
-
-
-__all__ = ["Stage", "call"]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.source import Span
-from planspec.dsl.types import Column, ListType, RowType, SetType, Type
+from planspec.dsl.type_rules import article
+from planspec.dsl.types import Column, ListType, RowType, Scalar, SetType, Special, Type
 from planspec.dsl.values import BadValue, parse_value
-from planspec.dsl.yaml_source import Mapping, Node, Scalar
+from planspec.dsl.yaml_source import Mapping, Node
+from planspec.dsl.yaml_source import Scalar as Word
+
+MOST_REPORTS = 10
+"""How many bad cells of one column are reported one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +37,24 @@ class RawRow:
 
 
 class Absent(Exception):
-    """The cell cannot be read; it has been reported."""
+    """The cell cannot be read; it has been reported, or what it needs has."""
 
 
 def cell_of(node: Node) -> Cell:
-    """A YAML node as a cell; a flow mapping without entries is an empty list, others are None-valued."""
-    if isinstance(node, Scalar):
+    """A YAML node as a cell; a flow mapping without values (`{a, b}`) is a list."""
+    if isinstance(node, Word):
         blank = not node.text and node.style == "plain"
         return Cell(None if blank else node.text, node.span)
     if isinstance(node, Mapping):
-        if not node.entries:
-            return Cell((), node.span)
-        parts = tuple(Cell(key.text, key.span) for key, value in node.entries if isinstance(value, Scalar) and not value.text)
-        return Cell(parts if len(parts) == len(node.entries) else (), node.span)
+        return Cell(tuple(Cell(key.text, key.span) for key, _ in node.entries), node.span)
     return Cell(tuple(cell_of(item) for item in node.items), node.span)
 
 
-def is_set_or_list(node: Node) -> bool:
-    """The node can be a cell: no mapping but `{}` and `{a, b}`."""
-    if not isinstance(node, Mapping):
-        return True
-    return all(isinstance(value, Scalar) and not value.text for _, value in node.entries)
+def is_cell(node: Node) -> bool:
+    """The node can be a cell: no mapping but `{}` and `{a, b}`, at any depth."""
+    if isinstance(node, Mapping):
+        return node.flow and all(isinstance(value, Word) and not value.text for _, value in node.entries)
+    return isinstance(node, Word) or all(is_cell(item) for item in node.items)
 
 
 class Reader:
@@ -60,6 +63,7 @@ class Reader:
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
         self.report = report
+        self._reported: Counter[str] = Counter()
 
     def column(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
         """A column's value in a row: its cell, else its default, else none.
@@ -67,6 +71,9 @@ class Reader:
         Raises:
             Absent: after a report of what is wrong.
         """
+        if column.type is Special.WRONG:
+            raise Absent
+        what = f"{table}.{column.name}"
         if cell is None or cell.value is None:
             if column.has_default:
                 return column.default
@@ -75,14 +82,14 @@ class Reader:
             if isinstance(column.type, SetType | ListType) and cell is not None:
                 return ()
             span = cell.span if cell is not None and cell.span.start < cell.span.end else row
-            self.report.error(
-                "PS016", f"the row has no `{column.name}`", span, f"`{table}.{column.name}` is never none",
-                help=f"fill it in, or declare the column as `{column.type}?`",
+            self._error(
+                "PS016", what, f"the row has no `{column.name}`", span, f"`{what}` is never none",
+                f"fill it in, or declare the column as `{column.type}?`",
             )  # fmt: skip
-            raise Absent
-        if cell.value == "none" and column.optional:
+        elif cell.value == "none" and column.optional:
             return None
-        return self.value(column.type, cell, f"{table}.{column.name}")
+        else:
+            return self.value(column.type, cell, what)
 
     def value(self, type_: Type, cell: Cell, what: str) -> Any:
         """The value that a cell means.
@@ -90,51 +97,80 @@ class Reader:
         Raises:
             Absent: after a report of what is wrong.
         """
-        if isinstance(type_, SetType | ListType):
-            return self._many(type_, cell, what)
-        if isinstance(type_, RowType):
-            return self._row(type_, cell, what)
+        match type_:
+            case Special():
+                raise Absent
+            case SetType() | ListType():
+                return self._many(type_, cell, what)
+            case RowType():
+                return self._row(type_, cell, what)
         if not isinstance(cell.value, str):
-            self.report.error("PS016", f"`{what}` is one {type_}, not a list", cell.span, f"not {type_}")
+            self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
+        if type_ is Scalar.MONEY and not self.names.currency_known:
             raise Absent
         try:
             return parse_value(cell.value, type_, currency=self.names.currency)
         except BadValue as error:
-            self.report.error("PS016", f"`{cell.value[:60]}` is no {type_}", cell.span, str(error), help=f"`{what}` is of type {type_}")
-            raise Absent from None
+            shown = cell.value.strip()
+            self._error("PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error), f"`{what}` is of type {type_}")
 
     def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
         if items in ("{}", "[]", "", None):
             return ()
-        if isinstance(items, str):
-            self.report.error("PS016", f"`{what}` is a {type_}", cell.span, "not a list", help=f"write `[{items}]`")
+        if not isinstance(items, tuple):
+            self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`")
+        values, failed = [], False
+        for item in items:
+            try:
+                values.append(self._item(type_.item, item, what))
+            except Absent:
+                failed = True
+        if failed:
             raise Absent
-        assert items is not None
-        values = [self.value(type_.item, item, what) for item in items]
         return tuple(dict.fromkeys(values)) if isinstance(type_, SetType) else tuple(values)
+
+    def _item(self, type_: Type, cell: Cell, what: str) -> Any:
+        if cell.value is None or (cell.value == "none" and type_ is not Scalar.TEXT):
+            self._error("PS016", what, f"`{what}` has no none in it", cell.span, "none")
+        return self.value(type_, cell, what)
 
     def _row(self, type_: RowType, cell: Cell, what: str) -> Any:
         table = self.names.tables[type_.table]
         parts = cell.value if isinstance(cell.value, tuple) else (cell,)
         if table.plan or not table.key:
             why = "a plan's rows are not known yet" if table.plan else f"`{table.name}` has no key"
-            self.report.error("PS410", f"`{what}` cannot refer to a row here", cell.span, why)
-            raise Absent
+            self._error("PS410", what, f"`{what}` cannot refer to a row here", cell.span, why)
         if len(parts) != len(table.key):
-            self.report.error("PS410", f"a row of `{table.name}` is named by {', '.join(table.key)}", cell.span, f"{len(parts)} given")
-            raise Absent
+            help_text = f"write `[{', '.join(table.key)}]`" if len(table.key) > 1 else None
+            self._error(
+                "PS410", what, f"a row of `{table.name}` is named by {', '.join(table.key)}", cell.span,
+                f"{len(parts)} given", help_text,
+            )  # fmt: skip
         key = tuple(
             self.value(table.columns[name].type, part, f"{table.name}.{name}")
             for name, part in zip(table.key, parts, strict=True)
         )
         row = table.by_key.get(key)
         if row is None:
-            known = [str(k[0]) for k in table.by_key] if len(table.key) == 1 else []
+            if not self.names.rows_complete(table):
+                raise Absent
             text = ", ".join(str(part.value) for part in parts)
-            self.report.error(
-                "PS410", f"there is no {table.name} `{text}`", cell.span, f"no row of `{table.name}` has this key",
-                help=did_you_mean(text, known),
+            self._error(
+                "PS410", what, f"there is no {table.name} `{text[:60]}`", cell.span, f"no row of `{table.name}` has this key",
+                did_you_mean(text[:60], self.names.row_names(table)),
             )  # fmt: skip
-            raise Absent
         return row
+
+    def _error(self, code: str, what: str, message: str, span: Span, label: str, help_text: str | None = None) -> NoReturn:
+        """Report a bad cell, the tenth of a column as the last, and give up on it.
+
+        Raises:
+            Absent: always.
+        """
+        self._reported[what] += 1
+        if self._reported[what] == MOST_REPORTS:
+            help_text = f"this is number {MOST_REPORTS} in `{what}`: further ones are not listed"
+        if self._reported[what] <= MOST_REPORTS:
+            self.report.error(code, message, span, label, help=help_text)
+        raise Absent

@@ -43,6 +43,7 @@ _ROWS = (
     Code("PS016", "bad-cell", "A value of a row, a given or a default is not of its type.", "day: 2026-02-30", "day: 2026-02-28"),
     Code("PS017", "wrong-document-kind", "The document that was found is of another kind than the one asked for.", "world: worldtravel  # a library", "world: berlin"),
     Code("PS018", "cyclic-documents", "Documents use each other in a circle.", "a uses b, b uses a", "a uses b"),
+    Code("PS019", "yaml-cut", "Inside `{...}` YAML ends a value at a comma, whatever brackets are open in it, and reads over a colon without a space. What was meant as one expression or pair has become several keys.", "{place: f(a, b)}", "place: f(a, b)"),
     # PS1: syntax
     Code("PS101", "unexpected-character", "A character that no part of an expression begins with.", "a $ b", "a + b"),
     Code("PS102", "unexpected-token", "The expression breaks off or goes on with something that cannot stand there.", "a +", "a + b"),

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.dsl.assemble import Assembly
-from planspec.dsl.diagnostics import Report
-from planspec.dsl.workspace import Document, Workspace, document, texts
-from planspec.dsl.source import Source, Span
+from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.source import Span
 from planspec.dsl.task import Task
-from planspec.dsl.yaml_source import source_from_text
+from planspec.dsl.workspace import Document, Workspace, document, is_file, shown, texts, word_of
+from planspec.dsl.yaml_source import Scalar, source_from_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,26 +79,42 @@ def _task(found: Document | None, workspace: Workspace, report: Report) -> Task:
 
 def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
     """The suite of a document; its tasks are found, not checked."""
-    folder = found.path.parent if found.path else Path()
     paths: dict[Path, Span] = {}
     for word in texts(found.sections.get("tasks"), "`tasks`", report):
-        matches: list[Path]
-        if any(c in word.text for c in "*?["):
-            matches = sorted(folder.glob(word.text))
-        elif word.text.endswith((".yaml", ".yml")):
-            matches = [folder / word.text] if (folder / word.text).is_file() else []
-        else:
-            matches = workspace.find("task", word.text, folder) or [p for p in folder.rglob(f"{word.text}*.yaml")]
+        matches = _tasks(word, found, workspace)
         if not matches:
             report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
+        elif len(matches) > 1 and not _is_pattern(word.text):
+            report.error("PS013", f"several files are the task `{word.text}`", word.span, ", ".join(map(shown, matches)))
         for path in matches:
             if path in paths:
-                report.error("PS601", f"the suite names `{path.name}` twice", word.span, "again here")
-            paths[path] = word.span
+                report.error(
+                    "PS601", f"the suite names `{path.name}` twice", word.span, "again here",
+                    secondary=[Label(paths[path], "first here")],
+                )  # fmt: skip
+            paths.setdefault(path, word.span)
     if "tasks" not in found.sections:
         report.error("PS010", "the suite has no `tasks`", found.key_span("id"), "a list of tasks belongs to a suite")
-    words = {name: node.text for name, node in found.sections.items() if hasattr(node, "text")}
-    return Suite(found.id, words.get("family"), words.get("title", ""), tuple(paths), words.get("protocol"))
+    words = {name: word_of(found.sections.get(name), f"`{name}`", report) for name in ("family", "title", "protocol")}
+    return Suite(found.id, words["family"] or None, words["title"] or "", tuple(paths), words["protocol"] or None)
 
 
-__all__ = ["Source", "Suite", "check_document", "suite", "task_from_path", "task_from_text"]
+def _is_pattern(text: str) -> bool:
+    return any(char in text for char in "*?[")
+
+
+def _tasks(word: Scalar, found: Document, workspace: Workspace) -> list[Path]:
+    """The files that an entry of a suite names: by a path, a pattern or an id."""
+    text = word.text
+    folder = found.path.parent if found.path else Path()
+    if _is_pattern(text):
+        try:
+            return sorted(path for path in folder.glob(text) if path.is_file())
+        except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
+            return []
+    if text.endswith((".yaml", ".yml")):
+        return [folder / text] if is_file(folder / text) else []
+    return workspace.below("task", text, folder) or workspace.find("task", text, folder)
+
+
+__all__ = ["Suite", "check_document", "suite", "task_from_path", "task_from_text"]

@@ -2,17 +2,40 @@
 
 A planned atom that may be none is false there. Under `not`, left of `implies`, or in a filter of `all` or
 `count`, false makes the whole condition true (or a row uncounted) without anybody having said so. A guard
-that dominates the atom (`x is not none and ...`) or a `??` says so.
+that dominates the atom (`x is not none and ...`, or a predicate that implies it) or a `??` says so.
+
+What holds inside a definition is worked out once, in terms of its parameters, and translated at each call.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.types import Stage
+from planspec.dsl.types import Scalar, Special, Stage
+from planspec.dsl.value_keys import Key, ValueKeys
 from planspec.dsl.walk import children
+
+Facts: TypeAlias = frozenset[Key]
+NOTHING: Facts = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Risk:
+    """A place at which a condition may meet none.
+
+    Attributes:
+        atom: the condition that is false then.
+        cause: the smallest part that may be none.
+        key: of the cause.
+    """
+
+    atom: t.Expr
+    cause: t.Expr
+    key: Key
 
 
 def check_guards(
@@ -21,131 +44,203 @@ def check_guards(
     """Report atoms without a guard: a warning in a task, an error in a library.
 
     Args:
+        constraints: whose bodies are read; one with a mistake in it is left out.
+        definitions: likewise.
         kinds: the kind of document that each source's name stands for.
+        report: takes the diagnostics.
     """
-    check = _Guards(kinds, report)
-    for constraint in constraints:
-        check.condition(constraint.body, frozenset(), negative=False)
-    for definition in definitions:
-        check.condition(definition.body, frozenset(), negative=False)
+    check = _Guards()
+    for body in (*(c.body for c in constraints), *(d.body for d in definitions)):
+        if _sound(body):
+            check.visit(body, NOTHING, negative=False)
+    for risk in check.risks:
+        _report(risk, kinds, report)
+
+
+def _sound(root: t.Expr) -> bool:
+    """No part of the expression has a mistake."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type is Special.WRONG:
+            return False
+        stack.extend(children(node))
+    return True
+
+
+def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
+    text = " ".join(risk.cause.span.text.split())
+    place = risk.atom.span
+    inside = place.source is risk.cause.span.source and place.start <= risk.cause.span.start < place.end
+    where = "" if inside else f" in `{' '.join(place.text.split())}`"
+    mend = f"guard it: `{text} is not none and ...`, or give a value with `??`"
+    add = report.error if kinds.get(place.source.name, "task") == "library" else report.warning
+    add(
+        "PS309", "this condition may meet none, and then the rule holds unnoticed", place, f"`{text}` may be none{where}",
+        help=mend if inside else f"guard what `{text}` needs, or give a value with `??`",
+    )  # fmt: skip
 
 
 class _Guards:
-    def __init__(self, kinds: Mapping[str, str], report: Report) -> None:
-        self.kinds = kinds
-        self.report = report
+    """Walks conditions with what is known to be there, and collects risks.
 
-    def condition(self, node: t.Expr, guards: frozenset[str], *, negative: bool) -> None:
+    `risks` holds those of the expressions that were visited; the memos hold what definitions mean.
+    """
+
+    def __init__(self, other: _Guards | None = None) -> None:
+        self.risks: list[Risk] = []
+        self.keys: ValueKeys = other.keys if other else ValueKeys()
+        self._true: dict[t.Definition, Facts] = other._true if other else {}
+        self._false: dict[t.Definition, Facts] = other._false if other else {}
+        self._inner: dict[t.Definition, tuple[Risk, ...]] = other._inner if other else {}
+
+    def visit(self, node: t.Expr, known: Facts, *, negative: bool) -> None:
         """Visit a node whose falsehood makes the whole true if `negative`."""
         match node:
             case t.Not(operand=x):
-                self.condition(x, guards, negative=not negative)
+                self.visit(x, known, negative=not negative)
             case t.Logic(op="implies", operands=(a, b)):
-                self.condition(a, guards, negative=not negative)
-                self.condition(b, guards | positive(a), negative=negative)
+                self.visit(a, known, negative=not negative)
+                self.visit(b, known | self.holds(a), negative=negative)
             case t.Logic(op=op, operands=xs):
-                known = guards
                 for x in xs:
-                    self.condition(x, known, negative=negative)
-                    known = known | (positive(x) if op == "and" else absent(x))
+                    self.visit(x, known, negative=negative)
+                    known = known | (self.holds(x) if op == "and" else self.fails(x))
             case t.Conditional(condition=c, then=a, otherwise=b):
-                self.condition(c, guards, negative=negative)
-                self.condition(a, guards | positive(c), negative=negative)
-                self.condition(b, guards | absent(c), negative=negative)
-            case t.Aggregate(function=function, body=body, clauses=clauses):
-                known = guards
-                for clause in clauses:
-                    self.condition(clause.source, known, negative=False)
-                    if clause.condition is not None:
-                        # `all` over fewer rows is truer; a count can be compared either way
-                        turned = not negative if function == "all" else function == "count" or negative
-                        self.condition(clause.condition, known, negative=turned)
-                        known = known | positive(clause.condition)
-                self.condition(body, known, negative=negative and function in ("all", "any"))
-            case t.Compare(operands=xs):
-                self._atom(node, xs, guards, negative)
-            case t.InSet(item=a, collection=b):
-                self._atom(node, (a, b), guards, negative)
+                self.visit(c, known, negative=negative)
+                self.visit(a, known | self.holds(c), negative=negative)
+                self.visit(b, known | self.fails(c), negative=negative)
+            case t.Aggregate():
+                self._aggregate(node, known, negative=negative)
+            case t.Apply() if node.type is Scalar.BOOL:
+                self._atom(node, [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional], known, negative=negative)
+                if negative:
+                    self._call(node, known)
+            case t.Compare() | t.InSet():
+                self._atom(node, list(children(node)), known, negative=negative)
+            case t.FieldOf() | t.Call() if node.type is Scalar.BOOL:
+                self._atom(node, list(children(node)), known, negative=negative)
             case _:
                 for child in children(node):
-                    self.condition(child, guards, negative=False)
+                    self.visit(child, known, negative=False)
 
-    def _atom(self, node: t.Expr, operands: tuple[t.Expr, ...], guards: frozenset[str], negative: bool) -> None:
-        for operand in operands:
-            self.condition(operand, guards, negative=False)
-        if not negative or node.stage is not Stage.PLANNED:
-            return
-        for operand in operands:
-            cause = _cause(operand, guards)
-            if cause is not None:
-                self._report(node, cause)
+    def _aggregate(self, node: t.Aggregate, known: Facts, *, negative: bool) -> None:
+        for clause in node.clauses:
+            self.visit(clause.source, known, negative=False)
+            if clause.condition is not None:
+                # `all` over fewer rows is truer; a count can be compared either way
+                turned = not negative if node.function == "all" else node.function == "count" or negative
+                self.visit(clause.condition, known, negative=turned)
+                known = known | self.holds(clause.condition)
+        self.visit(node.body, known, negative=negative and node.type is Scalar.BOOL)
+        if node.function == "all_different" and negative:
+            self._cause_of(node, node.body, known)
+        if node.by is not None:
+            self.visit(node.by, known, negative=False)
+
+    def _atom(self, node: t.Expr, operands: list[t.Expr], known: Facts, *, negative: bool) -> None:
+        for operand in children(node):
+            self.visit(operand, known, negative=False)
+        if negative and node.stage is Stage.PLANNED:
+            any(self._cause_of(node, operand, known) for operand in operands)
+
+    def _cause_of(self, atom: t.Expr, operand: t.Expr, known: Facts) -> bool:
+        cause = self._cause(operand, known)
+        if cause is not None:
+            self.risks.append(Risk(atom, cause, self.keys.of(cause)))
+        return cause is not None
+
+    def _call(self, node: t.Apply, known: Facts) -> None:
+        """The first atom inside a predicate that is without a guard at this call, too."""
+        for risk in self._risks_inside(node.definition):
+            key = self.keys.translated(risk.key, node)
+            if key not in known:
+                self.risks.append(Risk(node, risk.cause, key))
                 return
 
-    def _report(self, node: t.Expr, cause: t.Expr) -> None:
-        text = " ".join(cause.span.text.split())
-        message = "this condition may be none, and then the rule holds unnoticed"
-        help_text = f"guard it: `{text} is not none and ...`, or give a value with `??`"
-        kind = self.kinds.get(node.span.source.name, "task")
-        report = self.report.error if kind == "library" else self.report.warning
-        report("PS309", message, node.span, f"`{text}` may be none", help=help_text)
+    def _risks_inside(self, definition: t.Definition) -> tuple[Risk, ...]:
+        if definition not in self._inner:
+            inner = _Guards(self)
+            if _sound(definition.body):
+                inner.visit(definition.body, NOTHING, negative=True)
+                own = _Guards(self)
+                own.visit(definition.body, NOTHING, negative=False)
+                reported = {id(risk.atom) for risk in own.risks}  # where it is written, already
+                inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]
+            self._inner[definition] = tuple(inner.risks)
+        return self._inner[definition]
 
+    def _cause(self, node: t.Expr, known: Facts) -> t.Expr | None:
+        """The smallest planned part that may make `node` none, if nothing known covers it."""
+        if not node.partial or node.stage is not Stage.PLANNED or self.keys.of(node) in known:
+            return None
+        match node:
+            case t.Coalesce(right=right):
+                return self._cause(right, known)
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                return self._cause(a, known | self.holds(c)) or self._cause(b, known | self.fails(c))
+            case t.FieldOf(row=row, column=column) if not column.optional:
+                return self._cause(row, known)
+            case t.Arith() | t.Negate() | t.Call():
+                parts = [child for child in children(node) if child.partial]
+                return next((x for x in (self._cause(part, known) for part in parts) if x is not None), None if parts else node)
+        return node
 
-def _cause(node: t.Expr, guards: frozenset[str]) -> t.Expr | None:
-    """The smallest planned part that may make `node` none, if no guard covers it."""
-    if not node.partial or node.stage is not Stage.PLANNED or text_of(node) in guards:
-        return None
-    match node:
-        case t.Coalesce(right=right):
-            return _cause(right, guards)
-        case t.Conditional(condition=c, then=a, otherwise=b):
-            return _cause(a, guards | positive(c)) or _cause(b, guards | absent(c))
-        case t.FieldOf(row=row, column=column) if not column.optional:
-            return _cause(row, guards)
-        case t.Arith() | t.Negate() | t.Call():
-            inner = [_cause(child, guards) for child in children(node) if child.partial]
-            found = next((x for x in inner if x is not None), None)
-            return found if any(child.partial for child in children(node)) else node
-    return node
+    # -- what is there where a condition holds, or does not -----------------------------------------
 
+    def holds(self, node: t.Expr) -> Facts:
+        """What is not none where the condition holds."""
+        match node:
+            case t.IsNone(operand=x, negated=True):
+                return self.there(x)
+            case t.Logic(op="and", operands=xs):
+                return NOTHING.union(*(self.holds(x) for x in xs))
+            case t.Logic(op="or", operands=(first, *rest)):
+                return self.holds(first).intersection(*(self.holds(x) for x in rest))
+            case t.Not(operand=x):
+                return self.fails(x)
+            case t.Compare() | t.InSet():
+                return NOTHING.union(*(self.there(x) for x in children(node)))
+            case t.FieldOf(row=row):
+                return self.there(row)
+            case t.Call(args=args):
+                return NOTHING.union(*(self.there(x) for x in args))
+            case t.Apply(definition=definition):
+                strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
+                facts = self._of(self._true, definition, positive=True)
+                return NOTHING.union(*(self.there(x) for x in strict)) | {self.keys.translated(fact, node) for fact in facts}
+        return NOTHING
 
-def text_of(node: t.Expr) -> str:
-    """What makes two mentions of a value the same: their words."""
-    return " ".join(node.span.text.split())
+    def fails(self, node: t.Expr) -> Facts:
+        """What is not none where the condition does not hold."""
+        match node:
+            case t.IsNone(operand=x, negated=False):
+                return self.there(x)
+            case t.Logic(op="or", operands=xs):
+                return NOTHING.union(*(self.fails(x) for x in xs))
+            case t.Logic(op="and", operands=(first, *rest)):
+                return self.fails(first).intersection(*(self.fails(x) for x in rest))
+            case t.Logic(op="implies", operands=(a, b)):
+                return self.holds(a) | self.fails(b)
+            case t.Not(operand=x):
+                return self.holds(x)
+            case t.Apply(definition=definition) if all(p.optional or not a.partial for a, p in zip(node.args, definition.params, strict=True)):
+                return frozenset(self.keys.translated(fact, node) for fact in self._of(self._false, definition, positive=False))
+        return NOTHING
 
+    def _of(self, memo: dict[t.Definition, Facts], definition: t.Definition, *, positive: bool) -> Facts:
+        if definition not in memo:
+            memo[definition] = self.holds(definition.body) if positive else self.fails(definition.body)
+        return memo[definition]
 
-def positive(node: t.Expr) -> frozenset[str]:
-    """What is not none where the condition holds."""
-    match node:
-        case t.IsNone(operand=x, negated=True):
-            return frozenset({text_of(x)}) | _implied(x)
-        case t.Logic(op="and", operands=xs):
-            return frozenset().union(*(positive(x) for x in xs))
-        case t.Not(operand=x):
-            return absent(x)
-        case t.Compare(operands=xs):
-            return frozenset().union(*(frozenset({text_of(x)}) | _implied(x) for x in xs))
-        case t.InSet(item=x, negated=False):
-            return frozenset({text_of(x)}) | _implied(x)
-    return frozenset()
-
-
-def absent(node: t.Expr) -> frozenset[str]:
-    """What is not none where the condition does not hold."""
-    match node:
-        case t.IsNone(operand=x, negated=False):
-            return frozenset({text_of(x)}) | _implied(x)
-        case t.Logic(op="or", operands=xs):
-            return frozenset().union(*(absent(x) for x in xs))
-        case t.Not(operand=x):
-            return positive(x)
-    return frozenset()
-
-
-def _implied(node: t.Expr) -> frozenset[str]:
-    """A value that is there has rows and operands that are there."""
-    match node:
-        case t.FieldOf(row=row):
-            return frozenset({text_of(row)}) | _implied(row)
-        case t.Arith(left=a, right=b):
-            return frozenset({text_of(a), text_of(b)}) | _implied(a) | _implied(b)
-    return frozenset()
+    def there(self, node: t.Expr) -> Facts:
+        """What is not none where the value is not: itself, and what it is strict in."""
+        match node:
+            case t.FieldOf(row=row):
+                return self.there(row) | {self.keys.of(node)}
+            case t.Arith() | t.Negate() | t.Call() | t.Lookup():
+                return NOTHING.union(*(self.there(x) for x in children(node))) | {self.keys.of(node)}
+            case t.Apply(definition=definition):
+                strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
+                return NOTHING.union(*(self.there(x) for x in strict)) | {self.keys.of(node)}
+        return frozenset({self.keys.of(node)})

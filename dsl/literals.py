@@ -40,7 +40,7 @@ def number(token: Token, span: Span) -> Number:
         BadLiteral: its value does not exist.
     """
     text = str(token)
-    if len(text) > DIGITS:
+    if len(text.replace(" ", "")) > DIGITS:
         raise BadLiteral("PS402", f"the number {text[:12]}... is too large or too fine", span)
     match token.type:
         case "DATE":

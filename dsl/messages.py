@@ -6,12 +6,24 @@ from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker, Env
 from planspec.dsl.parsing import parse
 from planspec.dsl.source import Span
+from planspec.dsl.type_rules import settled
 from planspec.dsl.types import Special
-from planspec.dsl.yaml_source import Scalar, decoded_position
+from planspec.dsl.yaml_source import Node, Scalar, decoded_position
 
 
-def message_parts(checker: Checker, node: Scalar, env: Env) -> tuple[t.Part, ...]:
-    """The parts of a message; braces are doubled to stand for themselves."""
+def message_parts(checker: Checker, node: Node, env: Env | None) -> tuple[t.Part, ...]:
+    """The parts of a message; braces are doubled to stand for themselves.
+
+    Args:
+        checker: checks the holes.
+        node: the message.
+        env: the variables that the holes see; None where they are not known, and only syntax is checked.
+    """
+    if not isinstance(node, Scalar):
+        checker.report.error(
+            "PS011", "a message is a text", node.span, "not a text", help="a message that begins with a brace stands in quotes"
+        )
+        return ()
     text = node.text
     parts: list[t.Part] = []
     plain = ""
@@ -45,13 +57,14 @@ def message_parts(checker: Checker, node: Scalar, env: Env) -> tuple[t.Part, ...
 
 
 def _closing(text: str, start: int) -> int | None:
+    """Where the hole that begins at `start` ends: braces in it count, those in quotes do not."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):
         char = text[i]
         if quote:
             quote = "" if char == quote else quote
-        elif char in "\"'":
+        elif char in "\"'" and text.find(char, i + 1) != -1:
             quote = char
         elif char == "{":
             depth += 1
@@ -62,7 +75,7 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
-def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env) -> t.Expr | None:
+def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env | None) -> t.Expr | None:
     if not node.text[start:end].strip():
         _report(checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
         return None
@@ -71,9 +84,9 @@ def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env) -> t.E
         _report(checker, node, start, end, "a hole has no escapes", "write the message in the other kind of quotes")
         return None
     tree = parse("expression", span, checker.report)
-    if tree is None:
+    if tree is None or env is None or not checker.shallow(tree):
         return None
-    made = checker.expression(tree, env)
+    made = settled(checker.expression(tree, env))
     return None if made.type is Special.WRONG else made
 
 

@@ -28,6 +28,7 @@ class Pending:
         body: None where the text could not be parsed; its uses are not to be blamed.
         message: the YAML node of its message, if it has one.
         checked: `definition.body` is set.
+        height: how many levels the body has with all that it uses.
     """
 
     definition: Definition
@@ -35,6 +36,7 @@ class Pending:
     body: Tree | None
     message: object = None
     checked: bool = False
+    height: int = 0
 
 
 @dataclass(slots=True, eq=False)

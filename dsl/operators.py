@@ -6,8 +6,23 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
-from planspec.dsl.checker import ZEROED, article, assignable, joined, retyped, stage_of, wrong
+from planspec.dsl.collections import range_of
 from planspec.dsl.diagnostics import Label
+from planspec.dsl.directing import directed, needs_want
+from planspec.dsl.source import Span
+from planspec.dsl.type_rules import (
+    NUMBERS,
+    article,
+    assignable,
+    comparable,
+    is_open,
+    joined,
+    retyped,
+    settled,
+    stage_of,
+    unit_of,
+    wrong,
+)
 from planspec.dsl.types import (
     NUMERIC_UNITS,
     ORDERED,
@@ -25,7 +40,7 @@ if TYPE_CHECKING:
     from planspec.dsl.checker import Checker, Env
 
 S = Scalar
-NUMBERS = NUMERIC_UNITS | {S.DECIMAL}
+ORDER_OPS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
@@ -33,7 +48,7 @@ def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
     if tree.op == "not":
         inner = c.condition(tree.operand, env)
         return t.Not(S.BOOL, tree.span, inner.stage, False, inner)
-    operand = c.expression(tree.operand, env, want if want in NUMBERS else None)
+    operand = c.expression(tree.operand, env, want if want is not None and want in NUMBERS else None)
     if operand.type is Special.WRONG:
         return wrong(tree.span)
     if operand.type not in NUMBERS and not isinstance(operand.type, ScaledType) and operand.type is not Special.UNIT_ZERO:
@@ -42,82 +57,64 @@ def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
     return t.Negate(operand.type, tree.span, operand.stage, operand.partial, operand)
 
 
-def needs_want(c: Checker, tree: s.Tree, env: Env) -> bool:
-    """The expression is a bare name that only an expected type can explain (or made of such)."""
-    match tree:
-        case s.Name():
-            return not c.resolvable(tree.name, env)
-        case s.Nothing():
-            return True
-        case s.Parens(inner=s.RangeTree() | s.Generator()):
-            return False
-        case s.Parens():
-            return needs_want(c, tree.inner, env)
-        case s.Braces():
-            return not tree.items or any(needs_want(c, item, env) for item in tree.items)
-        case s.Ternary():
-            return needs_want(c, tree.then, env) and needs_want(c, tree.otherwise, env)
-        case s.Number():
-            return tree.kind == "int" and tree.value == 0
-    return False
-
-
-def pair(c: Checker, a: s.Tree, b: s.Tree, env: Env, want: Type | None) -> tuple[t.Expr, t.Expr]:
-    """Two expressions that direct each other's names."""
-    if needs_want(c, a, env) and not needs_want(c, b, env):
-        right = c.expression(b, env, want)
-        return c.expression(a, env, right.type if right.type is not Special.WRONG else want), right
-    left = c.expression(a, env, want)
-    known = left.type if left.type not in (Special.WRONG, Special.NONE, Special.UNIT_ZERO) else want
-    return left, c.expression(b, env, known)
-
-
 def arithmetic(op: str, a: Type, b: Type) -> Type | None:
-    """The type of `a op b`, None if it has no meaning."""
-    if a is Special.UNIT_ZERO and b is Special.UNIT_ZERO:
-        return S.INT
-    if a is Special.UNIT_ZERO:
-        a = b.unit if isinstance(b, ScaledType) else b if b in NUMBERS else S.INT
-    if b is Special.UNIT_ZERO:
-        b = S.DURATION if a in (S.TIME, S.MOMENT) else a.unit if isinstance(a, ScaledType) else a if a in NUMBERS else S.INT
+    """The type of `a op b` for types that are not open; None if it has no meaning."""
     match op:
         case "+" | "-":
-            if a in NUMBERS or isinstance(a, ScaledType):
-                both = joined(a, b)
-                if both is not None and (both in NUMBERS or isinstance(both, ScaledType)):
-                    return both
-            if a in (S.TIME, S.MOMENT) and b is S.DURATION:
-                return a
-            if a is S.DATE and b is S.INT:
-                return a
-            if op == "+":
-                if (a, b) == (S.DATE, S.TIME):
-                    return S.MOMENT
-                if a is S.DURATION and b in (S.TIME, S.MOMENT):
-                    return b
-                if (a, b) == (S.INT, S.DATE):
-                    return S.DATE
-            elif a is b and a in (S.TIME, S.MOMENT):
-                return S.DURATION
-            elif (a, b) == (S.DATE, S.DATE):
-                return S.INT
+            return _sum(op, a, b)
         case "*":
-            if S.INT in (a, b):
-                other = b if a is S.INT else a
-                return other if other in NUMBERS or isinstance(other, ScaledType) else None
-            if a is S.DECIMAL and b is S.DECIMAL:
-                return S.DECIMAL
-            for unit, decimal in ((a, b), (b, a)):
-                if decimal is S.DECIMAL and unit in NUMERIC_UNITS and isinstance(unit, Scalar):
-                    return ScaledType(unit)
-                if decimal is S.DECIMAL and isinstance(unit, ScaledType):
-                    return unit
-        case "//" | "%":
-            if a in NUMERIC_UNITS and b is S.INT:
-                return a
-            if a in NUMERIC_UNITS and a is b:
-                return S.INT if op == "//" else a
+            return _product(a, b)
+    if a in NUMERIC_UNITS and b is S.INT:
+        return a
+    if a in NUMERIC_UNITS and a is b:
+        return S.INT if op == "//" else a
     return None
+
+
+def _sum(op: str, a: Type, b: Type) -> Type | None:
+    if unit_of(a) in NUMBERS:
+        both = joined(a, b)
+        if both is not None and unit_of(both) in NUMBERS:
+            return both
+    match op, a, b:
+        case _, (S.TIME | S.MOMENT), S.DURATION:
+            return a
+        case _, S.DATE, S.INT:
+            return a
+        case "+", S.DATE, S.TIME:
+            return S.MOMENT
+        case "+", S.DURATION, (S.TIME | S.MOMENT):
+            return b
+        case "+", S.INT, S.DATE:
+            return b
+        case "-", S.TIME, S.TIME:
+            return S.DURATION
+        case "-", S.MOMENT, S.MOMENT:
+            return S.DURATION
+        case "-", S.DATE, S.DATE:
+            return S.INT
+    return None
+
+
+def _product(a: Type, b: Type) -> Type | None:
+    for one, other in ((a, b), (b, a)):
+        if one is S.INT:
+            return other if unit_of(other) in NUMBERS else None
+        if one is S.DECIMAL:
+            unit = unit_of(other)
+            if unit is S.DECIMAL:
+                return S.DECIMAL
+            return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
+    return None
+
+
+def _zero(op: str, other: Type, *, left: bool) -> Type:
+    """What a literal `0` left or right of a value of that type is."""
+    if op in ("+", "-") and other in (S.TIME, S.MOMENT):
+        return S.DURATION
+    if (op in ("+", "-") or (op in ("//", "%") and left)) and unit_of(other) in NUMBERS:
+        return unit_of(other)
+    return S.INT
 
 
 def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
@@ -126,22 +123,20 @@ def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
         operands = (c.condition(tree.left, env), c.condition(tree.right, env))
         return t.Logic(S.BOOL, tree.span, stage_of(operands), False, "implies", operands)
     if tree.op == "??":
-        return coalesce(c, tree, env, want)
-    left = c.expression(tree.left, env, None)
-    right = c.expression(tree.right, env, None)
+        return _coalesce(c, tree, env, want)
+    left, right = c.expression(tree.left, env), c.expression(tree.right, env)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
-    made = arithmetic(tree.op, left.type, right.type)
+    if left.type is Special.UNIT_ZERO:
+        left = retyped(left, _zero(tree.op, right.type, left=True))
+    if right.type is Special.UNIT_ZERO:
+        right = retyped(right, _zero(tree.op, left.type, left=False))
+    made = None if is_open(left.type) or is_open(right.type) else arithmetic(tree.op, left.type, right.type)
     if made is None:
-        help_text = None
-        if tree.op == "+" and left.type is right.type is S.TIME:
-            help_text = "the time between two times is `b - a`; a later time is `a + 30min`"
-        elif S.INT in (left.type, right.type) and S.DURATION in (left.type, right.type):
-            help_text = "write the number with its unit: `30min`"
         c.report.error(
             "PS302", f"`{tree.op}` has no meaning for {article(left.type)} and {article(right.type)}", tree.op_span,
             "", secondary=[Label(left.span, article(left.type)), Label(right.span, article(right.type))],
-            help=help_text,
+            help=_arithmetic_help(tree.op, left.type, right.type),
         )  # fmt: skip
         return wrong(tree.span)
     partial = left.partial or right.partial
@@ -150,9 +145,21 @@ def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
     return t.Arith(made, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
 
 
-def coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
+def _arithmetic_help(op: str, a: Type, b: Type) -> str | None:
+    if op == "+" and a is b is S.TIME:
+        return "the time between two times is `b - a`; a later time is `a + 30min`"
+    if S.INT in (a, b) and ({S.DURATION, S.TIME, S.MOMENT} & {a, b}) and op in ("+", "-"):
+        return "write the number with its unit: `30min`"
+    if op == "*" and S.DECIMAL not in (a, b) and a in NUMBERS and b in NUMBERS:
+        return "one side of a product is a plain number"
+    if op in ("//", "%") and (S.DECIMAL in (a, b) or isinstance(a, ScaledType)):
+        return "division is of whole units: multiply by a decimal instead"
+    return None
+
+
+def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
     """`left ?? right`: of one type, none only if both may be."""
-    left, right = pair(c, tree.left, tree.right, env, want)
+    left, right = directed(c, (tree.left, tree.right), env, want)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
     both = joined(left.type, right.type)
@@ -164,22 +171,26 @@ def coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
             "PS305", "a condition is never none", left.span, "true or false", help="where it meets none it is false",
         )  # fmt: skip
         return wrong(tree.span)
+    left, right = retyped(left, both), retyped(right, both)
     return t.Coalesce(both, tree.span, stage_of((left, right)), right.partial, left, right)
 
 
 def ternary(c: Checker, tree: s.Ternary, env: Env, want: Type | None) -> t.Expr:
     """`then if condition else otherwise`."""
     condition = c.condition(tree.condition, env)
-    then, otherwise = pair(c, tree.then, tree.otherwise, env, want)
+    then, otherwise = directed(c, (tree.then, tree.otherwise), env, want)
     if Special.WRONG in (then.type, otherwise.type, condition.type):
         return wrong(tree.span)
     both = joined(then.type, otherwise.type)
-    if both is None:
+    if both is None or (both is S.BOOL and Special.NONE in (then.type, otherwise.type)):
         _disagree(c, tree.span, "the branches", then, otherwise)
         return wrong(tree.span)
-    stage = stage_of((condition, then, otherwise))
+    then, otherwise = retyped(then, both), retyped(otherwise, both)
     partial = both is not S.BOOL and (then.partial or otherwise.partial)
-    return t.Conditional(both, tree.span, stage, partial, condition, then, otherwise)
+    return t.Conditional(both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise)
+
+
+# -- comparisons ------------------------------------------------------------------------------------
 
 
 def comparison(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
@@ -188,112 +199,103 @@ def comparison(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
         return _link(c, tree, env)
     atoms: list[t.Expr] = []
     for i, op in enumerate(tree.ops):
-        part = s.Comparison(
-            tree.operands[i].span.to(tree.operands[i + 1].span), tree.operands[i : i + 2], (op,), (tree.op_spans[i],)
-        )
-        atoms.append(_link(c, part, env))
+        span = tree.operands[i].span.to(tree.operands[i + 1].span)
+        atoms.append(_link(c, s.Comparison(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env))
     return t.Logic(S.BOOL, tree.span, stage_of(atoms), False, "and", tuple(atoms))
 
 
-ORDER_OPS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-
-
 def _link(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
-    op = tree.ops[0]
-    if op in ("is", "is not"):
-        return _is(c, tree, env)
-    if op in ("in", "not in"):
-        return _in(c, tree, env)
-    return _compare(c, tree, env)
+    match tree.ops[0]:
+        case "is" | "is not":
+            return _is(c, tree, env)
+        case "in" | "not in":
+            return _in(c, tree, env)
+        case _:
+            return _compare(c, tree, env)
 
 
 def _compare(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
-    for operand, span in zip(tree.operands[1:], tree.op_spans, strict=True):
-        if isinstance(operand, s.Nothing) or isinstance(tree.operands[0], s.Nothing):
-            c.report.error("PS305", "nothing equals none", span, "a comparison with none is never true", help="write `is none`")
+    for (a, b), span in zip(zip(tree.operands, tree.operands[1:], strict=False), tree.op_spans, strict=True):
+        if _is_nothing(a) or _is_nothing(b):
+            c.report.error("PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`")
             return wrong(tree.span)
-    made: list[t.Expr | None] = [
-        None if needs_want(c, operand, env) else c.expression(operand, env) for operand in tree.operands
-    ]
-    want = next((x.type for x in made if x is not None and x.type is not Special.WRONG), None)
-    want = want.unit if isinstance(want, ScaledType) else want
-    if want is None and any(x is not None for x in made):
-        want = Special.WRONG
-    operands = tuple(
-        x if x is not None else _directed(c, operand, env, want) for x, operand in zip(made, tree.operands, strict=True)
-    )
+    operands = directed(c, tree.operands, env, None)
     if any(x.type is Special.WRONG for x in operands):
         return wrong(tree.span)
     for i, op in enumerate(tree.ops):
-        a, b = operands[i], operands[i + 1]
-        if not comparable(a.type, b.type):
-            _mismatch(c, tree.op_spans[i], a, b)
+        a_, b_ = operands[i], operands[i + 1]
+        if not comparable(a_.type, b_.type):
+            _mismatch(c, tree.op_spans[i], a_, b_)
             return wrong(tree.span)
-        unit = a.type.unit if isinstance(a.type, ScaledType) else a.type
-        unit = b.type if unit is Special.UNIT_ZERO else unit
-        if op not in ("==", "!=") and unit not in ORDERED and unit is not Special.UNIT_ZERO and not isinstance(unit, ScaledType):
+        unit = unit_of(b_.type if is_open(a_.type) else a_.type)
+        if op not in ("==", "!=") and unit not in ORDERED and unit is not Special.UNIT_ZERO:
             c.report.error(
-                "PS317", f"{article(a.type)} has no order", tree.op_spans[i], "only == and != are possible",
-                secondary=[Label(a.span, article(a.type))],
+                "PS317", f"{article(unit)} has no order", tree.op_spans[i], "only == and != are possible",
+                secondary=[Label(a_.span, article(a_.type)), Label(b_.span, article(b_.type))],
             )  # fmt: skip
             return wrong(tree.span)
-    return t.Compare(S.BOOL, tree.span, stage_of(operands), False, operands, tree.ops)  # type: ignore[arg-type]
+    known = next((unit_of(x.type) for x in operands if not is_open(x.type)), S.INT)
+    settled_ = tuple(retyped(x, known) if is_open(x.type) else x for x in operands)
+    return t.Compare(S.BOOL, tree.span, stage_of(settled_), False, settled_, tree.ops)  # type: ignore[arg-type]
 
 
-def _directed(c: Checker, tree: s.Tree, env: Env, want: Type | None) -> t.Expr:
-    """A bare name checked under the other side's type; quiet if that side has a mistake already."""
-    return wrong(tree.span) if want is Special.WRONG else c.expression(tree, env, want)
-
-
-def comparable(a: Type, b: Type) -> bool:
-    """Values of the two types can be equal."""
-    if joined(a, b) is not None:
-        return True
-    numbers = (S.INT, S.DECIMAL, Special.UNIT_ZERO)
-    if isinstance(a, ScaledType) or isinstance(b, ScaledType):
-        first = a.unit if isinstance(a, ScaledType) else a
-        second = b.unit if isinstance(b, ScaledType) else b
-        return first == second or Special.UNIT_ZERO in (first, second) or first in numbers and second in numbers
-    return False
+def _is_nothing(tree: s.Tree) -> bool:
+    while isinstance(tree, s.Parens):
+        tree = tree.inner
+    return isinstance(tree, s.Nothing)
 
 
 def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
-    from planspec.dsl.collections import range_of
-
     left, right = tree.operands
-    negated = tree.ops[0] == "not in"
     inner = right.inner if isinstance(right, s.Parens) and isinstance(right.inner, s.RangeTree) else right
-    if isinstance(left, s.Nothing):
+    if _is_nothing(left):
         c.report.error("PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`")
         return wrong(tree.span)
-    item: t.Expr | None
-    collection: t.Expr
-    if needs_want(c, left, env) and not needs_want(c, inner, env):
-        collection = range_of(c, inner, env, None) if isinstance(inner, s.RangeTree) else c.expression(inner, env)
-        want = collection.type.item if isinstance(collection.type, SetType | ListType) else Special.WRONG
-        item = _directed(c, left, env, want)
-    else:
-        item = c.expression(left, env)
-        known = item.type if item.type not in (Special.WRONG, Special.UNIT_ZERO) else None
-        if item.type is Special.WRONG and needs_want(c, inner, env):
-            return wrong(tree.span)
-        unit = known.unit if isinstance(known, ScaledType) else known
-        if isinstance(inner, s.RangeTree):
-            collection = range_of(c, inner, env, unit)
-        else:
-            collection = c.expression(inner, env, SetType(unit) if unit is not None else None)
-    if Special.WRONG in (item.type, collection.type):
+    made = _item_and_collection(c, left, inner, env)
+    if made is None:
         return wrong(tree.span)
-    if collection.type is Special.EMPTY:
-        collection = retyped(collection, SetType(item.type))
+    item, collection = made
     if not isinstance(collection.type, SetType | ListType):
         help_text = f"for equality write `== {right.span.text}`" if comparable(item.type, collection.type) else None
+        if collection.type is S.TEXT:
+            help_text = f"for a part of a text write `contains({right.span.text}, {left.span.text})`"
         c.report.error("PS306", "a set, a list, a table or a range is needed right of `in`", right.span, article(collection.type), help=help_text)
         return wrong(tree.span)
     if not comparable(item.type, collection.type.item):
         _mismatch(c, tree.op_spans[0], item, collection)
         return wrong(tree.span)
+    item = settled(item, unit_of(collection.type.item))
+    negated = tree.ops[0] == "not in"
     return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
+
+
+def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: Env) -> tuple[t.Expr, t.Expr] | None:
+    """Both sides of `in`, each directing the other's names; None where one is wrong."""
+
+    def collection_of(unit: Type | None) -> t.Expr:
+        if isinstance(inner, s.RangeTree):
+            return range_of(c, inner, env, unit)
+        return c.expression(inner, env, SetType(unit) if unit is not None else None)
+
+    collection_needs = _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_want(c, inner, env)
+    if needs_want(c, left, env) and not collection_needs:
+        collection = collection_of(None)
+        if not isinstance(collection.type, SetType | ListType):
+            return None if collection.type is Special.WRONG else (wrong(left.span), collection)
+        item = c.expression(left, env, unit_of(collection.type.item))
+    else:
+        item = c.expression(left, env)
+        if item.type is Special.WRONG and collection_needs:
+            return None
+        known = None if item.type is Special.WRONG or is_open(item.type) else unit_of(item.type)
+        collection = collection_of(known)
+        if collection.type is Special.EMPTY:
+            collection = retyped(collection, SetType(S.INT))
+    return None if Special.WRONG in (item.type, collection.type) else (item, collection)
+
+
+def _range_needs(c: Checker, tree: s.RangeTree, env: Env) -> bool:
+    return needs_want(c, tree.low, env) and needs_want(c, tree.high, env)
 
 
 def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
@@ -302,8 +304,7 @@ def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     if operand.type is Special.WRONG:
         return wrong(tree.span)
     if isinstance(tree.operands[1], s.Unknown):
-        table = c.table_of(operand.row.type) if isinstance(operand, t.FieldOf) else None
-        if isinstance(operand, t.FieldOf) and table is not None and table.plan and isinstance(operand.type, RowType):
+        if isinstance(operand, t.FieldOf) and c.is_planned(operand.row.type) and isinstance(operand.type, RowType):
             return t.IsUnknown(S.BOOL, tree.span, Stage.PLANNED, False, operand.row, operand.column, negated)
         c.report.error(
             "PS316", "`is unknown` asks about a column of a plan's row that names a row", operand.span,
@@ -316,38 +317,36 @@ def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     if operand.type is Special.NONE:
         c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
         return wrong(tree.span)
-    return t.IsNone(S.BOOL, tree.span, operand.stage, False, operand, negated)
+    return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)
 
 
-def _mismatch(c: Checker, at: object, a: t.Expr, b: t.Expr) -> None:
-    from planspec.dsl.source import Span
-
-    assert isinstance(at, Span)
+def _mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
     help_text = None
-    if a.type in (S.TIME, S.DURATION) and b.type in (S.TIME, S.DURATION):
+    types = {a.type, b.type}
+    if types == {S.TIME, S.DURATION}:
         help_text = "for the length of something write `x.end - x.start`"
-    elif {a.type, b.type} == {S.INT, S.DURATION}:
+    elif S.INT in types and S.DURATION in types:
         help_text = "write the number with its unit: `30min`"
-    elif {a.type, b.type} == {S.MOMENT, S.TIME} or {a.type, b.type} == {S.MOMENT, S.DATE}:
+    elif types in ({S.MOMENT, S.TIME}, {S.MOMENT, S.DATE}):
         help_text = "a date and a time make a moment: `x.day + x.start`"
-    elif isinstance(a.type, SetType) and assignable(b.type, a.type.item):
-        help_text = "is the value in the set? write `in`"
-    elif S.MONEY in (a.type, b.type) and S.INT in (a.type, b.type) and c.names.currency:
+    elif isinstance(a.type, SetType | ListType) and assignable(b.type, a.type.item):
+        help_text = f"is the value in it? write `{b.span.text} in {a.span.text}`"
+    elif isinstance(b.type, SetType | ListType) and assignable(a.type, b.type.item):
+        help_text = f"is the value in it? write `{a.span.text} in {b.span.text}`"
+    elif S.MONEY in types and types & {S.INT, S.DECIMAL} and c.names.currency:
         help_text = f"an amount is written `12 {c.names.currency}`"
+    elif S.DATE in types and S.TEXT in types:
+        help_text = "a date is written `2026-07-01`, without quotes"
+    elif S.TEXT in types and isinstance(row := next((x for x in types if isinstance(x, RowType)), None), RowType):
+        help_text = f"a row is named `{row.table}.name` or `{row.table}[\"its key\"]`"
     c.report.error(
         "PS301", f"cannot compare {article(a.type)} with {article(b.type)}", at, "",
         secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))], help=help_text,
     )  # fmt: skip
 
 
-def _disagree(c: Checker, at: object, what: str, a: t.Expr, b: t.Expr) -> None:
-    from planspec.dsl.source import Span
-
-    assert isinstance(at, Span)
+def _disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
     c.report.error(
         "PS307", f"{what} are of different types", at, "",
         secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))],
     )  # fmt: skip
-
-
-__all__ = ["ZEROED", "arithmetic", "binary", "coalesce", "comparable", "comparison", "needs_want", "pair", "ternary", "unary"]

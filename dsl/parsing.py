@@ -2,40 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from threading import Lock
 from typing import Literal, overload
 
 from lark import Lark, Token, Transformer
-from lark.exceptions import UnexpectedCharacters, UnexpectedEOF, UnexpectedInput, UnexpectedToken
+from lark.exceptions import UnexpectedInput
 from lark.lexer import TextSlice
 
 from planspec.dsl import syntax as s
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.literals import BadLiteral, number
 from planspec.dsl.source import Source, Span
+from planspec.dsl.syntax_errors import explain
 
 Kind = Literal["expression", "domain", "column", "type", "signature", "binder"]
 
 STARTS: tuple[Kind, ...] = ("expression", "domain", "column", "type", "signature", "binder")
 
-EXPECTED = {
-    "NAME": "a name", "QMARK": "`?`", "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`",
-    "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "DOT": "`.`", "DOTDOT": "`..`", "EQUALS": "`=`",
-    "TEXT": "a text", "$END": "the end",
-}  # fmt: skip
-OPERANDS = {"DATE", "TIME", "DURATION", "MONEY", "DISTANCE", "DECIMAL", "INT", "TRUE", "FALSE", "NONE", "TEXT",
-            "LBRACE", "LPAR", "MINUS", "NOT", "NAME"}  # fmt: skip
-OPERATORS = {"EQ", "NE", "LE", "GE", "LT", "GT", "PLUS", "TIMES", "FLOORDIV", "PERCENT", "COALESCE", "AND", "OR",
-             "IMPLIES", "IN", "IS", "MINUS", "NOT", "IF"}  # fmt: skip
-FOREIGN = {
-    "&": "write `and`", "|": "write `or`", "!": "write `not`, or `!=`", "^": "there is no such operator",
-    "/": "write `//`, which rounds down", "~": "write `not`", "@": "there is no such operator",
-    ";": "an expression ends with its value", ":": "a time is `14:30`; a condition needs no colon",
-    "#": "a comment ends the expression; texts with `#` go into quotes inside a block scalar",
-    '"': "the text is not closed on this line", "'": "the text is not closed on this line",
-}  # fmt: skip
+LONGEST = 20_000
+"""How many characters an expression may have: parsing takes some ten microseconds for each."""
+DEEPEST = 100
+"""How many levels deep an expression may nest: whatever walks a tree may recurse on it."""
+SHORT_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 
 
 @cache
@@ -72,93 +63,53 @@ def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.
         hint: help that fits the place better than the general one (YAML cut the text there).
     """
     text = span.text
-    stripped = text.strip()
-    if len(stripped) > 1 and kind == "expression" and stripped[0] in "\"'" and stripped[-1] == stripped[0]:
-        inner = stripped[1:-1]
-        if stripped[0] not in inner and any(op in inner for op in ("==", "<", ">", " in ", "(", " and ", " or ")):
-            report.error(
-                "PS104", "a whole rule stands in quotes", span, "this is a text, not a rule",
-                help="take the quotes away; a rule with `: ` or ` #` in it goes into a block scalar (`>-`)",
-            )  # fmt: skip
-            return None
     start = span.start + len(text) - len(text.lstrip())
-    end = span.end - (len(text) - len(text.rstrip()))
+    end = max(start, span.end - (len(text) - len(text.rstrip())))
+    if end - start > LONGEST:
+        report.error(
+            "PS005", "the expression is too long", Span(span.source, start, start + 1), f"more than {LONGEST:,} characters",
+            help="name parts of it in `define:`",
+        )  # fmt: skip
+        return None
     with _LOCK:
         _BUILDER.source = span.source
         try:
-            made = _lark().parse(TextSlice(span.source.text, start, max(start, end)), start=kind)  # type: ignore[arg-type]
+            made = _lark().parse(TextSlice(span.source.text, start, end), start=kind)  # type: ignore[arg-type]
         except UnexpectedInput as error:
-            _explain(error, Span(span.source, start, max(start, end)), report, hint)
+            explain(error, kind, Span(span.source, start, end), report, hint)
             return None
         except BadLiteral as error:
-            report.error("PS105", str(error), error.span, "no such value", help=hint)
+            report.error(error.code, str(error), error.span, "no such value", help=hint)
             return None
     assert isinstance(made, s.Node)
+    if s.nesting(made) > DEEPEST:
+        report.error(
+            "PS006", "the expression nests too deep", Span(span.source, start, start + 1), f"more than {DEEPEST} levels",
+            help="name parts of it in `define:`",
+        )  # fmt: skip
+        return None
     return made
 
 
-def _explain(error: UnexpectedInput, span: Span, report: Report, hint: str | None) -> None:
-    source = span.source
-    if isinstance(error, UnexpectedCharacters):
-        at = error.pos_in_stream
-        char = source.text[at]
-        if char.isdigit():
-            end = at
-            while end < span.end and (source.text[end].isalnum() or source.text[end] in "_:."):
-                end += 1
-            word = source.text[at:end].rstrip(".:")
-            report.error(
-                "PS105", f"`{word}` is no literal", Span(source, at, at + len(word)), "no number or unit is written so",
-                help=hint or "units are min, h, d, m, km and the currency, as in 90min, 1h30min, 850m, 12.50 EUR",
-            )  # fmt: skip
-            return
-        code = "PS108" if char in "&|!^/~" else "PS101"
-        report.error(
-            code, f"unexpected character `{char}`", Span(source, at, at + 1), "no part of an expression begins so",
-            help=hint or FOREIGN.get(char),
-        )  # fmt: skip
-        return
-    token = getattr(error, "token", None)
-    expected = set(getattr(error, "accepts", None) or error.expected or ())  # type: ignore[attr-defined]
-    if isinstance(error, UnexpectedEOF) or token is None or token.type == "$END":
-        place = Span(source, span.end, span.end)
-        what = "the expression is empty" if not span.text else "the expression breaks off"
-        report.error("PS102", what, place, f"expected {_expected(expected)} here", help=hint)
-        return
-    place = Span(source, token.start_pos, token.end_pos)
-    if token.type == "EQUALS":
-        report.error("PS103", "`=` is not a comparison", place, "did you mean `==`?", help=hint or "equality is written `==`")
-        return
-    report.error(
-        "PS102", f"unexpected `{token}`", place, f"expected {_expected(expected)}", help=hint or _python_help(token, source),
-    )  # fmt: skip
+def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
+    """A whole rule stands in quotes, so that it is a text.
 
-
-def _python_help(token: Token, source: Source) -> str | None:
-    if token.type == "DIVIDE" or str(token) == "/":
-        return "write `//`, which rounds down"
-    if token.type == "STEP":
-        return "`step` follows a range: `08:00..22:00 step 5min`"
-    if str(token) == "lambda":
-        return "there are no functions but those of `define:`"
-    if token.type == "FOR":
-        return "a generator stands alone in parentheses or in a call: `count(v for v in visits)`"
-    before = source.text[max(0, token.start_pos - 2) : token.start_pos] if token.start_pos is not None else ""
-    if before.endswith(("<", ">", "=")) and str(token).startswith(("=", ">", "<")):
-        return "comparisons are == != < <= > >="
-    return None
-
-
-def _expected(terminals: set[str]) -> str:
-    names: list[str] = []
-    if terminals >= {"NAME", "INT"}:
-        names.append("a value")
-        terminals = terminals - OPERANDS
-    elif len(terminals & OPERATORS) > 4:
-        names.append("an operator")
-        terminals = terminals - OPERATORS - {"LSQB", "LPAR", "DOT"}
-    names.extend(sorted(EXPECTED.get(t, f"`{t.lower()}`") for t in terminals))
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1] if names else "something else"
+    Args:
+        span: the expression.
+        texts_allowed: a text may stand here; then only what reads as a condition counts as a rule.
+    """
+    text = span.text.strip()
+    if len(text) < 2 or text[0] not in "\"'" or text[-1] != text[0] or text[0] in text[1:-1]:
+        return False
+    if not texts_allowed:
+        return True
+    inner = parse("expression", Span(span.source, span.start + span.text.index(text) + 1, span.start + span.text.index(text) + len(text) - 1), Report())
+    match inner:
+        case s.Comparison() | s.Junction() | s.Unary(op="not") | s.Binary(op="implies"):
+            return True
+        case s.CallOf(args=(s.Generator(),)):
+            return True
+    return False
 
 
 Item = s.Node | Token | list["Item"]
@@ -224,7 +175,14 @@ class _Builder(Transformer[Token, s.Node]):
     def _binary(self, c):  # type: ignore[no-untyped-def]
         return s.Binary(self._span(c), str(c[1]), c[0], c[2], self._token(c[1]))
 
-    implication = coalesce = sum = product = _binary
+    implication = coalesce = product = _binary
+
+    def sum(self, c):  # type: ignore[no-untyped-def]
+        made = self._binary(c)
+        if made.span.end - made.span.start <= 10 and SHORT_DATE.fullmatch(made.span.text):
+            text = "-".join(part.zfill(2) for part in made.span.text.split("-"))
+            raise BadLiteral("PS105", f"a date has two digits for month and day: `{text}`", made.span)
+        return made
 
     def disjunction(self, c):  # type: ignore[no-untyped-def]
         return s.Junction(self._span(c), "or", tuple(c[::2]))

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import assert_never
 
 from planspec.dsl import syntax as s
-from planspec.dsl.layout import Align, Concat, Doc, Group, Line, concat, joined, render
+from planspec.dsl.layout import Align, Concat, Doc, Group, Line, concat, filled, joined, render
 from planspec.dsl.show import exact
 
 TERNARY, IMPLIES, OR, AND, NOT, COMPARISON, COALESCE, SUM, PRODUCT, MINUS, POSTFIX, ATOM = range(12)
@@ -64,7 +64,8 @@ def _any(node: s.Node) -> Doc:
         case s.SignatureTree(name=name, params=params):
             return name if params is None else concat(name, "(", ", ".join(map(_param, params)), ")")
         case s.BinderTree(clauses=clauses):
-            return Group(joined(Line(), [_clause(clause, "") for clause in clauses]))
+            words = ["", *["for "] * (len(clauses) - 1)]
+            return Group(joined(Line(), [_clause(c, word) for c, word in zip(clauses, words, strict=True)]))
         case s.For():
             return _clause(node, "for ")
         case s.Keyword(name=name, value=value):
@@ -146,9 +147,8 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:
             return Group(joined(concat(Line(), f"{op} "), made)), level
         case s.Comparison():
             return _comparison(node), COMPARISON
-        case s.Ternary(then=then, condition=condition, otherwise=otherwise):
-            yes = concat(Align(_at(then, IMPLIES)), Line(), "if ", Align(_at(condition, IMPLIES)))
-            return Group(concat(yes, Line(), "else ", Align(_at(otherwise, TERNARY)))), TERNARY
+        case s.Ternary():
+            return _ternary(node), TERNARY
         case s.RangeTree():
             return _range(node), -1
         case s.Generator():
@@ -157,8 +157,19 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:
             assert_never(node)
 
 
+def _ternary(node: s.Ternary) -> Doc:
+    """The cases under each other, as a chain of them reads."""
+    cases: list[Doc] = []
+    rest: s.Tree = node
+    while isinstance(rest, s.Ternary):
+        condition = concat("if ", Align(_at(rest.condition, IMPLIES)))
+        cases.append(Group(concat(Align(_at(rest.then, IMPLIES)), Line(), condition)))
+        rest = bare(rest.otherwise)
+    return Group(joined(concat(Line(), "else "), [*map(Align, cases), Align(_at(rest, TERNARY))]))
+
+
 def _listed(items: Iterable[s.Tree]) -> Doc:
-    return joined(", ", [_at(item, TERNARY) for item in items])
+    return Align(filled(",", [_at(item, TERNARY) for item in items]))
 
 
 def _call(node: s.CallOf) -> Doc:
@@ -169,7 +180,7 @@ def _call(node: s.CallOf) -> Doc:
         # An author may write keywords before other arguments; made trees stand nowhere and keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
         made = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
-    return concat(node.function.name, "(", Align(Group(joined(concat(",", Line()), made))), ")")
+    return concat(node.function.name, "(", Align(filled(",", made)), ")")
 
 
 def _comparison(node: s.Comparison) -> Doc:
@@ -212,7 +223,7 @@ def number_text(node: s.Number) -> str:
         return text
     if node.kind == "money":
         text = f"{text[:-3].strip()} {text[-3:]}"
-    return text if len(text) > 40 else ZEROS.sub("", text)
+    return ZEROS.sub("", text)
 
 
 def _made_number(node: s.Number) -> str:

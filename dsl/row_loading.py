@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from planspec.dsl.cells import Absent, RawRow, Reader
-from planspec.dsl.declarations import implied_id
+from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
-from planspec.dsl.workspace import Document
 from planspec.dsl.names import Names
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.source import Source, Span
 from planspec.dsl.table_sources import ENTRY_KEYS, read_rows
 from planspec.dsl.types import RowType, Table
+from planspec.dsl.workspace import Document
 from planspec.dsl.yaml_source import Mapping
 
+Settle = Callable[[Callable[[Default], bool]], None]
 
-def load_rows(documents: Sequence[Document], names: Names, report: Report, sources: list[Source]) -> None:
-    """Fill the static tables with the rows that worlds and tasks bring."""
+
+def load_rows(documents: Sequence[Document], names: Names, report: Report, sources: list[Source], settle: Settle) -> None:
+    """Fill the static tables with the rows that worlds and tasks bring.
+
+    Args:
+        documents: in order; rows of a table that several bring are put together.
+        names: whose tables are filled.
+        report: takes what is wrong.
+        sources: every file that is read is added.
+        settle: works out the defaults for which its argument is true; rows that lack a cell need them.
+    """
     raw: dict[str, list[RawRow]] = {name: [] for name, table in names.tables.items() if not table.plan}
     for document in documents:
         section = document.sections.get("tables")
@@ -31,10 +41,13 @@ def load_rows(documents: Sequence[Document], names: Names, report: Report, sourc
                 continue
             brings = not isinstance(node, Mapping) or any(k.text in ENTRY_KEYS for k, _ in node.entries)
             if brings:
+                before = len(report.diagnostics)
                 raw[key.text].extend(read_rows(node, document, report, sources))
+                if len(report.diagnostics) > before:
+                    names.incomplete.add(key.text)
     for name, rows in raw.items():
         implied_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
-    _Loader(names, report, raw).load()
+    _Loader(names, report, raw, settle).load()
 
 
 def assume_ids(names: Names) -> None:
@@ -44,19 +57,41 @@ def assume_ids(names: Names) -> None:
 
 
 class _Loader:
-    def __init__(self, names: Names, report: Report, raw: dict[str, list[RawRow]]) -> None:
+    def __init__(self, names: Names, report: Report, raw: dict[str, list[RawRow]], settle: Settle) -> None:
         self.names = names
         self.report = report
         self.raw = raw
+        self.settle = settle
         self.reader = Reader(names, report)
 
     def load(self) -> None:
+        self.settle(lambda default: not default.refers)
+        for table in self.names.tables.values():
+            if not table.plan:
+                self._missing_columns(table)
         pending: list[tuple[Table, list[tuple[RawRow, Row]]]] = []
         for table in self._ordered():
+            keys = set(table.key)
+            self.settle(lambda default, table=table, keys=keys: default.table is table and default.name in keys)  # type: ignore[misc]
             pending.append((table, self._keys(table)))
+        self.settle(lambda _: True)
         for table, rows in pending:
             for raw, row in rows:
                 self._fill(table, raw, row)
+
+    def _missing_columns(self, table: Table) -> None:
+        """Say once that a column has no cells at all, not in every row."""
+        rows = self.raw[table.name]
+        for name, column in table.columns.items():
+            needed = not column.has_default and not column.optional
+            if needed and len(rows) > 1 and not any(name in row.cells for row in rows):
+                self.report.error(
+                    "PS016", f"no row of `{table.name}` has a `{name}`", rows[0].span, f"`{table.name}.{name}` is never none",
+                    help=f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
+                )  # fmt: skip
+                self.raw[table.name] = []
+                self.names.incomplete.add(table.name)
+                return
 
     def _ordered(self) -> list[Table]:
         """Tables such that those that keys refer to come first."""
@@ -83,12 +118,19 @@ class _Loader:
         spans: dict[tuple[Any, ...], Span] = {}
         for raw in self.raw[table.name]:
             values: dict[str, Any] = {}
-            try:
-                for name in table.key:
+            for name in table.key:
+                try:
                     values[name] = self.reader.column(table.columns[name], raw.cells.get(name), raw.span, table.name)
-            except Absent:
+                except Absent:
+                    self.names.incomplete.add(table.name)
+            extra = {
+                name: cell.value for name, cell in raw.cells.items() if name not in table.columns and isinstance(cell.value, str)
+            }
+            row = make_row(table, values, len(table.rows), extra=extra)
+            made.append((raw, row))
+            key = tuple(values.get(name) for name in table.key)
+            if len(values) < len(table.key):
                 continue
-            key = tuple(values[name] for name in table.key)
             if table.key and key in spans:
                 shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cells.get(name)))
                 self.report.error(
@@ -96,15 +138,10 @@ class _Loader:
                     secondary=[Label(spans[key], "first here")],
                 )  # fmt: skip
                 continue
-            extra = {
-                name: cell.value for name, cell in raw.cells.items() if name not in table.columns and isinstance(cell.value, str)
-            }
-            row = make_row(table, values, len(table.rows), extra=extra)
             table.rows.append(row)
             if table.key:
                 spans[key] = raw.span
                 table.by_key[key] = row
-            made.append((raw, row))
         return made
 
     def _fill(self, table: Table, raw: RawRow, row: Row) -> None:

@@ -5,18 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from planspec.dsl.cells import Cell, RawRow, cell_of, is_set_or_list
+from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, cell_of, is_cell
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.workspace import Document, shown
+from planspec.dsl.foreign_tables import parquet_rows, sqlite_rows, value_cell
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.source import Source, Span
+from planspec.dsl.workspace import Document, is_file, is_folder, shown
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, decoded_position, read_source
 
 MAX_FILE = 4_000_000_000
@@ -66,7 +66,7 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
         rows = list(_csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span))
     elif kind == "sqlite":
-        rows = _sqlite(node, document, report, sources)
+        rows = _sqlite(node, document, report)
     else:
         rows = _file(kind, node, document, report, sources)
     return _renamed(rows, columns, report) if columns else rows
@@ -80,7 +80,7 @@ def _inline(node: Sequence, report: Report) -> list[RawRow]:
             continue
         cells = {}
         for key, value in item.entries:
-            if is_set_or_list(value):
+            if is_cell(value):
                 cells[key.text] = cell_of(value)
             else:
                 report.error("PS016", "a cell is a word or a list", value.span, "a mapping")
@@ -93,9 +93,9 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
         report.error("PS014", "a file is named here", node.span, "not a path")
         return None
     path = (document.path.parent if document.path else Path()) / node.text
-    if not path.is_file():
-        what = "is a folder" if path.is_dir() else "is not there"
-        report.error("PS014", f"the file `{node.text}` {what}", node.span, f"looked for at {shown(path)}")
+    if not is_file(path):
+        what = "is a folder" if is_folder(path) else "is not there"
+        report.error("PS014", f"the file `{node.text[:80]}` {what}", node.span, f"looked for beside {document.source.name}")
         return None
     return path
 
@@ -105,11 +105,8 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
     if path is None:
         return []
     if kind == "parquet":
-        return _parquet(path, node, report)
-    own = Report()
-    source = read_source(path, shown(path), report=own, max_bytes=MAX_FILE)
-    for diagnostic in own.diagnostics:
-        report.add(diagnostic)
+        return parquet_rows(path, node, report)
+    source = read_source(path, shown(path), report=report, max_bytes=MAX_FILE)
     if source is None:
         return []
     sources.append(source)
@@ -121,123 +118,93 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
 def _csv(
     text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
 ) -> Iterator[RawRow]:
-    lines = text.splitlines(keepends=True)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
+    """The rows of a CSV text; `place` maps its offsets to those of the source."""
+    starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n"), len(text)]
 
     def span(first: int, last: int) -> Span:
-        first, last = min(first, len(lines)), min(last, len(lines))
-        start = place(starts[first])
-        end = place(max(starts[first], starts[last] - 1)) if last > first else start
-        return Span(source, start, max(start, end))
+        """The lines `first` to `last` (from 0, the last not included), without the last line end."""
+        start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
+        end = start + len(text[start:end].rstrip("\n"))
+        return Span(source, place(start), max(place(start), place(end - 1) + 1 if end > start else 0))
 
-    reader = csv.reader(io.StringIO(text), skipinitialspace=True, strict=True)
+    reader = csv.reader(io.StringIO(text, newline="\n"), skipinitialspace=True, strict=True)
     header: list[str] | None = None
-    at = 0
+    at = bad = 0
     while True:
         try:
             record = next(reader)
         except StopIteration:
             break
         except csv.Error as error:
-            report.error("PS015", "the CSV row cannot be read", span(at, reader.line_num), str(error))
+            report.error("PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error))
             return
-        where, at = span(at, reader.line_num), reader.line_num
-        if not record or record == [""] and (header is None or len(header) > 1):
+        first, at = at, reader.line_num
+        if not record or (not any(value.strip() for value in record) and (header is None or len(header) > 1)):
             continue
         if header is None:
             header = [name.strip() for name in record]
             twice = next((name for i, name in enumerate(header) if name in header[:i]), None)
             if twice is not None:
-                report.error("PS014", f"the header has `{twice}` twice", where, "two columns of one name")
+                report.error("PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name")
                 return
             continue
         if len(record) != len(header):
-            report.error("PS015", f"the row has {len(record)} cells, the header {len(header)}", where, f"expected {', '.join(header)}")
+            bad += 1
+            help_text = f"the columns are {', '.join(header)}"
+            if bad == MOST_REPORTS:
+                help_text = f"this is number {bad} in the table: further ones are not listed"
+            if bad <= MOST_REPORTS:
+                cells = f"{len(record)} cell{'' if len(record) == 1 else 's'}"
+                report.error("PS015", f"the row has {cells}, the header {len(header)}", span(first, at), "as it stands", help=help_text)
             continue
-        cells = {
-            name: Cell(text if (text := value.strip()) else None, where) for name, value in zip(header, record, strict=True)
-        }
-        yield RawRow(cells, where)
+        where = span(first, at)
+        yield RawRow({name: Cell(value.strip() or None, where) for name, value in zip(header, record, strict=True)}, where)
     if header is None:
         report.error("PS014", "the CSV has no header", entry, "an empty file")
 
 
 def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
+    bad = 0
     for number, start in enumerate(source.line_starts, 1):
         line = source.line_text(number)
         if not line.strip():
             continue
         span = Span(source, start, start + len(line))
         try:
-            record = json.loads(line, parse_float=Decimal, parse_constant=_refused)
+            record = json.loads(line, parse_float=Decimal, parse_constant=_refused, object_pairs_hook=_unique_keys)
+            if not isinstance(record, dict):
+                raise ValueError(f"a {type(record).__name__}, not an object")
         except (ValueError, RecursionError) as error:
-            report.error("PS015", "the line is not JSON", span, str(error).split(":")[0])
+            bad += 1
+            if bad <= MOST_REPORTS:
+                more = f"this is number {bad} in the file: further ones are not listed" if bad == MOST_REPORTS else None
+                report.error("PS015", "the line is not a JSON object", span, str(error).split(": line")[0], help=more)
             continue
-        if not isinstance(record, dict):
-            report.error("PS015", "the line is not a JSON object", span, f"a {type(record).__name__}")
-            continue
-        yield RawRow({key: _json_cell(value, span) for key, value in record.items()}, span)
+        yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
 
 
 def _refused(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def _json_cell(value: Any, span: Span) -> Cell:
-    if isinstance(value, list):
-        return Cell(tuple(_json_cell(item, span) for item in value), span)
-    if value is None or value == "":
-        return Cell(None, span)
-    if isinstance(value, bool):
-        return Cell("true" if value else "false", span)
-    return Cell(value if isinstance(value, str) else str(value), span)
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key stands twice")
+    return made
 
 
-def _sqlite(node: Node, document: Document, report: Report, sources: list[Source]) -> list[RawRow]:
+def _sqlite(node: Node, document: Document, report: Report) -> list[RawRow]:
     parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
     query = parts.get("query")
-    if "file" not in parts or not isinstance(query, Scalar):
-        report.error("PS014", "`sqlite` takes a file and a query", node.span, "not both", help="write `{file: base.sqlite, query: select * from places}`")
+    if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
+        report.error(
+            "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
+            help="write `{file: base.sqlite, query: select * from places}`",
+        )  # fmt: skip
         return []
     path = _path(parts["file"], document, report)
-    if path is None:
-        return []
-    try:
-        base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        try:
-            cursor = base.execute(query.text)
-            header = [column[0] for column in cursor.description or ()]
-            return [
-                RawRow({name: _sql_cell(value, query.span) for name, value in zip(header, record, strict=True)}, query.span)
-                for record in cursor
-            ]
-        finally:
-            base.close()
-    except sqlite3.Error as error:
-        report.error("PS014", "the query failed", query.span, str(error))
-        return []
-
-
-def _sql_cell(value: Any, span: Span) -> Cell:
-    if value is None or value == "":
-        return Cell(None, span)
-    return Cell(repr(value) if isinstance(value, float) else str(value), span)
-
-
-def _parquet(path: Path, node: Node, report: Report) -> list[RawRow]:
-    try:
-        from pyarrow import ArrowException, parquet  # type: ignore[import-not-found,import-untyped,unused-ignore]
-    except ImportError:
-        report.error("PS014", "Parquet files need an extra", node.span, "pyarrow is not installed", help="pip install 'planspec[parquet]'")
-        return []
-    try:
-        records = parquet.read_table(path).to_pylist()
-    except (ArrowException, OSError) as error:
-        report.error("PS014", "the Parquet file cannot be read", node.span, str(error).splitlines()[0])
-        return []
-    return [RawRow({key: _json_cell(value, node.span) for key, value in record.items()}, node.span) for record in records]
+    return sqlite_rows(path, query, report) if path is not None else []
 
 
 def _map(node: Node | None, report: Report) -> dict[str, Mapped]:
@@ -253,7 +220,8 @@ def _map(node: Node | None, report: Report) -> dict[str, Mapped]:
             continue
         parts = {k.text: v for k, v in value.entries} if isinstance(value, Mapping) else {}
         source, split = parts.get("from"), parts.get("split")
-        if not parts or set(parts) - {"from", "split"} or not all(isinstance(v, Scalar) for v in parts.values()):
+        fitting = all(isinstance(v, Scalar) and v.text for v in parts.values())
+        if not parts or set(parts) - {"from", "split"} or not fitting:
             report.error("PS011", "a mapped column is a header, or `{from: Header, split: \", \"}`", value.span, "neither")
             continue
         header = source.text if isinstance(source, Scalar) else key.text
@@ -268,15 +236,18 @@ def _renamed(rows: list[RawRow], columns: dict[str, Mapped], report: Report) -> 
                 report.error("PS014", f"the source has no column `{mapped.source}`", mapped.span, "no such header", help=did_you_mean(mapped.source, rows[0].cells))
     made = []
     for row in rows:
-        cells = dict(row.cells)
+        cells = {name: cell for name, cell in row.cells.items() if name not in columns}
         for name, mapped in columns.items():
             cell = row.cells.get(mapped.source)
-            if cell is None:
-                continue
-            if mapped.split is not None:
-                text = cell.value if isinstance(cell.value, str) else ""
-                parts = tuple(Cell(part.strip(), cell.span) for part in text.split(mapped.split) if part.strip())
-                cell = Cell(parts, cell.span)
-            cells[name] = cell
+            if cell is not None:
+                cells[name] = _split(cell, mapped.split) if mapped.split is not None else cell
         made.append(RawRow(cells, row.span))
     return made
+
+
+def _split(cell: Cell, separator: str) -> Cell:
+    """A text as the list of its parts; what is a list already stays one."""
+    if isinstance(cell.value, tuple):
+        return cell
+    parts = (cell.value or "").split(separator)
+    return Cell(tuple(Cell(part.strip(), cell.span) for part in parts if part.strip()), cell.span)

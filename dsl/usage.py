@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.source import Source
 from planspec.dsl.task import Task
@@ -10,11 +11,15 @@ from planspec.dsl.walk import task_expressions, walk
 
 def unused_names(task: Task, source: Source, measures: set[str], report: Report) -> None:
     """Warn of the task's own definitions and givens (those of `source`) that nothing needs."""
-    from planspec.dsl import tree as t
-
     used: set[str] = set(measures)
     for root in task_expressions(task):
         for node in walk(root):
+            if isinstance(node, t.GivenRef):
+                used.add(node.given.name)
+            elif isinstance(node, t.Apply):
+                used.add(node.definition.name)
+    for name in measures:
+        for node in walk(task.definitions[name].body):
             if isinstance(node, t.GivenRef):
                 used.add(node.given.name)
             elif isinstance(node, t.Apply):

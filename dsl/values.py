@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +13,10 @@ from planspec.dsl.types import EnumType, Scalar, Type
 
 LIMIT = 2**53
 MINUTES_A_DAY = 1440
-MINOR = {"BHD": 3, "CLP": 0, "ISK": 0, "JOD": 3, "JPY": 0, "KRW": 0, "KWD": 3, "OMR": 3, "TND": 3, "VND": 0}
+MINOR = {
+    "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
+    "LYD": 3, "OMR": 3, "PYG": 0, "RWF": 0, "TND": 3, "UGX": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+}  # fmt: skip
 """Digits behind the point of currencies that have not two (ISO 4217)."""
 
 INT = re.compile(r"-?\d{1,40}")
@@ -23,6 +26,8 @@ DURATION = re.compile(r"(-?)((?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,12}min)?)")
 DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
 MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+FINEST = 30
+"""The most digits behind the point of a JSON number."""
 
 
 class BadValue(ValueError):
@@ -101,21 +106,86 @@ def guess_type(text: str) -> Type:
     return Scalar.DURATION if found is not None and found[2] else Scalar.TEXT
 
 
-def money_value(amount: Decimal, currency: str) -> int:
+def minor_amount(amount: Decimal, currency: str) -> int:
     """An amount in main units as minor units.
 
     Raises:
         BadValue: the currency has no parts so small, or the amount is too large.
     """
-    try:
-        minor = amount.scaleb(minor_digits(currency))
-        whole = int(minor)
-    except (InvalidOperation, OverflowError, ValueError):
-        raise BadValue("no amount of money") from None
-    if whole != minor:
+    if not amount.is_finite() or amount.adjusted() > 40:
+        raise BadValue("the amount is too large")
+    if amount.adjusted() < -FINEST:
         raise BadValue(f"{currency} has no parts as small as that")
-    _bounded(whole)
+    minor = Fraction(amount) * 10 ** minor_digits(currency)
+    if minor.denominator != 1:
+        raise BadValue(f"{currency} has no parts as small as that")
+    whole: int = minor.numerator
+    if abs(whole) > LIMIT:
+        raise BadValue("the amount is too large")
     return whole
+
+
+def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
+    """The run-time value that a cell of a JSON document means.
+
+    A text is read as `parse_value` reads it. A truth is a bool; a number is an int, a decimal, an amount in
+    main units of the currency (12.5 is 12.50 EUR), or a zero of any unit.
+
+    Args:
+        value: what the JSON reader made of it; exact if that was told `parse_float=Decimal`.
+        type_: a scalar type or an enum.
+        currency: the world's, for money.
+
+    Returns:
+        As `parse_value`.
+
+    Raises:
+        BadValue: it is no value of the type.
+    """
+    match value:
+        case str():
+            return parse_value(value, type_, currency=currency)
+        case bool():
+            return value if type_ is Scalar.BOOL else _refuse("it is a truth")
+        case int() if abs(value) > 10**40:
+            return _refuse("it passes 2**53")
+        case int() | Decimal() | float():
+            number = value if isinstance(value, Decimal) else Decimal(repr(value))
+            return _json_number(number, type_, currency)
+        case None:
+            return _refuse("it is null")
+        case list() | tuple():
+            return _refuse("it is a list")
+        case _:
+            return _refuse("it is an object")
+
+
+def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
+    if not number.is_finite():
+        raise BadValue("it is no number")
+    if number.adjusted() > 40:
+        raise BadValue("it passes 2**53")
+    if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
+        raise BadValue(f"it has more than {FINEST} digits behind its point")
+    if type_ is Scalar.MONEY and currency is not None:
+        return minor_amount(number, currency)
+    exact = Fraction(number)
+    if exact == 0 and type_ in (Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE):
+        return 0
+    _bounded(exact)
+    match type_:
+        case Scalar.INT:
+            return exact.numerator if exact.denominator == 1 else _refuse("a whole number is needed")
+        case Scalar.DECIMAL if 10**FINEST % exact.denominator == 0:
+            return exact
+        case Scalar.DECIMAL:
+            return _refuse(f"it has more than {FINEST} digits behind its point")
+        case Scalar.MONEY:
+            return _refuse("the world has no currency")
+        case Scalar.TEXT | EnumType():
+            return _refuse("it is a number, not a text")
+        case _:
+            return _refuse(f"it is a number: write the {type_} as a text")
 
 
 def _refuse(message: str) -> Any:
@@ -123,7 +193,7 @@ def _refuse(message: str) -> Any:
 
 
 def _bounded(value: int | Fraction) -> None:
-    if abs(value) > LIMIT:
+    if not -LIMIT <= value <= LIMIT:
         raise BadValue("it passes 2**53")
 
 
@@ -170,4 +240,4 @@ def _money(text: str, currency: str | None) -> int:
         raise BadValue(f"an amount such as 12.50 {currency or 'EUR'} is needed")
     if match[2] != currency:
         raise BadValue(f"the world's money is {currency}" if currency else "the world has no currency")
-    return money_value(Decimal(match[1]), currency)
+    return minor_amount(Decimal(match[1]), match[2])

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
 from planspec.dsl.diagnostics import Label, Report
-from planspec.dsl.names import did_you_mean
+from planspec.dsl.names import did_you_mean, suggestion
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, compose, read_source
 
 KINDS = ("library", "world", "task", "suite")
 FOLDERS = ("libraries", "worlds", "tasks")
-ID = re.compile(r"^id:[ \t]*(?P<id>[^\s#]+)", re.MULTILINE)
+ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 NAME = re.compile(r"[^\W\d][\w.@-]*")
 
@@ -71,22 +72,21 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
         help_text = did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
         report.error("PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text)
         return None
-    sections = {key.text: value for key, value in root.entries}
+    sections = known_keys(root, KEYS[kind], f"a {kind}", report)
     keys = {key.text: key for key, _ in root.entries}
-    for key, _ in root.entries:
-        if key.text not in KEYS[kind]:
-            report.error(
-                "PS009", f"a {kind} has no key `{key.text}`", key.span, "unknown key",
-                help=did_you_mean(key.text, KEYS[kind]) or f"it may have {', '.join(KEYS[kind])}",
-            )  # fmt: skip
+    return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)
+
+
+def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> str:
+    """The document's id; empty after a report."""
     name = sections.get("id")
     if name is None:
         report.error("PS010", f"the {kind} has no `id`", root.entries[0][0].span, "an `id:` belongs here")
-        return None
-    if not isinstance(name, Scalar) or not NAME.fullmatch(name.text):
+    elif not isinstance(name, Scalar) or not NAME.fullmatch(name.text):
         report.error("PS011", "an id is a word", name.span, "letters, digits, `-`, `_`, `.`")
-        return None
-    return Document(kind, name.text, source, root, path, sections, keys)
+    else:
+        return name.text
+    return ""
 
 
 @dataclass(slots=True, eq=False)
@@ -129,6 +129,10 @@ class Workspace:
                 return found
         return []
 
+    def below(self, kind: str, id_: str, folder: Path) -> list[Path]:
+        """Files of that kind and id in a folder or under it."""
+        return self._index(folder.absolute(), True).get((kind, id_), [])
+
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
         """Every id of that kind in reach."""
         found = {i: None for p, deep in self._places(start) for (k, i) in self._index(p, deep) if k == kind}
@@ -140,8 +144,8 @@ class Workspace:
         folder = asking.path.parent if asking.path else None
         if text.endswith((".yaml", ".yml")) or "/" in text:
             path = (folder or Path()) / text
-            if not path.is_file():
-                report.error("PS012", f"there is no file `{text}`", span, f"looked for beside {asking.source.name}")
+            if not is_file(path):
+                report.error("PS012", f"there is no file `{text[:80]}`", span, f"looked for beside {asking.source.name}")
                 return None
             found = [path]
         else:
@@ -184,7 +188,10 @@ class Workspace:
     def _index(self, place: Path, deep: bool) -> dict[tuple[str, str], list[Path]]:
         if (place, deep) not in self._indexes:
             index: dict[tuple[str, str], list[Path]] = {}
-            paths = sorted(place.rglob("*.yaml") if deep else place.glob("*.yaml"))
+            try:
+                paths = sorted(place.rglob("*.yaml") if deep else place.glob("*.yaml"))
+            except OSError:
+                paths = []  # a folder that cannot be read has no documents for us
             for path in paths:
                 head = _head(path)
                 kind, id_ = KIND.match(head), ID.search(head)
@@ -209,6 +216,50 @@ def shown(path: Path) -> str:
         return path.absolute().relative_to(Path.cwd()).as_posix()
     except ValueError:
         return path.as_posix()
+
+
+def is_file(path: Path) -> bool:
+    """The path names a file; no path that cannot be asked for does."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def is_folder(path: Path) -> bool:
+    """The path names a folder."""
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def known_keys(node: Mapping, keys: Sequence_[str], what: str, report: Report) -> dict[str, Node]:
+    """A mapping's values by key; keys that it does not know are reported.
+
+    A key that is surely a misspelt one counts as that one, so that what it holds is not missed twice.
+    """
+    made = {key.text: value for key, value in node.entries}
+    for key, value in node.entries:
+        if key.text not in keys:
+            near = suggestion(key.text, keys)
+            report.error(
+                "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key",
+                help=f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}",
+            )  # fmt: skip
+            if near is not None:
+                made.setdefault(near, value)
+    return made
+
+
+def word_of(node: Node | None, what: str, report: Report) -> str | None:
+    """The text of a node that has to be one word or text; None if it is absent or, after a report, not one."""
+    if node is None:
+        return None
+    if not isinstance(node, Scalar):
+        report.error("PS011", f"{what} is a text", node.span, "a collection")
+        return None
+    return node.text
 
 
 def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:

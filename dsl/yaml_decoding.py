@@ -2,146 +2,190 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import assert_never
+
+from planspec.dsl.yaml_nodes import Style
 
 ESCAPES = {
     "0": "\0", "a": "\a", "b": "\b", "t": "\t", "\t": "\t", "n": "\n", "v": "\v", "f": "\f", "r": "\r", "e": "\x1b",
     " ": " ", '"': '"', "/": "/", "\\": "\\", "N": "\x85", "_": "\xa0", "L": "\u2028", "P": "\u2029",
 }  # fmt: skip
-HEX = {"x": 2, "u": 4, "U": 8}
+DOUBLE = re.compile(
+    r"""(?P<run>[^\\\n \t]+)
+    | (?P<breaks>[ \t]*\n[ \t\n]*)
+    | (?P<blanks>[ \t]+)
+    | \\(?P<joined>\n[ \t\n]*)
+    | \\(?:x(?P<x>[0-9A-Fa-f]{2}) | u(?P<u>[0-9A-Fa-f]{4}) | U(?P<U>[0-9A-Fa-f]{8}))
+    | \\(?P<escape>.)
+    """,
+    re.VERBOSE,
+)
 
-Chars = list[tuple[str, int]]
+Piece = tuple[str, int]
+"""A stretch of decoded text and the offset of its first character: copied as it stands, or one character long."""
 
 
-@lru_cache(maxsize=256)
-def offsets(raw: str, text: str, style: str) -> list[int] | None:
-    """The offset in `raw` of each character of `text`; None unless decoding `raw` gives just `text`."""
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The offsets of a decoded text's characters.
+
+    Attributes:
+        starts: the index in the decoded text at which each piece begins, ascending.
+        places: the offset in the raw text at which it begins.
+        end: the offset behind the last character.
+        length: the number of decoded characters.
+    """
+
+    starts: tuple[int, ...]
+    places: tuple[int, ...]
+    end: int
+    length: int
+
+    def offset(self, index: int) -> int:
+        """The offset of a character; of an index past the last, the end."""
+        if index >= self.length:
+            return self.end
+        piece = bisect_right(self.starts, index) - 1
+        return self.places[piece] + index - self.starts[piece]
+
+
+def decode(raw: str, text: str, style: Style) -> Decoded | None:
+    """The offsets in `raw` of the characters of `text`, or None if decoding `raw` does not give just `text`.
+
+    Args:
+        raw: the scalar as it stands, with quotes; a block from the line after its header to its last line's end.
+        text: what YAML made of it.
+        style: how it is written.
+
+    Returns:
+        Offsets; of an escape's character that of its backslash, of a folded break that of the first newline.
+    """
     if style == "plain" and raw == text:
-        return list(range(len(raw)))
+        return Decoded((0,), (0,), len(raw), len(text))
+    pieces, end = _pieces(raw, style)
+    made = "".join(piece for piece, _ in pieces)
+    # How many newlines end a block's text is the header's business.
+    chomped = style in ("literal", "folded") and made.startswith(text) and not made[len(text) :].strip("\n")
+    if made != text and not chomped:
+        return None
+    starts: list[int] = []
+    places: list[int] = []
+    length = 0
+    for piece, place in pieces:
+        if piece:
+            starts.append(length)
+            places.append(place)
+            length += len(piece)
+    if length > len(text):
+        last = bisect_right(starts, len(text)) - 1
+        end = places[last] + len(text) - starts[last]
+    return Decoded(tuple(starts), tuple(places), end, len(text))
+
+
+def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
+    """What the raw text decodes to, and the offset behind its last character."""
     match style:
         case "plain":
-            made = _folded_flow(list(zip(raw, range(len(raw)), strict=True)))
+            return _plain(raw, 0), len(raw)
         case "single":
-            made = _folded_flow(_single(raw))
+            return _single(raw), len(raw) - 1
         case "double":
-            made = _double(raw)
+            return _double(raw), len(raw) - 1
         case "literal":
-            made = _literal(raw)
+            return _block(raw, folded=False), len(raw)
+        case "folded":
+            return _block(raw, folded=True), len(raw)
         case _:
-            made = _folded(raw)
-    decoded = "".join(char for char, _ in made)
-    # block scalars: how many newlines end the text is the header's business
-    if style in ("literal", "folded"):
-        if decoded.rstrip("\n") != text.rstrip("\n"):
-            return None
-        made = made[: len(decoded.rstrip("\n"))]
-        end = made[-1][1] + 1 if made else 0
-        return [at for _, at in made] + [end] * (len(text) - len(made))
-    return [at for _, at in made] if decoded == text else None
+            assert_never(style)
 
 
-def _single(raw: str) -> Chars:
-    made: Chars = []
-    at = 1
-    while at < len(raw) - 1:
-        made.append((raw[at], at))
-        at += 2 if raw[at : at + 2] == "''" else 1
-    return made
-
-
-def _folded_flow(chars: Chars) -> Chars:
-    """Line folding of plain and single-quoted scalars: a break is a space, further breaks stay."""
-    made: Chars = []
-    i = 0
-    while i < len(chars):
-        char, at = chars[i]
-        if char != "\n":
-            made.append((char, at))
-            i += 1
-            continue
-        while made and made[-1][0] in " \t":
-            made.pop()
-        breaks = []
-        while i < len(chars) and chars[i][0] in " \t\n":
-            if chars[i][0] == "\n":
-                breaks.append(chars[i][1])
-            i += 1
-        made.extend([(" ", breaks[0])] if len(breaks) == 1 else [("\n", b) for b in breaks[1:]])
-    return made
-
-
-def _double(raw: str) -> Chars:
-    made: Chars = []
-    kept = 0  # characters that trailing-space trimming may not take: they were escaped
-    at = 1
-    end = len(raw) - 1
-    while at < end:
-        char = raw[at]
-        if char == "\\" and at + 1 < end:
-            code = raw[at + 1]
-            if code == "\n":
-                at += 2
-                while at < end and raw[at] in " \t":
-                    at += 1
-            elif code in HEX:
-                made.append((chr(int(raw[at + 2 : at + 2 + HEX[code]], 16)), at))
-                at += 2 + HEX[code]
-            else:
-                made.append((ESCAPES.get(code, code), at))
-                at += 2
-            kept = len(made)
-        elif char == "\n":
-            while len(made) > kept and made[-1][0] in " \t":
-                made.pop()
+def _plain(raw: str, start: int) -> list[Piece]:
+    """Folds line breaks: one is a space, of several all but the first stay; spaces around them go."""
+    pieces: list[Piece] = []
+    lines = raw.split("\n")
+    breaks: list[int] = []
+    at = start
+    for number, line in enumerate(lines):
+        inner = line
+        place = at
+        if number:
+            inner = line.lstrip(" \t")
+            place += len(line) - len(inner)
+        if number < len(lines) - 1:
+            inner = inner.rstrip(" \t")
+        if breaks and (inner or number == len(lines) - 1):
+            pieces.extend(_break(breaks))
             breaks = []
-            while at < end and raw[at] in " \t\n":
-                if raw[at] == "\n":
-                    breaks.append(at)
-                at += 1
-            made.extend([(" ", breaks[0])] if len(breaks) == 1 else [("\n", b) for b in breaks[1:]])
-        else:
-            made.append((char, at))
-            at += 1
-    return made
+        pieces.append((inner, place))
+        at += len(line) + 1
+        breaks.append(at - 1)
+    return pieces
 
 
-def _lines(raw: str) -> list[tuple[str, int]]:
-    """The lines of a block scalar without their indentation, with the offset of each."""
-    lines, at = [], 0
+def _break(breaks: list[int]) -> list[Piece]:
+    return [(" ", breaks[0])] if len(breaks) == 1 else [("\n", at) for at in breaks[1:]]
+
+
+def _single(raw: str) -> list[Piece]:
+    return [
+        (found[0][:1] if found[0] == "''" else found[0], place + found.start())
+        for text, place in _plain(raw[1:-1], 1)
+        for found in re.finditer("[^']+|''", text)
+    ]
+
+
+def _double(raw: str) -> list[Piece]:
+    pieces: list[Piece] = []
+    for found in DOUBLE.finditer(raw, 1, len(raw) - 1):
+        at = found.start()
+        match found.lastgroup:
+            case "run" | "blanks":
+                pieces.append((found[0], at))
+            case "breaks":
+                pieces.extend(_break([at + i for i, char in enumerate(found[0]) if char == "\n"]))
+            case "joined":
+                breaks = [at + 1 + i for i, char in enumerate(found["joined"]) if char == "\n"]
+                pieces.extend(("\n", place) for place in breaks[1:])
+            case "x" | "u" | "U" as group:
+                code = int(found[group], 16)
+                pieces.append((chr(code) if code <= 0x10FFFF else "\ufffd", at))
+            case _:
+                pieces.append((ESCAPES.get(found["escape"], found["escape"]), at))
+    return pieces
+
+
+def _block(raw: str, *, folded: bool) -> list[Piece]:
+    lines: list[Piece] = []
+    at = 0
     for line in raw.split("\n"):
         lines.append((line, at))
         at += len(line) + 1
-    indent = next((len(line) - len(line.lstrip(" ")) for line, _ in lines if line.strip()), 0)
-    return [(line[indent:], at + min(indent, len(line))) for line, at in lines]
+    widest = max(len(line) for line, _ in lines)
+    indent = next((len(line) - len(line.lstrip(" ")) for line, _ in lines if line.strip(" ")), widest)
+    inner = [(line[indent:], place + min(indent, len(line))) for line, place in lines]
+    if not folded:
+        last = len(inner) - 1
+        return [(line if i == last else line + "\n", place) for i, (line, place) in enumerate(inner)]
+    return _folded(inner)
 
 
-def _literal(raw: str) -> Chars:
-    made: Chars = []
-    for line, at in _lines(raw):
-        made.extend((char, at + i) for i, char in enumerate(line))
-        made.append(("\n", at + len(line)))
-    return made
-
-
-def _folded(raw: str) -> Chars:
-    made: Chars = []
-    lines = _lines(raw)
-    for i, (line, at) in enumerate(lines):
-        made.extend((char, at + k) for k, char in enumerate(line))
-        if i + 1 == len(lines):
-            break
-        following = lines[i + 1][0]
-        end = at + len(line)
-        spaced = line[:1] in (" ", "\t") or following[:1] in (" ", "\t")
-        if not line:
-            made.append(("\n", end))
-        elif not following:
-            j = i + 1  # a run of blank lines: its first break is the fold
-            while j < len(lines) and not lines[j][0]:
-                j += 1
-            ahead = lines[j][0] if j < len(lines) else ""
-            if spaced or ahead[:1] in (" ", "\t") or j == len(lines):
-                made.append(("\n", end))
-        else:
-            made.append(("\n" if spaced else " ", end))
-    return made
+def _folded(lines: list[Piece]) -> list[Piece]:
+    """Breaks between lines that begin with text fold, as in plain scalars; beside indented lines all breaks stay."""
+    pieces: list[Piece] = []
+    breaks: list[int] = []
+    before: str | None = None
+    for number, (line, place) in enumerate(lines):
+        if line:
+            if before is None or before[0] in " \t" or line[0] in " \t":
+                pieces.extend(("\n", at) for at in breaks)
+            else:
+                pieces.extend(_break(breaks))
+            pieces.append((line, place))
+            before, breaks = line, []
+        if number < len(lines) - 1:
+            breaks.append(place + len(line))
+    pieces.extend(("\n", at) for at in breaks)
+    return pieces

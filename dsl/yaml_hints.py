@@ -1,75 +1,381 @@
-"""Help where YAML itself cuts or splits an expression."""
+"""Help where YAML itself refuses, cuts or splits what was meant as one expression or text."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
 
 import yaml
 
-from planspec.dsl.diagnostics import Report
+from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.source import Source, Span
+from planspec.dsl.yaml_nodes import Mapping, Node, Scalar, Sequence
 
-if TYPE_CHECKING:
-    from planspec.dsl.yaml_source import Node
+BLOCK = "put it into a block scalar: `>-`, and the text on the next line, indented"
+ROWS = "inside `{...}` a comma or bracket ends a value: write the mapping over several lines, one key on each"
+COMMENT = "YAML reads ` #` as the start of a comment; " + BLOCK
+KEY = re.compile(r"(?:[-?][ \t]+)*(?P<key>[^\s:'\"\[{#][^:#]*?|\"[^\"]*\"|'[^']*')[ \t]*:(?=[ \t\n]|$)")
+UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
+TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
+HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
+CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
-BLOCK = "put it into a block scalar: `>-` and the expression on the next line, indented"
+
+def refuse_property(span: Span, report: Report) -> None:
+    """Report an alias (`*a`), an anchor (`&a`) or a tag (`!a`)."""
+    mark = span.text[:1]
+    what, way = {
+        "*": ("an alias", "write the value out where it is needed"),
+        "&": ("an anchor", "write the value out where it is needed"),
+    }.get(mark, ("a tag", "take it out: types come from where values stand"))
+    report.error(
+        "PS004", f"{what} is not read", span, f"YAML takes a leading `{mark}` for its own",
+        help=f"{way}; if it belongs to the text, {BLOCK}",
+    )  # fmt: skip
 
 
-def explain_yaml_error(error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
-    """Report what YAML could not read, with the way out that fits."""
-    mark = error.problem_mark or error.context_mark
-    at = min(mark.index, len(source.text)) if mark is not None else 0
-    problem = (error.problem or "unreadable").strip()
-    line, _ = source.position(at)
-    text = source.line_text(line)
-    help_text = None
-    message = "YAML cannot read this"
-    if "mapping values are not allowed" in problem:
-        message = "a `: ` in the middle of a text"
-        help_text = "YAML reads `: ` as the end of a key; " + BLOCK
-    elif "could not find expected ':'" in problem or "expected <block end>" in problem:
-        value = text.partition(":")[2].strip()
-        if value[:1] in ("{", "[", '"', "'"):
-            message = "text goes on behind a quote or brace"
-            help_text = f"YAML takes the leading `{value[0]}` for its own; " + BLOCK
-        else:
-            message = "this line does not fit the ones above"
-            help_text = "check the indentation, and that each key ends in `:`"
-    elif "expected ',' or" in problem:
-        message = "a `{` or `[` is not closed, or cut by a comma or bracket"
-        help_text = "inside `{...}` a comma or bracket ends a value; write the mapping over several lines"
-    elif "cannot start any token" in problem or "found character" in problem:
-        char = source.text[at : at + 1]
-        message = f"no value begins with `{char}`" if char != "\t" else "a tab in the indentation"
-        help_text = BLOCK if char != "\t" else "indent with spaces"
-    elif "unexpected end of stream" in problem:
-        message = "a quote is not closed"
-    elif "alias" in problem or "anchor" in problem:
-        message = "YAML takes a leading `*` or `&` for its own"
-        help_text = BLOCK
-    elif "tag" in problem:
-        message = "YAML takes a leading `!` for its own"
-        help_text = BLOCK
-    report.error("PS002", message, Span(source, at, min(at + 1, len(source.text))), problem, help=help_text)
+def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
+    """The entries of a `{...}` in which YAML cut values at commas or read over colons, put together again.
+
+    Args:
+        entries: at least one is a key without a value, and at least one has a value.
+        report: takes each cut, so that later phases need not speak of the pieces.
+    """
+    made: list[tuple[Scalar, Node]] = []
+    at = 0
+    while at < len(entries):
+        last = _closing(entries, at)
+        key, value = entries[at]
+        if last is not None:
+            value_is_cut = not _bare(entries[at])
+            whole = _joined(_end_scalar(entries[at]), entries[last][0])
+            label = "YAML cuts this at the comma"
+            report.error("PS019", "a comma cuts this in two", whole.span, label, help=ROWS)
+            made.append((key, whole) if value_is_cut else (whole, entries[last][1]))
+            at = last + 1
+            continue
+        colon = UNSPACED.match(key.text) if _bare(entries[at]) and key.style == "plain" else None
+        if colon is not None and key.span.text == key.text:
+            source, start = key.span.source, key.span.start
+            place = start + colon.end() - 1
+            report.error(
+                "PS019", "a colon without a space behind it", Span(source, place, place + 1), "YAML reads over it",
+                help=f"write `{colon['key']}: {key.text[colon.end() :]}`",
+            )  # fmt: skip
+            left, right = Span(source, start, place), Span(source, place + 1, key.span.end)
+            key, value = Scalar(left, left.text, "plain", left), Scalar(right, right.text, "plain", right)
+        made.append((key, value))
+        at += 1
+    return made
 
 
 def cut_hint(source: Source, node: Node) -> str | None:
-    """Help for an expression that does not parse, if YAML may have cut it.
+    """Help for an expression that does not parse, if YAML has cut it or made something else of it.
 
     Args:
         source: where it stands.
         node: the value that YAML made of it.
     """
-    from planspec.dsl.yaml_source import Scalar
-
     text = source.text
     end = node.span.end
-    rest = text[end : text.find("\n", end) if text.find("\n", end) != -1 else len(text)]
-    if isinstance(node, Scalar) and node.style == "plain" and rest.lstrip(" \t").startswith("#") and rest[:1] in (" ", "\t"):
-        return "YAML reads ` #` as the start of a comment; " + BLOCK
-    raw = node.span.text
-    if any(raw.count(a) != raw.count(b) for a, b in ("()", "[]", "{}")) and rest.lstrip()[:1] in (",", "]", "}", ":"):
-        return "inside `{...}` YAML cuts an expression at a comma or bracket; write the mapping over several lines"
-    if rest.lstrip()[:1] == "," or rest[:1] == "}" and raw.count("{") != raw.count("}"):
-        return "inside `{...}` YAML cuts an expression at a comma or bracket; write the mapping over several lines"
+    match node:
+        case Scalar(style="plain"):
+            behind = text[end : end + 1]
+            if behind in ("", "\n"):
+                return None
+            stop = text.find("\n", end)
+            rest = text[end : stop if stop != -1 else len(text)].lstrip(" \t")
+            if rest[:1] == "#" and behind in " \t" and _breaks_off(node.span.text):
+                return COMMENT
+            if rest[:1] in (",", "]", "}") and _breaks_off(node.span.text):
+                return ROWS
+        case Mapping(flow=True, entries=entries):
+            unspaced = next((found for key, _ in entries if (found := UNSPACED.match(key.text))), None)
+            if unspaced is not None:
+                return f"YAML needs a space behind a key's colon: `{unspaced['key']}: `"
+        case Mapping(entries=entries) if entries:
+            return f"YAML reads `{entries[0][0].span.text}:` as a key; if it belongs to a text, {BLOCK}"
+        case Sequence(flow=False):
+            return f"YAML reads a leading `- ` as an item of a list; for a minus, {BLOCK}"
     return None
+
+
+def explain_yaml_error(error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
+    """Report what YAML could not read, with the way out that fits."""
+    _Explanation(error, source, report).explain()
+
+
+class _Explanation:
+    def __init__(self, error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
+        self.source = source
+        self.text = source.text
+        self.report = report
+        self.problem = (error.problem or "unreadable").strip()
+        self.context = error.context or ""
+        mark = error.problem_mark or error.context_mark
+        self.at = min(mark.index, len(self.text)) if mark is not None else 0
+        self.opened = min(error.context_mark.index, len(self.text)) if error.context_mark is not None else None
+
+    def explain(self) -> None:
+        problem, context = self.problem, self.context
+        char = self.text[self.at : self.at + 1]
+        if char == "\t" or "tab character" in problem:
+            self._tab()
+        elif "mapping values" in problem:
+            self._colon()
+        elif "sequence entries" in problem:
+            self._error("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
+                        "begin the list on the next line; in an expression write `-x` without the space")  # fmt: skip
+        elif "mapping keys" in problem:
+            self._error("`?` stands alone", self.at, self.at + 1, "YAML takes it for its own", BLOCK)
+        elif "expected ',' or" in problem:
+            self._flow()
+        elif "':'" in problem and "simple key" in context:
+            self._no_colon()
+        elif "cannot start any token" in problem or any(word in context for word in ("anchor", "alias", "tag")):
+            self._leading(self.at if "any token" in problem or self.opened is None else self.opened)
+        elif "block scalar" in context:
+            self._block_header()
+        elif "directive" in context:
+            start = self.at if self.opened is None else self.opened
+            self._error("a line begins with `%`", start, start + 1, "YAML takes it for its own", "indent the line, or take it out")
+        elif "quoted" in context or "double-quoted" in context:
+            self._quoted()
+        elif "node content" in problem:
+            self._no_value()
+        else:
+            self._behind()
+
+    def _error(
+        self, message: str, start: int, end: int, label: str, help_text: str | None, *secondary: Label
+    ) -> None:
+        end = min(max(end, start), len(self.text))
+        self.report.error("PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text)
+
+    def _line(self, at: int) -> tuple[int, str]:
+        """The offset at which the line of an offset begins, and its text."""
+        number, column = self.source.position(at)
+        return at - column + 1, self.source.line_text(number)
+
+    def _rest(self, at: int) -> int:
+        """The offset behind the text that follows on the line, comments left out."""
+        start, line = self._line(at)
+        return max(at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start)
+
+    def _tab(self) -> None:
+        at = self.at
+        start, line = self._line(at)
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if "\t" in indent:
+            at = start + indent.index("\t")
+            self._error("a tab in the indentation", at, start + len(indent), "YAML indents with spaces only", "indent with spaces")
+        else:
+            self._error("a tab where YAML allows none", at, at + 1, "a tab", "write a space")
+
+    def _colon(self) -> None:
+        start, line = self._line(self.at)
+        first = KEY.match(line.lstrip(" "))
+        indent = len(line) - len(line.lstrip(" "))
+        if first is not None and start + indent + first.end("key") < self.at:
+            key_end = start + indent + first.end()
+            self._error(
+                "a `: ` in the middle of a text", self.at, self.at + 1, "YAML reads this as the end of a key",
+                f"put the text in quotes, or {BLOCK}" if not self._looks_like_a_rule(key_end) else BLOCK,
+            )  # fmt: skip
+        elif self.at - start > 1024:
+            self._error("a key is longer than 1,024 characters", start + indent, self.at, "too long", None)
+        else:
+            self._error(
+                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key cannot stand here",
+                "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
+            )  # fmt: skip
+
+    def _looks_like_a_rule(self, at: int) -> bool:
+        start, line = self._line(at)
+        return line[: at - start].strip(" -:") in ("hard", "soft", "for", "when", "margin", "is", "weight")
+
+    def _no_colon(self) -> None:
+        start = self.at if self.opened is None else self.opened
+        end = self._rest(start)
+        if self._follows_comment(start):
+            self._comment_between(start, end)
+        elif (found := UNSPACED.match(self.text, start, end)) is not None:
+            at = found.end() - 1
+            self._error("a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `")
+        else:
+            self._error(
+                "a line that is neither a key nor part of a value", start, end, "expected `key: value`",
+                "if it goes on with the value above, indent it deeper than that value's key",
+            )  # fmt: skip
+
+    def _follows_comment(self, at: int) -> bool:
+        """The line before ends its value with a comment, and this line is meant to go on with it."""
+        start, line = self._line(at)
+        if start == 0 or line[: at - start].strip():
+            return False
+        above_start, above = self._line(start - 1)
+        comment = re.search(r"[ \t]#", above)
+        indent = len(above) - len(above.lstrip(" "))
+        return comment is not None and bool(above[: comment.start()].strip()) and at - start > indent and above_start < at
+
+    def _comment_between(self, start: int, end: int) -> None:
+        above_start, above = self._line(self._line(start)[0] - 1)
+        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it is there
+        self._error(
+            "a comment ends the value, and text goes on behind it", start, end, "no part of the value",
+            "move the comment to a line above the key",
+            Label(Span(self.source, hash_at, above_start + len(above.rstrip())), "the value ends here"),
+        )  # fmt: skip
+
+    def _flow(self) -> None:
+        opened = self.at if self.opened is None else self.opened
+        bracket = self.text[opened : opened + 1]
+        closer = CLOSERS.get(bracket, "}")
+        start, line = self._line(self.at)
+        before = line[: self.at - start].rstrip()
+        char = self.text[self.at : self.at + 1]
+        opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
+        on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
+        if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
+            self._text_behind(self.at)
+        elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
+            self._error("YAML ends a value here", self.at, self.at + 1, f"inside `{bracket}...{closer}` a value cannot go on with `{char}`", ROWS)
+        elif char == ":" and on_one_line:
+            self._error("a second `: ` in one value", self.at, self.at + 1, "YAML reads this as the end of a key", ROWS)
+        elif char and char in "]}" and char != closer:
+            self._error(f"`{char}` does not close `{bracket}`", self.at, self.at + 1, f"expected `,` or `{closer}`", None, opened_here)
+        else:
+            self._error(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)")
+
+    def _leading(self, at: int) -> None:
+        char = self.text[at : at + 1]
+        shown = f"`{char}`" if char != "`" else "a backquote"
+        self._error(f"no text begins with {shown}", at, at + 1, "YAML takes it for its own", BLOCK)
+
+    def _block_header(self) -> None:
+        opened = self.at if self.opened is None else self.opened
+        mark = self.text[opened : opened + 1]
+        if "indicator" in self.problem and self.text[self.at : self.at + 1].isdigit():
+            self._error("an indentation indicator is not read", self.at, self.at + 1, "here", "take the number out")
+        elif self.source.position(opened)[0] != self.source.position(self.at)[0]:
+            self._error(
+                "the first line of a block is indented less than the blank lines above it", self.at, self.at + 1,
+                "less than above", "take the spaces out of the blank lines",
+            )  # fmt: skip
+        else:
+            self._error(
+                f"text behind a leading `{mark}`", self.at, self._rest(self.at), f"YAML reads `{mark}` as the head of a block scalar",
+                "write the text on the next line, indented",
+                Label(Span(self.source, opened, opened + 1), "begins a block scalar"),
+            )  # fmt: skip
+
+    def _quoted(self) -> None:
+        opened = self.at if self.opened is None else self.opened
+        if "escape" in self.problem or "hexdecimal" in self.problem or "hexadecimal" in self.problem:
+            at = self.text.rfind("\\", opened, self.at + 1)
+            found = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
+            end = found.end() if found else at + 1
+            self._error("an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash")
+        else:
+            quote = self.text[opened : opened + 1]
+            self._error(
+                "a quote is not closed", opened, opened + 1, "opened here",
+                f"close it with `{quote}`; a text that begins with it goes into a block scalar (`>-`)",
+            )  # fmt: skip
+
+    def _no_value(self) -> None:
+        char = self.text[self.at : self.at + 1]
+        if char in ("", "\n"):
+            self._error("a value is missing", self.at, self.at, "expected here", None)
+        elif char == ",":
+            self._error("a value is missing before `,`", self.at, self.at + 1, "YAML takes it for its own", f"take it out; if it belongs to the text, {BLOCK}")
+        else:
+            self._leading(self.at)
+
+    def _text_behind(self, at: int) -> None:
+        start, line = self._line(at)
+        last = line[: at - start].rstrip()[-1]
+        taken = {"}": "{", "]": "["}.get(last, last)
+        self._error(
+            f"text goes on behind the closing `{last}`", at, self._rest(at), "no part of the value",
+            f"YAML takes the leading `{taken}` for its own; {BLOCK}",
+        )  # fmt: skip
+
+    def _behind(self) -> None:
+        at = self.at
+        start, line = self._line(at)
+        before = line[: at - start].rstrip()
+        char = self.text[at : at + 1]
+        opened = self.opened
+        above = () if opened is None or opened == at else (Label(Span(self.source, opened, self._rest(opened)), "begins here"),)
+        if char and char in "]}" and before:
+            self._error(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
+        elif before and before[-1] in "\"'}]":
+            self._text_behind(at)
+        elif self._follows_comment(at):
+            self._comment_between(at, self._rest(at))
+        elif char == ":":
+            self._error("a key is missing", at, at + 1, "expected a key before `:`", None)
+        elif "'-' indicator" in self.problem or "block collection" in self.context or "block sequence" in self.context:
+            self._error("a line that is no item of the list above", at, self._rest(at), "expected `- `", "items of one list begin in the same column", *above)
+        elif "block mapping" in self.context:
+            self._error(
+                "this line does not fit the mapping above", at, self._rest(at), "expected a key in the column of the others",
+                "keys of one mapping begin in the same column", *above,
+            )  # fmt: skip
+        elif "document start" in self.problem:
+            self._error("text goes on behind the document", at, self._rest(at), "no part of it", "one file holds one document, and that one mapping")
+        else:
+            self._error("YAML cannot read this", at, at + 1, self.problem, None)
+
+
+def _bare(entry: tuple[Scalar, Node]) -> bool:
+    """The entry is a key without a colon."""
+    key, value = entry
+    return isinstance(value, Scalar) and value.span.start == value.span.end == key.span.end
+
+
+def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
+    """What a comma behind the entry would have cut."""
+    key, value = entry
+    return key if _bare(entry) or not isinstance(value, Scalar) else value
+
+
+def _closing(entries: list[tuple[Scalar, Node]], at: int) -> int | None:
+    """The entry that closes the parentheses that an entry leaves open."""
+    first = _end_scalar(entries[at])
+    if first.style != "plain" or (first is entries[at][0] and not _bare(entries[at])):
+        return None
+    depth = _depth(first.text)
+    if depth <= 0:
+        return None
+    starts_bare = _bare(entries[at])
+    for i in range(at + 1, min(at + 65, len(entries))):  # a call has fewer arguments
+        depth += _depth(entries[i][0].text)
+        if depth <= 0:
+            return i if starts_bare or _bare(entries[i]) else None
+        if not _bare(entries[i]):
+            return None
+    return None
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def _joined(first: Scalar, last: Scalar) -> Scalar:
+    span = first.span.to(last.span)
+    return Scalar(span, " ".join(span.text.split()), "plain", span)
+
+
+def _breaks_off(text: str) -> bool:
+    """A bracket or quote is open at the end, or an operator still wants its right side."""
+    if HANGING.search(text.rstrip()[-12:]):
+        return True
+    depth = 0
+    for found in TOKEN.finditer(text):
+        mark = found[0]
+        if mark in ("'", '"'):
+            return True
+        depth += mark in CLOSERS
+        depth -= mark in CLOSERS.values()
+    return depth > 0

@@ -16,9 +16,33 @@ from planspec.solvers.cpsat_encode import Encoder
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.outcome import Limits, Outcome, Status
 
-QUICK_CONSTRAINTS = 5_000
-QUICK_CONFLICTS = 200
-"""A model that is not larger is first tried without presolve, up to so many conflicts."""
+ALL_DIFFERENT_VALUES = 1_000
+"""All-different constraints over no more values are split into one constraint for each value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """One way to search, and how much of CP-SAT's deterministic time it gets (about half a second each)."""
+
+    presolve: bool
+    linearization: int
+    effort: float | None
+    conflicts: int | None = None
+
+
+# Presolve takes most of the time on small models. Without it and what goes with it, disjunctive models of 15 and
+# 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools 9.15).
+_QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
+
+# Full linearization proves some assignments that are not proved without it (21 different of 714 at the least cost:
+# in 6 s, and not in 15 s), and is far slower on disjunctive models (12 optional visits: 2.6 s instead of 0.05 s).
+_ALONE = (
+    _QUICK,
+    _Stage(presolve=True, linearization=1, effort=8.0),
+    _Stage(presolve=True, linearization=2, effort=16.0),
+    _Stage(presolve=True, linearization=1, effort=None),
+)
+_TOGETHER = (_QUICK, _Stage(presolve=True, linearization=1, effort=None))  # workers differ among themselves
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +72,7 @@ class CpSatSession:
         self._limits = limits
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
-        conditions = [rooted.condition for rooted in problem.hard]
-        for condition in conditions:  # before the first variable is made, so that it is made small
-            self._columns.narrow(condition)
-        for condition in conditions:
-            self._encoder.require(condition)
+        self._encoder.require_all(rooted.condition for rooted in problem.hard)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
         """One more condition that must hold from now on."""
@@ -79,10 +99,10 @@ class CpSatSession:
                 origins.setdefault(literal.index, rooted.origin)
                 model.add_assumption(literal)
         if minimize is None:
-            model.proto.clear_objective()
+            model.clear_objective()  # type: ignore[no-untyped-call]
         else:
             model.minimize(self._encoder.expression(minimize, ABOVE))
-        model.proto.clear_solution_hint()
+        model.clear_hints()  # type: ignore[no-untyped-call]
         if hint:
             for key, value in hint.items():
                 proxy = self._columns.proxies.get(key)
@@ -93,41 +113,44 @@ class CpSatSession:
     def _run(self, started: float) -> list[cp.CpSolver]:
         """The runs that were needed, the last of them conclusive or out of time.
 
-        Presolve takes most of the time on small models. Without it, probing, symmetry and linear relaxation,
-        disjunctive models of 15 and 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one
-        0.04 instead of 0.07 ms (one worker, OR-tools 9.15). Hard models need presolve, and show that by their
-        conflicts, which are counted and not timed, so the choice is reproducible.
+        A stage ends by effort, which is counted and not timed, so the same stages run on every machine; each
+        starts from the best assignment of those before.
         """
         model = self._columns.model
+        optimise = model.has_objective()
+        stages = _ALONE if self._limits.workers == 1 else _TOGETHER
         runs: list[cp.CpSolver] = []
-        for quick in (True, False):
-            if quick and len(model.proto.constraints) > QUICK_CONSTRAINTS:
-                continue
+        for stage in stages:
             solver = cp.CpSolver()
             parameters = solver.parameters
             parameters.random_seed = self._limits.seed
-            if self._limits.seconds is not None:
-                spent = time.perf_counter() - started
-                parameters.max_time_in_seconds = max(self._limits.seconds - spent, 0.0)
-            if quick:
-                parameters.num_workers = 1
+            parameters.num_workers = self._limits.workers if stage.presolve else 1
+            parameters.linearization_level = stage.linearization
+            parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
+            if not stage.presolve:
                 parameters.cp_model_presolve = False
                 parameters.cp_model_probing_level = 0
                 parameters.symmetry_level = 0
-                parameters.linearization_level = 0
-                parameters.max_number_of_conflicts = QUICK_CONFLICTS
-            else:
-                parameters.num_workers = self._limits.workers
+            if stage.effort is not None:
+                parameters.max_deterministic_time = stage.effort
+            if stage.conflicts is not None:
+                parameters.max_number_of_conflicts = stage.conflicts
+            left = None
+            if self._limits.seconds is not None:
+                left = max(self._limits.seconds - (time.perf_counter() - started), 0.0)
+                parameters.max_time_in_seconds = left
             status = solver.solve(model)
             if status == cp.MODEL_INVALID:
                 raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
             runs.append(solver)
-            if status in (cp.OPTIMAL, cp.INFEASIBLE):
-                break
-            if status == cp.FEASIBLE and not model.has_objective():
+            if (
+                status in (cp.OPTIMAL, cp.INFEASIBLE)
+                or (status == cp.FEASIBLE and not optimise)
+                or left == 0.0
+            ):
                 break
             if status == cp.FEASIBLE:
-                model.proto.clear_solution_hint()
+                model.clear_hints()  # type: ignore[no-untyped-call]
                 model.proto.solution_hint.vars.extend(range(len(model.proto.variables)))
                 model.proto.solution_hint.values.extend(solver.response_proto.solution)
         return runs
@@ -145,26 +168,27 @@ class CpSatSession:
             "runs": len(runs),
         }
         last = runs[-1].response_proto.status
+        found = [run for run in runs if run.response_proto.status in (cp.FEASIBLE, cp.OPTIMAL)]
         values: dict[int, int] = {}
         objective: int | None = None
         bound: int | None = None
         core: tuple[str, ...] = ()
         status = Status.UNKNOWN
         if last == cp.INFEASIBLE:
+            if found:
+                raise RuntimeError("CP-SAT found an assignment and then proved that there is none")
             status = Status.INFEASIBLE
-            found = runs[-1].sufficient_assumptions_for_infeasibility()
-            core = tuple(origins[index] for index in found)
-        else:
-            best = next((run for run in reversed(runs) if run.response_proto.status != cp.UNKNOWN), None)
-            if best is not None:
-                status = Status.FEASIBLE
-                values = self._values(best.response_proto.solution)
-                if minimize is not None:
-                    # The model's own objective may lie above, as helpers are held from one side only.
-                    objective = evaluate(minimize, values)
-                    reached = max(minimize.low, ceil(best.best_objective_bound - 1e-6))
-                    bound = objective if last == cp.OPTIMAL else min(objective, reached)
-                    status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
+            indices = runs[-1].sufficient_assumptions_for_infeasibility()
+            core = tuple(origins[index] for index in indices)
+        elif found:
+            status = Status.FEASIBLE
+            values = self._values(found[-1].response_proto.solution)
+            if minimize is not None:
+                # The model's own objective may lie above, as helpers are held from one side only.
+                objective = evaluate(minimize, values)
+                bounds = (ceil(run.best_objective_bound - 1e-6) for run in found)
+                bound = objective if last == cp.OPTIMAL else min(objective, max(minimize.low, *bounds))
+                status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
         return Outcome(status, values, objective, bound, core, time.perf_counter() - started, statistics)
 
     def _values(self, solution: Sequence[int]) -> dict[int, int]:

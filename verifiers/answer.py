@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
@@ -17,6 +18,12 @@ MAX_DEPTH = 100
 """How deep an answer's lists and objects may nest."""
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_OPENERS = {
+    False: (re.compile(r"\{"), re.compile(r"^\{", re.MULTILINE)),
+    True: (re.compile(r"\{|\[(?=\s*[\[{])"), re.compile(r"^(?:\{|\[(?=\s*[\[{]))", re.MULTILINE)),
+}
+_BEGUN = re.compile(r'[\s\[{]{0,200}"(?:[^"\\]|\\.){0,200}"\s{0,200}:')
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
 
 
@@ -91,8 +98,7 @@ class _Object(dict[str, Any]):
 def _object(pairs: list[tuple[str, Any]]) -> _Object:
     made = _Object(pairs)
     if len(made) < len(pairs):
-        seen: set[str] = set()
-        made.repeated = tuple(dict.fromkeys(name for name, _ in pairs if name in seen or seen.add(name)))
+        made.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
     return made
 
 
@@ -119,43 +125,39 @@ def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
         broken = error
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_reason(error))
-    reason = f"the answer is not JSON: {broken.msg} (line {broken.lineno}, column {broken.colno})"
     fenced = [block.group(2) for block in _FENCE.finditer(text)]
     for part in (*reversed(fenced), text):
         found = _last(part, lists=lists)
-        if isinstance(found, _Read):
-            return found
-        reason = found or reason
-    return Undelivered(reason)
+        if found is not None:
+            return Undelivered(found) if isinstance(found, str) else found
+    return Undelivered(f"the answer is not JSON: {broken.msg} (line {broken.lineno}, column {broken.colno})")
 
 
 def _last(text: str, *, lists: bool) -> _Read | str | None:
-    """The last complete object in prose, else why what looked like one is none, else None.
+    """The last complete object in prose; why the last one cannot be read; None if there is none.
 
-    What begins and breaks off hides all that stands in it, so no part of an answer is taken for the whole.
-    Each character is read about once.
+    What begins like an object and breaks off ends the search within it: no part of an answer is taken for
+    the whole. The next one then begins at the start of a line. Each character is read about once.
     """
-    opener = re.compile(r"\{|\[(?=\s*[\[{])" if lists else r"\{")
-    found: _Read | None = None
-    reason: str | None = None
-    at = opener.search(text)
+    anywhere, line_start = _OPENERS[lists]
+    found: _Read | str | None = None
+    at = anywhere.search(text)
     while at is not None:
         start = at.start()
+        opener = anywhere
         try:
             value, end = _DECODER.raw_decode(text, start)
             if value:
-                found, reason = _plain(value), None
+                found = _plain(value)
         except json.JSONDecodeError as error:
             end = max(error.pos, start + 1)
-            if end - start > 2:
-                line = text.count("\n", 0, end) + 1
-                reason = f"the answer's JSON breaks off: {error.msg} (line {line})"
-            if not text[end:].strip():
-                found = None
+            if _BEGUN.match(text, start):
+                found = f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+                opener = line_start
         except (ValueError, RecursionError, ArithmeticError) as error:
             return _reason(error)
         at = opener.search(text, end)
-    return found or reason
+    return found
 
 
 def _reason(error: Exception) -> str:
@@ -171,32 +173,28 @@ def _plain(value: Any) -> _Read:
         _Refused: it is too deep, or has half of a surrogate pair, which no other program could be given.
     """
     findings: list[ShapeFinding] = []
-    level: list[tuple[Any, str]] = [(value, "")]
-    depth = 0
-    while level:
-        depth += 1
-        if depth > MAX_DEPTH + 1:
-            raise _Refused(f"the answer nests deeper than {MAX_DEPTH} levels")
+    level: list[tuple[Any, str]] = [(value, "")] if isinstance(value, dict | list) else []
+    for _ in range(MAX_DEPTH):
         inner: list[tuple[Any, str]] = []
         for item, path in level:
             if isinstance(item, _Object):
                 for name in item.repeated:
                     message = f"`{name[:60]}` stands twice in one object; the last counts"
                     findings.append(ShapeFinding("duplicate-name", message, pointer(path, name)))
-                for name, part in item.items():
-                    _scalar_text(name)
-                    if isinstance(part, dict | list | str):
-                        inner.append((part, pointer(path, name)))
-            elif isinstance(item, list):
-                inner.extend((part, pointer(path, i)) for i, part in enumerate(item) if isinstance(part, dict | list | str))
-            elif isinstance(item, str):
-                _scalar_text(item)
+            parts: Iterable[tuple[str | int, Any]] = item.items() if isinstance(item, dict) else enumerate(item)
+            for name, part in parts:
+                _check_unicode(name)
+                _check_unicode(part)
+                if isinstance(part, dict | list):
+                    inner.append((part, pointer(path, name)))
         level = inner
+    if level:
+        raise _Refused(f"the answer nests deeper than {MAX_DEPTH} levels")
     return _Read(value, tuple(findings))
 
 
-def _scalar_text(text: str) -> None:
-    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+def _check_unicode(text: object) -> None:
+    if isinstance(text, str) and not text.isascii() and _SURROGATE.search(text):
         raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
 
 

@@ -264,17 +264,15 @@ class _Explainer:
 
     def message(self, constraint: t.Constraint, env: Env, *, holds: bool) -> str:
         """The author's message, or that of the predicate that the rule is a call of, or the rule with its values."""
-        body = constraint.body
-        if constraint.message is not None:
-            return self._filled(constraint.message, self._told(body, env))
-        inner = env
-        while isinstance(body, t.Apply):
+        parts, body, inner = constraint.message, constraint.body, env
+        while parts is None and isinstance(body, t.Apply):
             definition = body.definition
             values = [self._interpreter.value(arg, inner) for arg in body.args]
             inner = dict(zip(definition.params, values, strict=True))
-            body = definition.body
-            if definition.message is not None:
-                return self._filled(definition.message, self._told(body, inner))
+            parts, body = definition.message, definition.body
+        filled = None if parts is None else self._filled(parts, self._told(body, inner))
+        if filled is not None:
+            return filled
         text = _flat(constraint.body.span.text)
         return f"{text} holds" if holds else f"{text} does not hold{self._values(constraint.body, env)}"
 
@@ -318,14 +316,17 @@ class _Explainer:
             more = ", ..." if len(members) > LONGEST_SET else ""
             shown_members = (show(member, atom.item.type, self._currency) for member in members[:LONGEST_SET])
             text = "{" + ", ".join(shown_members) + more + "}"
-        return f"{item} is {'' if atom.negated else 'not '}in {text}"
+        within = self._interpreter.holds(atom, env) != atom.negated
+        return f"{item} is {'' if within else 'not '}in {text}"
 
-    def _filled(self, message: Sequence[t.Part], env: Env) -> str:
+    def _filled(self, message: Sequence[t.Part], env: Env) -> str | None:
+        """The message with its holes filled; None if it speaks of a case of an `all` that has none."""
+        holes = [part for part in message if not isinstance(part, str)]
+        if any(binding not in env for hole in holes for binding in free_variables(hole)):
+            return None
         return "".join(part if isinstance(part, str) else self._hole(part, env) for part in message)
 
     def _hole(self, hole: t.Expr, env: Env) -> str:
-        if any(binding not in env for binding in free_variables(hole)):  # there is no case to tell of
-            return _flat(hole.span.text)
         if isinstance(hole, t.FieldOf):
             row = self._interpreter.value(hole.row, env)
             named = row._unknown if row is not None else {}

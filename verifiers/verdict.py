@@ -27,8 +27,10 @@ class SourcePlace(_Document):
 
     @classmethod
     def of(cls, span: Span) -> SourcePlace:
-        """The place where a span begins."""
-        return cls(file=span.source.name, line=span.line, column=span.column)
+        """The place where the text of a span begins, after its blanks."""
+        blanks = len(span.text) - len(span.text.lstrip())
+        line, column = span.source.position(span.start + blanks)
+        return cls(file=span.source.name, line=line, column=column)
 
 
 class RowRef(_Document):

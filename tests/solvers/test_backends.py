@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -12,7 +14,18 @@ from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import FALSE, TRUE, Bool, IsZero, Linear, Model, Problem, Rooted
 from planspec.solvers.outcome import Limits, Status
-from tests.solvers.strategies import Builder, World, number, worlds
+from tests.solvers.strategies import (
+    Builder,
+    Compared,
+    Joined,
+    Opposite,
+    Sum,
+    Value,
+    Variable,
+    World,
+    number,
+    worlds,
+)
 
 pytestmark = pytest.mark.parametrize("name", BACKENDS)
 
@@ -119,6 +132,20 @@ def test_conditions_of_later_calls_agree_with_those_of_the_start(name: str, worl
         assert outcome.found is bool(world.solutions(*world.soft[: at + 1]))
 
 
+@RANDOM
+@given(edges=st.frozensets(st.sampled_from([(a, b) for a in range(5) for b in range(a)])))
+def test_variables_that_differ_in_groups_and_in_pairs_have_all_their_solutions(
+    name: str, edges: frozenset[tuple[int, int]]
+) -> None:
+    apart = tuple(
+        Opposite(Compared(True, Sum(((1, Variable(a)), (-1, Variable(b)))))) for a, b in sorted(edges)
+    )
+    world = World(((0, 1, 2), (0, 1, 2), (1, 2, 3), (0, 2), (2, 3)), apart, (), Value(0))
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(Joined(True, apart)), Limits(seconds=30))
+    assert in_order(enumerated(session, builder)) == in_order(world.solutions())
+
+
 # -- by hand -----------------------------------------------------------------------------------------------------------
 
 
@@ -130,6 +157,21 @@ def test_a_back_end_knows_its_name_and_version(name: str) -> None:
     made: Backend = backend(name)
     assert made.name == name
     assert made.version
+
+
+def test_a_misspelt_back_end_is_refused_with_the_names_there_are(name: str) -> None:
+    with pytest.raises(ValueError, match=f"'{name}s'; there are cpsat, smt, brute"):
+        backend(f"{name}s")
+
+
+def test_a_back_end_loads_its_own_solver_and_no_other(name: str) -> None:
+    code = (
+        "import sys; from planspec.solvers.backend import backend; "
+        f"before = 'ortools' in sys.modules or 'z3' in sys.modules; backend({name!r}); "
+        "print(before, *sorted({'ortools', 'z3'} & sys.modules.keys()))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["False", *{"cpsat": ["ortools"], "smt": ["z3"], "brute": []}[name]]
 
 
 def test_a_problem_without_variables_is_feasible(name: str) -> None:

@@ -62,7 +62,7 @@ def _cell(task: Task, made: dict[str, tuple[Row, ...]], of: Type, random: Random
         case Scalar.TIME:
             return random.choice((540, 541, 555, 570, 600, 600, 630, 660, 720, 1500))
         case Scalar.INT | Scalar.DURATION | Scalar.MONEY | Scalar.DISTANCE:
-            return random.choice((-3, 0, 0, 1, 1, 2, 3, 30, 60, 90, 1250))
+            return random.choice((-3, 0, 0, 1, 1, 2, 3, 30, 60, 90, 300, 1000, 1250))
         case ScaledType() | Special():
             raise AssertionError(f"no column is {of}")
         case _:

@@ -19,7 +19,13 @@ currency: EUR
 types: {Mode: foot | bus | taxi}
 tables:
   Place:
-    columns: {name: text?, stars: int?, price: money?, open: bool = false, tags: set of text = {}, from: time?}
+    columns:
+      name: text?
+      stars: int?
+      price: money?
+      open: bool = false
+      tags: set of text = {}
+      from: time?
     rows:
       - {id: museum, name: Old Museum, stars: 5, price: 12.50 EUR, open: true, tags: [art, old], from: 09:00}
       - {id: park, price: 0 EUR, open: true, tags: [green]}
@@ -51,7 +57,7 @@ def small_task(rest: str = "") -> Task:
     return task_from_text(HEAD + rest)
 
 
-def plan_of(task: Task, **tables: list[dict[str, Any]]) -> Plan:
+def plan_of(task: Task, **tables: Any) -> Plan:
     """A plan; a text in a column of places is a place's id, `unknown` maps columns to what was named there."""
     made: dict[str, tuple[Row, ...]] = {}
     for table in task.plan_tables:
@@ -83,7 +89,7 @@ def visit(place: str, start: str | None = None, end: str | None = None, **more: 
     return {"place": place, "start": start, "end": end, **more}
 
 
-def evaluate(expression: str, define: str = "", **tables: list[dict[str, Any]]) -> Any:
+def evaluate(expression: str, define: str = "", **tables: Any) -> Any:
     """The value of an expression on a plan of the small task."""
     task = small_task(f"define:\n{indent(define, '  ')}\n  wanted: >-\n    {expression}\n")
     plan = plan_of(task, **tables)

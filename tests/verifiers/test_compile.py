@@ -26,7 +26,15 @@ tables:
   Area: {columns: {}, rows: [{id: north}, {id: south}]}
   Place:
     columns:
-      {name: text?, stars: int?, price: money?, open: bool = false, tags: set of text = {}, area: Area?, from: time?, hidden: bool?, weight: decimal?}
+      name: text?
+      stars: int?
+      price: money?
+      open: bool = false
+      tags: set of text = {}
+      area: Area?
+      from: time?
+      hidden: bool = false
+      weight: decimal?
     rows:
       - {id: museum, name: Old Museum, stars: 5, price: 12.50 EUR, open: true, tags: [art, old], area: north, from: 09:00, weight: 0.5}
       - {id: park, price: 0 EUR, open: true, tags: [green], area: south, hidden: true, weight: 2}
@@ -57,16 +65,28 @@ tables:
     rows: [{n: 4, area: north}, {n: 4, area: north}, {n: 1}]
 given:
   days: [2026-07-01, 2026-07-02]
-  via: [tower, museum, park]
-  wanted: set of Place = {}
+  wanted: [2026-07-02]
   party: 3
-  budget: money?
-  strict: bool?
-  favourite: Place?
+  budget: 20 EUR
 plan:
-  visits: {place: key Place, day: key date = 2026-07-01, start: time, end: time, cost: money?, mode: Mode?, note: text?, fun: bool = false, tags: set of text = {}, share: decimal = 1}
+  visits:
+    place: key Place
+    day: key date = 2026-07-01
+    start: time
+    end: time
+    cost: money?
+    mode: Mode?
+    note: text?
+    fun: bool = false
+    tags: set of text = {}
+    share: decimal = 1
   moves: {to: key Place, day: key date, origin: Place, mode: Mode, depart: time, arrive: time, cost: money}
-  extras: {place: Place?, cost: money?, fun: bool?, seen: set of Place = {}, area: Area?}
+  extras:
+    place: Place?
+    cost: money?
+    fun: bool = true
+    seen: set of Place = {}
+    area: Area?
   lodging: {one: true, hotel: Place?, cost: money}
 define:
   dwell(v visits): v.end - v.start
@@ -77,7 +97,8 @@ define:
   move_to(v visits): moves[v.place, v.day]
   first_of(d date): first(v for v in visits if v.day == d, by=v.start)
   last_of(d date): last(v for v in visits if v.day == d, by=v.start)
-  shown(p Place?): "nowhere" if p is none else p.name ?? "unnamed"
+  shown(p Place?): >-
+    "nowhere" if p is none else p.name ?? "unnamed"
   longest: max(v.end - v.start for v in visits)
   total: sum(v.cost for v in visits if v.cost is not none) + lodging.cost
   asked: (w.place for w in Wish)
@@ -109,7 +130,7 @@ CONDITIONS = [
     "all(v.mode in {bus, taxi} for v in visits)",
     "all(v.mode not in {bus, taxi} for v in visits)",
     "all(v.place in asked for v in visits)",
-    "all(v.place not in wanted for v in visits)",
+    "all(v.day not in wanted for v in visits)",
     "all(v.tags == v.place.tags for v in visits)",
     "all(v.tags != v.place.tags for v in visits)",
     "any(v.tags == {\"old\", \"art\"} for v in visits)",
@@ -122,7 +143,7 @@ CONDITIONS = [
     "all(v.start not in 09:00..v.end for v in visits)",
     "all(v.start in 09:00..12:00 step 15min for v in visits)",
     "all(v.start not in 09:00..12:00 step 15min for v in visits)",
-    "all(v.cost in 0 EUR..e.cost step e.cost for v in visits for e in extras)",
+    "all(v.cost in 0 EUR..e.cost step 30 EUR for v in visits for e in extras)",
     "all(v.place.from <= v.start for v in visits)",
     "all(v.place.open for v in visits)",
     "all(not v.place.hidden for v in visits)",
@@ -133,7 +154,7 @@ CONDITIONS = [
     "all(v.share * 2 >= v.place.weight for v in visits)",
     "all(0.35 * v.cost <= lodging.cost for v in visits)",
     "all(lodging.cost > v.cost * 1.5 for v in visits)",
-    "0.5 * sum(dwell(v) for v in visits) == 0.25 * lodging.cost // 1 EUR * 1min",
+    "0.5 * sum(dwell(v) for v in visits) == 0.25 * (lodging.cost // 1 EUR * 1min)",
     # operators
     "all(dwell(v) // 30min >= v.place.stars for v in visits)",
     "all(dwell(v) % 30min == 0 for v in visits)",
@@ -155,9 +176,7 @@ CONDITIONS = [
     "all(v.fun and count(e for e in extras) > 1 and sum(e.cost for e in extras) > 0 and v.cost is none for v in visits)",
     "any(v.fun for v in visits) implies any(e.fun for e in extras)",
     "not all(v.fun for v in visits)",
-    "strict implies any(v.fun for v in visits)",
-    "budget is none or total <= budget",
-    "favourite is none implies count(v for v in visits) > 1",
+    "total <= budget",
     # lookups
     "all(Slot[v.place, v.start].left >= party for v in visits)",
     "all(Slot[v.place, v.start] is none or Slot[v.place, v.start].until >= v.end for v in visits)",
@@ -183,7 +202,6 @@ CONDITIONS = [
     "count(t for v in visits for t in v.tags) <= 3",
     "count(d for d in days if any(v.day == d for v in visits)) == 2",
     "count(k for k in 1..5 if k < count(v for v in visits)) >= 2",
-    "count(t for v in visits for t in v.start..v.end step 30min) >= 4",
     "count(m for m in Mode if any(v.mode == m for v in visits)) >= 2",
     "sum(v.cost for v in visits) <= 20 EUR",
     "sum(v.cost ?? 0 for v in visits) <= 20 EUR",
@@ -206,12 +224,8 @@ CONDITIONS = [
     "last(v.cost for v in visits if v.fun, by=v.end) >= 0",
     "last(e for e in extras, by=e.cost) is none",
     "first(v for v in visits, by=v.share).share <= 1",
-    "count(p for p in (v.place for v in visits)) == count(v for v in visits)",
-    "count(a for a in seen_areas) == 2",
-    "all(p in asked for p in (v.place for v in visits if v.fun))",
     "Place.museum in (v.place for v in visits)",
     "seen_areas == (a for a in Area)",
-    "count(p for p in {lodging.hotel, Place.bar}) == 2",
     "lodging.hotel in {Place.bar, first_of(days_first).place}",
     # neighbours
     "all(b.start >= a.end for a, b in steps(v for v in visits, by=v.start))",
@@ -221,8 +235,7 @@ CONDITIONS = [
     "count(a for a, b in steps(v for v in visits, by=v.start)) == 1",
     "any(true for a, b in steps(v.place for v in visits, by=v.end) if a == b)",
     "all(a != b for a, b in steps(v.mode for v in visits, by=v.end))",
-    "all(any(v.place == a and w.place == b and v.start < w.start for v in visits for w in visits) for a, b in steps(p for p in via))",
-    "all(a != b for v in visits for a, b in steps(t for t in v.tags))",
+    "all(any(v.day == a and w.day == b and v.start < w.start for v in visits for w in visits) for a, b in steps(d for d in days))",
     "count(a for a, b in steps(v for v in visits, by=v.start, per=v.tags)) <= 1",
     "the(a for a, b in steps(v for v in visits, by=v.start)).fun",
     # definitions
@@ -240,7 +253,7 @@ CONDITIONS = [
     "all(first_of(d).end <= last_of(d).start and first_of(d).place == last_of(d).place or first_of(d).fun for d in days)",
     "all(halves(e.place.stars) >= 2 for e in extras)",
     "all(area_of(e.place) == e.area for e in extras)",
-    "all(on_day(p, days) for p in via)",
+    "all(on_day(w.place, days) for w in Wish)",
     "all(costly(v) or not costly(move_v) for v in visits for move_v in visits)",
     "all(v.cost + total >= longest // 1min * 1 EUR for v in visits)",
     "all(any(any(v.start == w.start and e.place == w.place for e in extras) for w in visits) for v in visits)",

@@ -1,0 +1,5 @@
+"""`python -m planspec`."""
+
+from planspec.cli import main
+
+main()

@@ -1,0 +1,170 @@
+"""The verbs: load, verify, score, solve, validate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planspec.catalog import Catalog
+from planspec.dsl.diagnostics import Diagnostic, Report
+from planspec.dsl.documents import check_document, task_from_path
+from planspec.dsl.task import Task
+from planspec.dsl.workspace import Workspace
+from planspec.errors import DiagnosticError, UnknownProfile
+from planspec.verifiers.answer import Undelivered, read_answer
+from planspec.verifiers.compile import Compiled, compile_task
+from planspec.verifiers.ground import Ground, ground
+from planspec.verifiers.judge import judge
+from planspec.verifiers.plan import plan_format
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.verdict import Finding, Tally, Verdict
+
+if TYPE_CHECKING:
+    from planspec.solvers.outcome import Limits
+    from planspec.solvers.prove import Solution, Validation
+
+PROFILES = ("strict",)
+
+
+class Judge:
+    """Judges many answers to one task: what is static is worked out once.
+
+    Args:
+        task: a checked task.
+
+    Raises:
+        DiagnosticError: its scope or instances have errors.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.ground: Ground = ground(task)
+        self.compiled: Compiled = compile_task(self.ground)
+        self.format = plan_format(task.family)
+
+    def answer(self, data: bytes | str | Mapping[str, Any], *, details: Any = "all") -> Verdict:
+        """The verdict on an answer as an agent gave it: JSON, fenced, wrapped or bare; or decoded JSON."""
+        if isinstance(data, Mapping):
+            return self.decoded(data, details=details)
+        read = read_answer(data)
+        if isinstance(read, Undelivered):
+            return self.undelivered(read.reason)
+        return self.decoded(read.plan, [f.as_finding() for f in read.findings], details=details)
+
+    def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
+        """The verdict on an answer's JSON, without its envelope."""
+        if not isinstance(data, Mapping):
+            return self.undelivered(f"the answer is a {type(data).__name__}, not a JSON object")
+        plan, wrong = self.format.decode(self.task, data)
+        return self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
+
+    def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
+        """The verdict on a plan's rows."""
+        statuses = self.compiled.judge(plan)
+        known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
+        return judge(self.ground, plan, findings, known, details=details)
+
+    def undelivered(self, reason: str) -> Verdict:
+        """The verdict where there is no plan."""
+        hard = sum(1 for i in self.ground.instances if i.applicable and i.constraint.hard)
+        soft = sum(1 for i in self.ground.instances if i.applicable and not i.constraint.hard)
+        finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message=reason)
+        return Verdict(
+            task=self.task.id, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=hard),
+            soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
+        )  # fmt: skip
+
+    def encode(self, plan: Plan) -> Any:
+        """A plan as an answer in the family's format."""
+        return self.format.encode(self.task, plan)
+
+    def reference(self) -> tuple[bool, bool]:
+        """Whether the author gave a reference answer, and whether the verifier accepts it."""
+        if self.task.reference is None:
+            return False, False
+        return True, self.decoded(self.task.reference).status == "pass"
+
+
+def load(name: str | Path, *, workspace: Workspace | None = None) -> Task:
+    """The checked task of a file, or of an id: of what lies here, else of what ships with planspec.
+
+    Raises:
+        NotFound: there is no such task.
+        DiagnosticError: its text, or a text that it uses, has errors.
+    """
+    catalog = Catalog(workspace)
+    return task_from_path(catalog.task(str(name)), catalog.workspace)
+
+
+def check(paths: Iterable[str | Path], *, workspace: Workspace | None = None) -> tuple[Diagnostic, ...]:
+    """Everything that is wrong with documents: files, or folders of them.
+
+    Tasks are grounded too, so that empty domains and constraints that no plan can change are found.
+    """
+    from planspec.catalog import documents_in
+
+    workspace = workspace or Workspace()
+    report = Report()
+    for path in documents_in(Path(p) for p in paths):
+        own = Report()
+        found = workspace.open(path, own)
+        made = check_document(found, workspace, own) if found is not None else None
+        if isinstance(made, Task):
+            try:
+                extra: Sequence[Diagnostic] = ground(made).diagnostics
+            except DiagnosticError as error:
+                extra = error.diagnostics
+            for diagnostic in extra:
+                own.add(diagnostic)
+        for diagnostic in own.diagnostics:
+            report.add(diagnostic)
+    return report.ordered()
+
+
+def verify(task: Task, answer: bytes | str | Mapping[str, Any], *, profile: str = "strict") -> Verdict:
+    """The verdict on one answer.
+
+    Args:
+        task: a checked task.
+        answer: JSON text (an envelope, bare, or fenced in Markdown), or decoded JSON without an envelope.
+        profile: `strict`, the library's meaning.
+
+    Raises:
+        UnknownProfile: the family has no such profile.
+        DiagnosticError: the task's scope or instances have errors.
+    """
+    if profile not in PROFILES:
+        raise UnknownProfile(f"{task.family or 'a task without a family'} has no profile `{profile}`; there is strict")
+    return Judge(task).answer(answer)
+
+
+def solve(task: Task, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
+    """A plan that satisfies every hard constraint, with the most soft weight, then the best objective.
+
+    Args:
+        task: a checked task.
+        backend: `cpsat`, `smt` or `brute`.
+        limits: time, workers, seed.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: the back end's plan does not pass the verifier.
+    """
+    from planspec.solvers import prove
+    from planspec.solvers.outcome import Limits
+
+    return prove.solve(ground(task), backend=backend, limits=limits or Limits())
+
+
+def validate(task: Task, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | None = None) -> Validation:
+    """Whether a task has a plan and only one, proved by each back end on its own.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+    """
+    from planspec.solvers import prove
+    from planspec.solvers.outcome import Limits
+
+    return prove.validate(ground(task), backends=backends, limits=limits or Limits())

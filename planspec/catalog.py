@@ -1,0 +1,156 @@
+"""Tasks and suites by path, folder or id: what ships with planspec, and what lies in folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from planspec.dsl.diagnostics import Report
+from planspec.dsl.documents import Suite, suite
+from planspec.dsl.names import did_you_mean
+from planspec.dsl.workspace import Document, Workspace
+
+
+class NotFound(LookupError):
+    """No task or suite has that path or id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A task of a suite (or of none), not checked yet."""
+
+    id: str
+    path: Path
+    title: str
+    suite: str | None = None
+    family: str | None = None
+
+
+def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """The documents below folders (files named `*.yaml` that begin with `planspec:`), and files as they are."""
+    for path in paths:
+        if path.is_dir():
+            for found in sorted(path.rglob("*.yaml")):
+                head = found.read_bytes()[:2000].decode("utf-8", "replace")
+                body = [line for line in head.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
+                if body and body[0].startswith("planspec:"):
+                    yield found
+        else:
+            yield path
+
+
+class Catalog:
+    """Finds tasks and suites.
+
+    Args:
+        workspace: opens documents; what ships is found through it.
+    """
+
+    def __init__(self, workspace: Workspace | None = None) -> None:
+        self.workspace = workspace or Workspace()
+
+    def suites(self) -> list[Entry]:
+        """The suites that ship."""
+        return [e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))]
+
+    def tasks(self, places: Iterable[Path] = ()) -> list[Entry]:
+        """Tasks with their suites: those that ship, or those of the given folders and files."""
+        roots = list(places) or [self.workspace.shipped]
+        made: dict[Path, Entry] = {}
+        for path in documents_in(roots):
+            found = self.workspace.open(path, Report())
+            if found is None:
+                continue
+            if found.kind == "suite":
+                inside = suite(found, self.workspace, Report())
+                for task in inside.tasks:
+                    entry = self._entry(task, "task", found.id, inside.family)
+                    if entry:
+                        made[task.absolute()] = entry
+            elif found.kind == "task" and path.absolute() not in made:
+                entry = self._entry(path, "task")
+                if entry:
+                    made[path.absolute()] = entry
+        return sorted(made.values(), key=lambda e: (e.suite or "", e.id))
+
+    def task(self, name: str) -> Path:
+        """The file of a task.
+
+        Args:
+            name: a file, or an id (of what lies here, else of what ships).
+
+        Raises:
+            NotFound: there is none, or there are several.
+        """
+        return self._one(name, "task")
+
+    def suite(self, name: str) -> Suite:
+        """A suite by file, folder (with one suite in it) or id.
+
+        Raises:
+            NotFound: there is none, or there are several.
+            DiagnosticError: it has errors.
+        """
+        report = Report()
+        found = self.workspace.open(self._one(name, "suite"), report)
+        report.stop_if_failed()
+        assert found is not None
+        made = suite(found, self.workspace, report)
+        report.stop_if_failed()
+        return made
+
+    def expand(self, name: str) -> list[Path]:
+        """The tasks that a name means: a task, or all tasks of a suite or folder.
+
+        Raises:
+            NotFound: it means nothing.
+            DiagnosticError: a suite has errors.
+        """
+        path = Path(name)
+        if path.is_dir():
+            found = [entry.path for entry in self.tasks([path])]
+            if not found:
+                raise NotFound(f"there is no task in the folder `{name}`")
+            return found
+        if path.is_file():
+            opened = self.workspace.open(path, Report())
+            if opened is not None and opened.kind == "suite":
+                return list(self.suite(name).tasks)
+            return [path]
+        if self.workspace.find("suite", name, Path.cwd()):
+            return list(self.suite(name).tasks)
+        return [self.task(name)]
+
+    def _one(self, name: str, kind: str) -> Path:
+        path = Path(name)
+        if path.is_dir() and kind == "suite":
+            inside = [p for p in sorted(path.glob("*.yaml")) if self._entry(p, "suite")]
+            if len(inside) != 1:
+                raise NotFound(f"the folder `{name}` has {len(inside) or 'no'} suites, not one")
+            return inside[0]
+        if path.is_dir():
+            raise NotFound(f"`{name}` is a folder, not a {kind}")
+        if path.is_file():
+            return path
+        if name.endswith((".yaml", ".yml")) or "/" in name:
+            raise NotFound(f"there is no file `{name}`")
+        found = self.workspace.find(kind, name, Path.cwd())
+        if not found:
+            close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
+            raise NotFound(f"there is no {kind} `{name}`" + (f"; {close}" if close else "; `planspec tasks list` shows what ships"))
+        if len(found) > 1:
+            raise NotFound(f"several files are the {kind} `{name}`: {', '.join(map(str, found))}")
+        return found[0]
+
+    def _entry(self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None) -> Entry | None:
+        found = self.workspace.open(path, Report())
+        if found is None or found.kind != kind:
+            return None
+        return Entry(found.id, path, text_of(found, "title"), suite_id, family)
+
+
+def text_of(found: Document, section: str) -> str:
+    """A section that is one text, empty if it is not there."""
+    node = found.sections.get(section)
+    return getattr(node, "text", "") if node is not None else ""

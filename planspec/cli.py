@@ -1,0 +1,78 @@
+"""`planspec` on the command line. Exit codes: 0 holds, 1 does not, 2 wrong input, 3 undecided, 70 our bug, 130 interrupted."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from planspec.commands import documents, judging, proving
+from planspec.commands.console import CallError, Exit, note, show_diagnostics
+
+app = typer.Typer(
+    name="planspec",
+    help="Planning tasks that are right: one text for a constraint, judged by a verifier and proved by solvers.",
+    no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
+)  # fmt: skip
+for command in (
+    documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, proving.solve,
+    proving.validate,
+):  # fmt: skip
+    app.command()(command)
+app.add_typer(documents.tasks, name="tasks")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"planspec {version('planspec')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Nothing but `--version` is common to all commands."""
+
+
+def main() -> None:
+    """Run the command line; every outcome is an exit code, never a traceback."""
+    from click.exceptions import Abort, ClickException
+
+    from planspec.catalog import NotFound
+    from planspec.dsl.diagnostics import DiagnosticError
+    from planspec.errors import UnknownProfile
+    from planspec.verifiers.plan import UnfitTask, UnknownFormat
+    from planspec.verifiers.protocols.registry import UnknownProtocol
+
+    try:
+        sys.exit(app(standalone_mode=False) or Exit.HOLDS)
+    except ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except DiagnosticError as error:
+        show_diagnostics(error.diagnostics)
+        sys.exit(Exit.WRONG_INPUT)
+    except (CallError, NotFound, UnknownProfile, UnfitTask, UnknownFormat, UnknownProtocol) as error:
+        note(f"planspec: {error}")
+        sys.exit(Exit.WRONG_INPUT)
+    except (KeyboardInterrupt, Abort):
+        note("interrupted")
+        sys.exit(Exit.INTERRUPTED)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(Exit.FAILS)
+    except Exception as error:  # the boundary: whatever else arrives here is our bug
+        if os.environ.get("PLANSPEC_DEBUG"):
+            raise
+        note(f"planspec: this is a bug in planspec: {type(error).__name__}: {error}")
+        note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
+        sys.exit(Exit.BUG)
+
+
+if __name__ == "__main__":
+    main()

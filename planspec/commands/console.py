@@ -1,0 +1,113 @@
+"""What commands share: exit codes, printing, reading files that a caller names."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from enum import Enum, IntEnum
+from pathlib import Path
+from typing import Any, NoReturn
+
+import typer
+from pydantic import BaseModel
+
+from planspec.dsl.diagnostics import Diagnostic
+
+
+class Exit(IntEnum):
+    """What a command's exit status says."""
+
+    HOLDS = 0
+    FAILS = 1
+    WRONG_INPUT = 2
+    UNDECIDED = 3
+    BUG = 70
+    INTERRUPTED = 130
+
+
+WORST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
+"""Over many tasks the first of these that occurred."""
+
+
+class Format(str, Enum):
+    """How a command prints."""
+
+    text = "text"
+    json = "json"
+
+
+class CallError(Exception):
+    """The call names something that is not there or cannot be read; exits 2."""
+
+
+def worst(codes: Iterable[Exit]) -> Exit:
+    """The exit status of many tasks."""
+    found = set(codes)
+    return next((code for code in WORST if code in found), Exit.HOLDS)
+
+
+def leave(code: Exit) -> NoReturn:
+    """End the command."""
+    raise typer.Exit(int(code))
+
+
+def print_json(value: BaseModel | list[Any] | dict[str, Any]) -> None:
+    """One JSON document on standard output."""
+    if isinstance(value, BaseModel):
+        text = value.model_dump_json(indent=2, exclude_none=False)
+    else:
+        text = json.dumps([_plain(v) for v in value] if isinstance(value, list) else value, indent=2, ensure_ascii=False)
+    sys.stdout.write(text + "\n")
+
+
+def _plain(value: Any) -> Any:
+    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+
+
+def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
+    """Diagnostics for people, on standard error."""
+    from planspec.dsl.rendering import render_text
+
+    text = render_text(list(diagnostics), color=sys.stderr.isatty())
+    if text:
+        sys.stderr.write(text.rstrip("\n") + "\n")
+
+
+def note(message: str) -> None:
+    """A line on standard error."""
+    sys.stderr.write(message + "\n")
+
+
+def read_bytes(name: str, what: str) -> bytes:
+    """The bytes of a file, or of standard input for `-`.
+
+    Raises:
+        CallError: it cannot be read.
+    """
+    if name == "-":
+        if sys.stdin is None or sys.stdin.closed:
+            raise CallError(f"standard input is closed; {what} was to come from it")
+        return sys.stdin.buffer.read()
+    path = Path(name)
+    try:
+        if path.is_dir():
+            raise CallError(f"`{name}` is a folder; {what} is a file")
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise CallError(f"there is no file `{name}`") from None
+    except OSError as error:
+        raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
+
+
+def plain_json(value: Any) -> Any:
+    """JSON data of our own making (Decimals as numbers, tuples as lists)."""
+    from decimal import Decimal
+
+    if isinstance(value, dict):
+        return {key: plain_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain_json(item) for item in value]
+    if isinstance(value, Decimal):
+        return int(value) if value == int(value) else float(value)
+    return value

@@ -1,0 +1,193 @@
+"""`check`, `fmt`, `explain`, `schema`, `tasks`: work on documents."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, show_diagnostics
+from planspec.dsl.codes import CODES
+from planspec.dsl.diagnostics import Diagnostic, Severity
+from planspec.dsl.names import did_you_mean
+
+
+class CheckFormat(str, Enum):
+    """How `check` prints."""
+
+    text = "text"
+    line = "line"
+    json = "json"
+    sarif = "sarif"
+
+
+def check(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
+    format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
+    stages: Annotated[bool, typer.Option("--stages", help="Also print the type and stage of everything.")] = False,
+) -> None:
+    """Diagnostics of documents: every mistake, with a caret under it."""
+    from planspec.api import check as check_all
+    from planspec.dsl import rendering
+
+    for path in paths:
+        if not path.exists():
+            raise CallError(f"there is no file or folder `{path}`")
+    found = check_all(paths)
+    match format:
+        case CheckFormat.text:
+            sys.stdout.write(rendering.render_text(found, color=sys.stdout.isatty()))
+        case CheckFormat.line:
+            sys.stdout.write(rendering.render_line(found))
+        case CheckFormat.json:
+            sys.stdout.write(rendering.render_json(found))
+        case CheckFormat.sarif:
+            sys.stdout.write(rendering.render_sarif(found))
+    if stages:
+        _print_stages(paths)
+    _summary(found)
+    bad = any(d.severity is Severity.ERROR for d in found) or strict and found
+    leave(Exit.WRONG_INPUT if bad else Exit.HOLDS)
+
+
+def _summary(found: tuple[Diagnostic, ...]) -> None:
+    errors = sum(d.severity is Severity.ERROR for d in found)
+    warnings = len(found) - errors
+    parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
+    note(", ".join(parts) if parts else "no mistakes found")
+
+
+def _print_stages(paths: list[Path]) -> None:
+    from planspec.catalog import documents_in
+    from planspec.dsl.diagnostics import Report
+    from planspec.dsl.documents import check_document
+    from planspec.dsl.stages import stages
+    from planspec.dsl.task import Task
+    from planspec.dsl.workspace import Workspace
+
+    workspace = Workspace()
+    for path in documents_in(paths):
+        report = Report()
+        opened = workspace.open(path, report)
+        made = check_document(opened, workspace, report) if opened is not None else None
+        if isinstance(made, Task):
+            for line in stages(made):
+                sys.stdout.write(f"{line}\n")
+
+
+def fmt(
+    paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
+    check_only: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
+) -> None:
+    """Canonical formatting; comments stay."""
+    from planspec.catalog import documents_in
+    from planspec.dsl.diagnostics import DiagnosticError, Report
+    from planspec.dsl.formatting import format_text
+    from planspec.dsl.workspace import shown
+    from planspec.dsl.yaml_source import read_source
+
+    for path in paths:
+        if not path.exists():
+            raise CallError(f"there is no file or folder `{path}`")
+    changed = wrong = 0
+    for path in documents_in(paths):
+        report = Report()
+        source = read_source(path, shown(path), report=report)
+        try:
+            text = format_text(source.text, shown(path)) if source is not None else None
+        except DiagnosticError as error:
+            for diagnostic in error.diagnostics:
+                report.add(diagnostic)
+            text = None
+        if text is None or source is None:
+            show_diagnostics(report.ordered())
+            wrong += 1
+        elif text != path.read_text("utf-8"):
+            changed += 1
+            note(f"{'would change' if check_only else 'formatted'} {shown(path)}")
+            if not check_only:
+                path.write_text(text, "utf-8")
+    leave(Exit.WRONG_INPUT if wrong else Exit.FAILS if changed and check_only else Exit.HOLDS)
+
+
+def explain(code: Annotated[str, typer.Argument(help="A diagnostic code, such as PS301.", metavar="CODE")]) -> None:
+    """A diagnostic code: what it means, why, wrong and right."""
+    found = CODES.get(code.upper()) or next((c for c in CODES.values() if c.slug == code.lower()), None)
+    if found is None:
+        close = did_you_mean(code.upper(), CODES)
+        raise CallError(f"there is no diagnostic `{code}`" + (f"; {close}" if close else ""))
+    blocks = [f"{found.code}: {found.slug}", found.why]
+    for name, text in (("Wrong:", found.wrong), ("Right:", found.right)):
+        if text:
+            blocks.append(name + "\n\n" + "\n".join(f"    {line}" for line in text.splitlines()))
+    sys.stdout.write("\n\n".join(blocks) + "\n")
+
+
+def schema(
+    kind: Annotated[str, typer.Argument(help="library, world, task, suite, or output/COMMAND.", metavar="[KIND]")] = "task",
+) -> None:
+    """JSON Schema of the documents, for YAML editors, and of every JSON output."""
+    from planspec.dsl.schema import document_schema
+    from planspec.dsl.workspace import KINDS
+
+    if kind in KINDS:
+        made = document_schema(kind)
+    else:
+        from pydantic import TypeAdapter
+
+        from planspec.outputs import OUTPUTS
+
+        name = kind.removeprefix("output/")
+        if name not in OUTPUTS or name == kind:
+            options = [*KINDS, *(f"output/{n}" for n in OUTPUTS)]
+            raise CallError(f"there is no schema `{kind}`; there are {', '.join(options)}")
+        made = TypeAdapter(OUTPUTS[name]).json_schema()
+    sys.stdout.write(json.dumps(made, indent=2) + "\n")
+
+
+tasks = typer.Typer(help="What ships with planspec, or what a folder holds.", no_args_is_help=True)
+
+
+@tasks.command("list")
+def tasks_list(
+    places: Annotated[list[Path] | None, typer.Argument(help="Folders; what ships if left out.", metavar="[PATH...]")] = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """The tasks, with family, suite and title."""
+    from planspec.catalog import Catalog
+    from planspec.outputs import TaskEntry
+
+    for path in places or ():
+        if not path.exists():
+            raise CallError(f"there is no folder `{path}`")
+    found = [TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in Catalog().tasks(places or ())]
+    if format is Format.json:
+        print_json(list(found))
+        return
+    width = max((len(e.id) for e in found), default=0)
+    for entry in found:
+        sys.stdout.write(f"{entry.id:<{width}}  {entry.suite or '-':<20}  {entry.title}\n")
+
+
+@tasks.command("show")
+def tasks_show(task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")]) -> None:
+    """One task: its query, givens, constraints and scope."""
+    from planspec.api import load
+    from planspec.dsl.show import show
+    from planspec.verifiers.ground import ground
+
+    made = load(task)
+    known = ground(made)
+    out = [f"{made.id}: {made.title}" if made.title else made.id, "", made.query.strip(), ""]
+    for name, declared in made.given_declarations.items():
+        out.append(f"  {name} = {show(made.givens[name], declared.type, made.currency)}")
+    live = [i for i in known.instances if i.applicable]
+    out += ["", f"{sum(i.constraint.hard for i in live)} hard and {sum(not i.constraint.hard for i in live)} soft constraints:"]
+    out += [f"  {'hard' if i.constraint.hard else 'soft'}  {i.id}" for i in live]
+    out += ["", "scope:"] + [f"  {name}: {len(rows)} rows" for name, rows in known.rows.items()]
+    sys.stdout.write("\n".join(out) + "\n")

@@ -1,0 +1,171 @@
+"""`verify` and `score`: judge answers; no solver is loaded."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+
+from planspec.commands.console import CallError, Exit, Format, leave, print_json, read_bytes, worst
+from planspec.verifiers.verdict import Finding, Verdict
+
+Profile = Annotated[str, typer.Option(help="`strict` is the library's meaning.")]
+
+
+def verify(
+    plan: Annotated[str, typer.Argument(help="A JSON file with the answer, `-` for standard input.", metavar="PLAN")],
+    task: Annotated[str | None, typer.Option(help="The task's file or id, if the answer does not name it.")] = None,
+    profile: Profile = "strict",
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Judge one plan: every constraint, with its margin and the rows to blame."""
+    from planspec.api import PROFILES, Judge, load
+    from planspec.errors import UnknownProfile
+    from planspec.verifiers.answer import Undelivered, read_answer
+
+    data = read_bytes(plan, "the plan")
+    read = read_answer(data)
+    named = task or read.task
+    if named is None:
+        raise CallError("the answer does not say which task it is for; name it with --task TASK")
+    made = load(named)
+    if profile not in PROFILES:
+        raise UnknownProfile(f"the family `{made.family}` has no profile `{profile}`; there is strict")
+    judge = Judge(made)
+    if isinstance(read, Undelivered):
+        verdict = judge.undelivered(read.reason)
+    else:
+        verdict = judge.decoded(read.plan, [f.as_finding() for f in read.findings])
+    if format is Format.json:
+        print_json(verdict)
+    else:
+        print_verdict(verdict)
+    leave(Exit.HOLDS if verdict.status == "pass" else Exit.FAILS)
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """A verdict for people: what fails first, then what is met."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(soft_wrap=True, highlight=False)
+    order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
+    ranked = sorted(verdict.findings, key=lambda f: (order[f.status], {"shape": 0, "hard": 1, "soft": 2}[f.level]))
+    width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
+    for finding in ranked:
+        if finding.status == "not-applicable" and finding.level != "shape":
+            continue
+        mark, style = {"violated": ("x", "bold red"), "satisfied": ("+", "green")}.get(finding.status, ("-", "dim"))
+        line = Text(f"  {mark} ", style=style)
+        line.append(f"{finding.level:<5} ", style="dim")
+        line.append(f"{finding.constraint:<{width}}  ", style="bold" if finding.status == "violated" else "")
+        if finding.margin is not None:
+            line.append(f"({_margin(finding)}) ", style=style)
+        if finding.status == "violated":
+            line.append(finding.message)
+            if finding.none:
+                line.append(f"; none: {finding.none}", style="dim")
+            if finding.source is not None:
+                line.append(f"  {finding.source.file}:{finding.source.line}", style="dim")
+        console.print(line)
+    tallies = f"hard {verdict.hard.satisfied}/{verdict.hard.total}, soft {verdict.soft.satisfied}/{verdict.soft.total}"
+    measures = "".join(f", {name} {value}" for name, value in verdict.metrics.items() if value is not None)
+    style = "bold green" if verdict.status == "pass" else "bold red"
+    console.print(Text.assemble((verdict.status, style), f"  {verdict.task}: {tallies}{measures}"))
+
+
+def _margin(finding: Finding) -> str:
+    value = finding.margin
+    sign = "+" if isinstance(value, int) and value > 0 else ""
+    return f"{sign}{value} {finding.unit}" if finding.unit and finding.unit != "1" else f"{sign}{value}"
+
+
+def score(
+    plans: Annotated[str, typer.Argument(help="JSON lines, an answer each; `-` for standard input.", metavar="PLANS.jsonl")],
+    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.")],
+    profile: Profile = "strict",
+    jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Judge many plans, with the family's metrics; what was not delivered counts."""
+    from planspec.api import PROFILES
+    from planspec.catalog import Catalog
+    from planspec.errors import UnknownProfile
+    from planspec.outputs import ScoreOutput
+    from planspec.verifiers.protocols.registry import protocol
+
+    if profile not in PROFILES:
+        raise UnknownProfile(f"there is no profile `{profile}`; there is strict")
+    catalog = Catalog()
+    found = catalog.suite(suite)
+    paths = {entry.id: entry.path for entry in catalog.tasks(found.tasks)}
+    lines = read_bytes(plans, "the answers").splitlines()
+    work, order = _sorted_out(lines, paths)
+    judged = _judged(work, {k: str(v) for k, v in paths.items()}, jobs)
+    verdicts = [judged[key] for key in order]
+    metrics = protocol(found.protocol or found.family)(verdicts)
+    output = ScoreOutput(suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts)
+    if format is Format.json:
+        print_json(output)
+    else:
+        counts = Counter(v.status for v in verdicts)
+        for name, value in output.metrics.items():
+            shown = f"{value:.4f}" if isinstance(value, float) else value
+            sys.stdout.write(f"{name:<24} {shown}\n")
+        sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
+    leave(worst(Exit.HOLDS if v.status == "pass" else Exit.FAILS for v in verdicts))
+
+
+Key = tuple[str, int]
+
+
+def _sorted_out(lines: list[bytes], paths: dict[str, Any]) -> tuple[dict[Key, bytes | None], list[Key]]:
+    """Each attempt by task and number, in the order of the lines; tasks without a line come last, empty."""
+    from planspec.verifiers.answer import read_answer
+
+    work: dict[Key, bytes | None] = {}
+    tried: Counter[str] = Counter()
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        task = read_answer(line).task
+        if task is None:
+            raise CallError(f"line {number} does not say which task it answers")
+        if task not in paths:
+            raise CallError(f"line {number}: the suite has no task `{task}`")
+        work[task, tried[task]] = line
+        tried[task] += 1
+    order = list(work)
+    for task in paths:
+        if not tried[task]:
+            work[task, 0] = None
+            order.append((task, 0))
+    return work, order
+
+
+def _judged(work: dict[Key, bytes | None], paths: dict[str, str], jobs: int) -> dict[Key, Verdict]:
+    by_task: dict[str, list[tuple[Key, bytes | None]]] = {}
+    for key, line in work.items():
+        by_task.setdefault(key[0], []).append((key, line))
+    chunks = [(paths[task], attempts) for task, attempts in by_task.items()]
+    if jobs == 1 or len(chunks) < 2:
+        return dict(pair for chunk in chunks for pair in _judge_task(chunk))
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs) as pool:
+        return dict(pair for made in pool.map(_judge_task, chunks) for pair in made)
+
+
+def _judge_task(chunk: tuple[str, list[tuple[Key, bytes | None]]]) -> Iterable[tuple[Key, Verdict]]:
+    from planspec.api import Judge, load
+
+    path, attempts = chunk
+    judge = Judge(load(path))
+    return [
+        (key, judge.undelivered("no answer for this task") if line is None else judge.answer(line, details="violated"))
+        for key, line in attempts
+    ]
