@@ -15,7 +15,9 @@ WIDEST = 140
 BEFORE = 40
 """Characters that stay before the first mark on a line that is clipped."""
 TAB = "    "
-HIDDEN = set("\x85\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff")
+HIDDEN = set(
+    "\x85\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
 """Characters that break a line, reorder it or are not seen, and are shown by their number."""
 
 Kind = Literal["primary", "secondary", "blank"]
@@ -75,7 +77,9 @@ def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[Row]:
             rows.append(Row(None, "...", skipped=True))
         here = [mark for mark in marks if number in mark.lines]
         rows.append(_source_row(source, number, here))
-        rows.extend(_mark_rows([_underline(source, number, mark, _window(source, number, here)) for mark in here]))
+        rows.extend(
+            _mark_rows([_underline(source, number, mark, _window(source, number, here)) for mark in here])
+        )
         shown = number
     return rows
 
@@ -134,7 +138,7 @@ def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[Row]:
     texts = sorted((u for u in underlines if u.text), key=lambda u: (u.start, u.end, u.primary))
     last = max((u for u in texts if u.end == length), key=lambda u: (u.primary, u.start), default=None)
     if last is not None:
-        row.put(length + 1, last.text, last.primary)
+        row.put(length + 1, visible(last.text), last.primary)
         texts.remove(last)
     yield row.row()
     while texts:
@@ -143,7 +147,7 @@ def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[Row]:
         for other in texts:
             if other.start < u.start:
                 row.put(other.start, "|", other.primary)
-        row.put(u.start, u.text, u.primary)
+        row.put(u.start, visible(u.text), u.primary)
         yield row.row()
 
 
@@ -155,7 +159,6 @@ class _Canvas:
 
     def put(self, at: int, text: str, primary: bool) -> None:
         """Write `text` from a cell on."""
-        text = " ".join(text.split())
         self.cells.extend([("blank", " ")] * (at + len(text) - len(self.cells)))
         for i, char in enumerate(text):
             self.cells[at + i] = ("primary" if primary else "secondary", char)
@@ -163,9 +166,17 @@ class _Canvas:
     def row(self) -> Row:
         """The row as it stands."""
         runs = tuple(
-            (kind, "".join(char for _, char in cells)) for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
+            (kind, "".join(char for _, char in cells))
+            for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
         )
         return Row(None, "".join(text for _, text in runs), runs)
+
+
+def visible(text: str) -> str:
+    """A text on one line, with nothing in it that moves a terminal's cursor or turns its direction."""
+    return (
+        "".join(map(_shown, " ".join(text.split()))) if not (text.isascii() and text.isprintable()) else text
+    )
 
 
 def _shown(char: str) -> str:

@@ -6,18 +6,20 @@ touches what a scalar of data says: a message, a row, a CSV block, a query.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
 
 from planspec.dsl import syntax as s
 from planspec.dsl.comments import Comment, comments
 from planspec.dsl.diagnostics import DiagnosticError, Report
 from planspec.dsl.layout import Align, Doc, concat, filled, render
-from planspec.dsl.parsing import LONGEST, parse
+from planspec.dsl.parsing import LONGEST, Kind, parse
 from planspec.dsl.printer import print_tree
 from planspec.dsl.raw_scalars import block_lines, flow_lines, reindented
 from planspec.dsl.roles import Role, roles
-from planspec.dsl.source import Source, Span
+from planspec.dsl.source import Source
 from planspec.dsl.yaml_source import (
     Mapping,
     Node,
@@ -32,6 +34,7 @@ WIDTH = 110
 """Columns of a line."""
 STEP = 2
 """Spaces of one level."""
+COLON = re.compile(r"\s*:")
 
 
 def format_text(text: str, name: str = "document.yaml") -> str:
@@ -94,9 +97,9 @@ def _meaning(root: Node) -> Iterator[str]:
     return visit(root)
 
 
-def parsed(node: Node, role: Role) -> s.Node | None:
+def parsed(node: Node, kind: Kind) -> s.Node | None:
     """The tree of a node's slice, None if it is none."""
-    return None if role == "enum" else parse(role, expression_span(node), Report())
+    return parse(kind, expression_span(node), Report())
 
 
 def canonical(node: Node, role: Role) -> str | None:
@@ -129,9 +132,7 @@ class _Writer:
     comments: list[Comment] = field(init=False)
     next: int = 0  # the first comment that is not written
     cursor: int = 0  # the offset up to which everything is written
-    levels: list[tuple[int, int]] = field(
-        default_factory=list
-    )  # blocks around the cursor: column before, indentation now
+    levels: list[tuple[int, int]] = field(default_factory=list)  # of blocks: column before, indentation now
     out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -164,14 +165,7 @@ class _Writer:
             lead: the dashes that stand before its first entry on the same line, None if it begins a line.
             depth: how many blocks are around it.
         """
-        parts = (
-            node.entries
-            if isinstance(node, Mapping)
-            else [(None, x) for x in node.items]
-            if isinstance(node, Sequence)
-            else []
-        )
-        for number, (key, value) in enumerate(parts):
+        for number, (key, value) in enumerate(_parts(node)):
             start = self._dash() if key is None else key.span.start
             column = start - self.text.rfind("\n", 0, start) - 1
             if number == 0:
@@ -272,7 +266,9 @@ class _Writer:
         role = self.found.get(id(node))
         flat = canonical(node, role) if role else None
         block = isinstance(node, Scalar) and node.style in {"literal", "folded"}
-        if flat is not None and role is not None and (role != "enum" or "\n" not in raw):
+        if flat is not None and role == "enum" and "\n" not in raw:
+            self.out.append(prefix + flat)
+        elif flat is not None and role is not None and role != "enum":
             self._slice(node, role, flat, prefix, indent, header=block)
         elif isinstance(node, Scalar) and block:
             head, lines, self.cursor = block_lines(node, self.text)
@@ -285,7 +281,7 @@ class _Writer:
         else:
             self._flow(node, role, prefix, indent)
 
-    def _slice(self, node: Node, role: Role, flat: str, prefix: str, indent: int, *, header: bool) -> None:
+    def _slice(self, node: Node, kind: Kind, flat: str, prefix: str, indent: int, *, header: bool) -> None:
         """Write a slice that parses: behind its key if it fits there, else as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
@@ -293,8 +289,9 @@ class _Writer:
             self.out.append(prefix + flat + behind)
             return
         behind = behind or self._behind(node.span.end)
-        tree = parsed(node, role)
-        wrapped = flat if tree is None else print_tree(tree, width=WIDTH - indent - STEP)
+        tree = parsed(node, kind)
+        assert tree is not None, "it has been printed flat"
+        wrapped = print_tree(tree, width=WIDTH - indent - STEP)
         lines = [" " * (indent + STEP) + line for line in wrapped.split("\n")]
         if sum(map(len, lines)) + len(lines) > LONGEST:
             lines = [" " * (indent + STEP) + flat]
@@ -335,21 +332,25 @@ class _Writer:
 
     def _pair(self, key: Scalar, value: Node) -> Doc:
         name = self._key(key)
-        bare = value.span.start == value.span.end == key.span.end  # no colon, as in a set
-        return name if bare else concat(name, ": ", self._flow_doc(value))
+        in_a_set = not value.span.text and COLON.match(self.text, key.span.end) is None
+        return name if in_a_set else concat(name, ": ", self._flow_doc(value))
+
+
+def _parts(node: Node) -> SequenceOf[tuple[Scalar | None, Node]]:
+    """The entries of a collection; an item of a sequence has no key."""
+    match node:
+        case Mapping(entries=entries):
+            return entries
+        case Sequence(items=items):
+            return [(None, item) for item in items]
+        case Scalar():
+            return ()
 
 
 def _leaves(node: Node) -> Iterator[Scalar]:
-    match node:
-        case Scalar():
-            yield node
-        case Mapping(entries=entries):
-            for key, value in entries:
-                yield key
-                yield from _leaves(value)
-        case Sequence(items=items):
-            for item in items:
-                yield from _leaves(item)
-
-
-__all__ = ["STEP", "WIDTH", "Span", "canonical", "format_text", "parsed", "stands"]
+    if isinstance(node, Scalar):
+        yield node
+    for key, value in _parts(node):
+        if key is not None:
+            yield key
+        yield from _leaves(value)

@@ -90,6 +90,7 @@ class _Guards:
     def __init__(self, other: _Guards | None = None) -> None:
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
+        self._denied: tuple[t.Expr, ...] = ()  # later alternatives of the `or` that is being visited
         self._true: dict[t.Definition, Facts] = other._true if other else {}
         self._false: dict[t.Definition, Facts] = other._false if other else {}
         self._inner: dict[t.Definition, tuple[Risk, ...]] = other._inner if other else {}
@@ -102,10 +103,17 @@ class _Guards:
             case t.Logic(op="implies", operands=(a, b)):
                 self.visit(a, known, negative=not negative)
                 self.visit(b, known | self.holds(a), negative=negative)
-            case t.Logic(op=op, operands=xs):
+            case t.Logic(op="and", operands=xs):
                 for x in xs:
                     self.visit(x, known, negative=negative)
-                    known = known | (self.holds(x) if op == "and" else self.fails(x))
+                    known = known | self.holds(x)
+            case t.Logic(op="or", operands=xs):
+                for i, x in enumerate(xs):
+                    outer = self._denied
+                    self._denied = (*outer, *xs[i + 1 :])
+                    self.visit(x, known, negative=negative)
+                    self._denied = outer
+                    known = known | self.fails(x)
             case t.Conditional(condition=c, then=a, otherwise=b):
                 self.visit(c, known, negative=negative)
                 self.visit(a, known | self.holds(c), negative=negative)
@@ -145,6 +153,8 @@ class _Guards:
             any(self._cause_of(node, operand, known) for operand in operands)
 
     def _cause_of(self, atom: t.Expr, operand: t.Expr, known: Facts) -> bool:
+        for denied in self._denied:
+            known = known | self._spoken_of(denied, known)
         cause = self._cause(operand, known)
         if cause is not None:
             self.risks.append(Risk(atom, cause, self.keys.of(cause)))
@@ -226,6 +236,18 @@ class _Guards:
                 return self.holds(x)
             case t.Apply(definition=definition) if all(p.optional or not a.partial for a, p in zip(node.args, definition.params, strict=True)):
                 return frozenset(self.keys.translated(fact, node) for fact in self._of(self._false, definition, positive=False))
+        return NOTHING
+
+    def _spoken_of(self, node: t.Expr, known: Facts) -> Facts:
+        """What an alternative that does not hold says outright to be there: `... or x is none`."""
+        match node:
+            case t.IsNone(operand=x, negated=False):
+                return self.there(x)
+            case t.Logic(op="or", operands=xs):
+                return NOTHING.union(*(self._spoken_of(x, known) for x in xs))
+            case t.Logic(op="and", operands=xs):
+                rest = [x for x in xs if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in known)]
+                return self._spoken_of(rest[0], known) if len(rest) == 1 else NOTHING
         return NOTHING
 
     def _of(self, memo: dict[t.Definition, Facts], definition: t.Definition, *, positive: bool) -> Facts:

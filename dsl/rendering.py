@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from pydantic import BaseModel, JsonValue
 
 from planspec.dsl.diagnostics import Diagnostic, Label, Severity
-from planspec.dsl.excerpts import Mark, excerpt_rows
+from planspec.dsl.excerpts import Mark, excerpt_rows, visible
 from planspec.dsl.source import NOWHERE, Source, Span
 
 ERROR = "\x1b[1;31m"
@@ -36,7 +37,7 @@ class DiagnosticJson(BaseModel):
 
     code: str
     slug: str
-    severity: str
+    severity: Literal["error", "warning"]
     message: str
     help: str | None
     file: str
@@ -79,8 +80,8 @@ def render_text(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> st
 def render_line(diagnostic: Diagnostic) -> str:
     """A diagnostic on one line, as compilers print them: `path:line:column: error[PS201] message`."""
     span = place(diagnostic)
-    at = f"{span.source.name}:{span.line}:{span.column}: "
-    return f"{at}{diagnostic.severity.value}[{diagnostic.code}] {_one_line(diagnostic.message)}"
+    at = f"{visible(span.source.name)}:{span.line}:{span.column}: "
+    return f"{at}{diagnostic.severity.value}[{diagnostic.code}] {visible(diagnostic.message)}"
 
 
 def render_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue]]:
@@ -108,7 +109,7 @@ def region(span: Span) -> tuple[int, int, int, int]:
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """How many errors and warnings there are: `2 errors, 1 warning`."""
-    counts = {severity: 0 for severity in Severity}
+    counts = dict.fromkeys(Severity, 0)
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
     parts = [f"{n} {severity.value}{'' if n == 1 else 's'}" for severity, n in counts.items() if n]
@@ -123,10 +124,6 @@ def _label_json(label: Label, *, primary: bool) -> LabelJson:
     )  # fmt: skip
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 @dataclass(frozen=True, slots=True)
 class _Text:
     diagnostic: Diagnostic
@@ -135,20 +132,25 @@ class _Text:
     def render(self) -> str:
         d = self.diagnostic
         tone = ERROR if d.severity is Severity.ERROR else WARNING
-        head = self._paint(f"{d.severity.value}[{d.code}]", tone) + self._paint(f": {d.message}", BOLD)
+        head = self._paint(f"{d.severity.value}[{d.code}]", tone) + self._paint(
+            f": {visible(d.message)}", BOLD
+        )
         lines = [head]
         groups = self._groups()
-        width = max((len(str(line)) for _, marks in groups for mark in marks for line in mark.lines), default=1)
+        width = max(
+            (len(str(line)) for _, marks in groups for mark in marks for line in mark.lines), default=1
+        )
         for number, (source, marks) in enumerate(groups):
             at = place(d) if not number else marks[0].span
             if source is not NOWHERE.source:
                 arrow = " " * width + ("--> " if not number else "::: ")
                 where = f":{at.line}:{at.column}" if source.text else ""
-                lines.append(self._paint(arrow, FRAME) + source.name + where)
+                lines.append(self._paint(arrow, FRAME) + visible(source.name) + where)
             lines.extend(self._excerpt(source, marks, width, tone))
-        for label in (d.primary, *d.secondary):
-            if not label.span.source.text and label.text:
-                lines.append(self._note(width, "note", label.text, BOLD))
+        unplaced = [
+            label.text for label in (d.primary, *d.secondary) if label.text and not label.span.source.text
+        ]
+        lines.extend(self._note(width, "note", text, BOLD) for text in unplaced)
         if d.help:
             lines.append(self._note(width, "help", d.help, HELP))
         return "".join(line.rstrip() + "\n" for line in lines)
@@ -156,7 +158,10 @@ class _Text:
     def _groups(self) -> list[tuple[Source, list[Mark]]]:
         """The labels by source, the primary one's first."""
         groups: dict[int, tuple[Source, list[Mark]]] = {}
-        for label, primary in ((self.diagnostic.primary, True), *((label, False) for label in self.diagnostic.secondary)):
+        for label, primary in (
+            (self.diagnostic.primary, True),
+            *((label, False) for label in self.diagnostic.secondary),
+        ):
             source = label.span.source
             groups.setdefault(id(source), (source, []))[1].append(Mark(label.span, label.text, primary))
         return list(groups.values())
@@ -173,13 +178,14 @@ class _Text:
                 lines.append(self._paint(f"{row.number:>{width}} |", FRAME) + " " + row.text)
             else:
                 cells = "".join(
-                    self._paint(text, {"primary": tone, "secondary": FRAME}.get(kind, "")) for kind, text in row.runs
+                    self._paint(text, {"primary": tone, "secondary": FRAME}.get(kind, ""))
+                    for kind, text in row.runs
                 )
                 lines.append(bar + " " + cells)
         return lines
 
     def _note(self, width: int, word: str, text: str, tone: str) -> str:
-        first, *rest = text.split("\n")
+        first, *rest = map(visible, text.split("\n"))
         frame = " " * (width + 1)
         shown = self._paint(frame + "= ", FRAME) + self._paint(f"{word}:", tone) + " " + first
         return "\n".join([shown, *(f"{frame}  {' ' * len(word)}  {line}" for line in rest)])

@@ -8,16 +8,13 @@ import yaml
 
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.source import Source, Span
+from planspec.dsl.yaml_cuts import CLOSERS, ROWS, UNSPACED, breaks_off
 from planspec.dsl.yaml_nodes import Mapping, Node, Scalar, Sequence
 
-BLOCK = "put it into a block scalar: `>-`, and the text on the next line, indented"
-ROWS = "inside `{...}` a comma or bracket ends a value: write the mapping over several lines, one key on each"
+BLOCK_SCALAR = "a block scalar: `>-`, and the text on the next line, indented"
+BLOCK = f"put it into {BLOCK_SCALAR}"
 COMMENT = "YAML reads ` #` as the start of a comment; " + BLOCK
 KEY = re.compile(r"(?:[-?][ \t]+)*(?P<key>[^\s:'\"\[{#][^:#]*?|\"[^\"]*\"|'[^']*')[ \t]*:(?=[ \t\n]|$)")
-UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
-TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
-HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
-CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
 def refuse_property(span: Span, report: Report) -> None:
@@ -31,41 +28,6 @@ def refuse_property(span: Span, report: Report) -> None:
         "PS004", f"{what} is not read", span, f"YAML takes a leading `{mark}` for its own",
         help=f"{way}; if it belongs to the text, {BLOCK}",
     )  # fmt: skip
-
-
-def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
-    """The entries of a `{...}` in which YAML cut values at commas or read over colons, put together again.
-
-    Args:
-        entries: at least one is a key without a value, and at least one has a value.
-        report: takes each cut, so that later phases need not speak of the pieces.
-    """
-    made: list[tuple[Scalar, Node]] = []
-    at = 0
-    while at < len(entries):
-        last = _closing(entries, at)
-        key, value = entries[at]
-        if last is not None:
-            value_is_cut = not _bare(entries[at])
-            whole = _joined(_end_scalar(entries[at]), entries[last][0])
-            label = "YAML cuts this at the comma"
-            report.error("PS019", "a comma cuts this in two", whole.span, label, help=ROWS)
-            made.append((key, whole) if value_is_cut else (whole, entries[last][1]))
-            at = last + 1
-            continue
-        colon = UNSPACED.match(key.text) if _bare(entries[at]) and key.style == "plain" else None
-        if colon is not None and key.span.text == key.text:
-            source, start = key.span.source, key.span.start
-            place = start + colon.end() - 1
-            report.error(
-                "PS019", "a colon without a space behind it", Span(source, place, place + 1), "YAML reads over it",
-                help=f"write `{colon['key']}: {key.text[colon.end() :]}`",
-            )  # fmt: skip
-            left, right = Span(source, start, place), Span(source, place + 1, key.span.end)
-            key, value = Scalar(left, left.text, "plain", left), Scalar(right, right.text, "plain", right)
-        made.append((key, value))
-        at += 1
-    return made
 
 
 def cut_hint(source: Source, node: Node) -> str | None:
@@ -84,9 +46,9 @@ def cut_hint(source: Source, node: Node) -> str | None:
                 return None
             stop = text.find("\n", end)
             rest = text[end : stop if stop != -1 else len(text)].lstrip(" \t")
-            if rest[:1] == "#" and behind in " \t" and _breaks_off(node.span.text):
+            if rest[:1] == "#" and behind in " \t" and breaks_off(node.span.text):
                 return COMMENT
-            if rest[:1] in (",", "]", "}") and _breaks_off(node.span.text):
+            if rest[:1] in (",", "]", "}") and breaks_off(node.span.text):
                 return ROWS
         case Mapping(flow=True, entries=entries):
             unspaced = next((found for key, _ in entries if (found := UNSPACED.match(key.text))), None)
@@ -113,7 +75,9 @@ class _Explanation:
         self.context = error.context or ""
         mark = error.problem_mark or error.context_mark
         self.at = min(mark.index, len(self.text)) if mark is not None else 0
-        self.opened = min(error.context_mark.index, len(self.text)) if error.context_mark is not None else None
+        self.opened = (
+            min(error.context_mark.index, len(self.text)) if error.context_mark is not None else None
+        )
 
     def explain(self) -> None:
         problem, context = self.problem, self.context
@@ -131,13 +95,29 @@ class _Explanation:
             self._flow()
         elif "':'" in problem and "simple key" in context:
             self._no_colon()
-        elif "cannot start any token" in problem or any(word in context for word in ("anchor", "alias", "tag")):
+        elif "cannot start any token" in problem or any(
+            word in context for word in ("anchor", "alias", "tag")
+        ):
             self._leading(self.at if "any token" in problem or self.opened is None else self.opened)
         elif "block scalar" in context:
             self._block_header()
         elif "directive" in context:
             start = self.at if self.opened is None else self.opened
-            self._error("a line begins with `%`", start, start + 1, "YAML takes it for its own", "indent the line, or take it out")
+            self._error(
+                "a line begins with `%`",
+                start,
+                start + 1,
+                "YAML takes it for its own",
+                "indent the line, or take it out",
+            )
+        elif "unexpected ':'" in problem:
+            self._error(
+                "a colon without a space behind it",
+                self.at,
+                self.at + 1,
+                "YAML needs a space here",
+                "a key ends in `: `",
+            )
         elif "quoted" in context or "double-quoted" in context:
             self._quoted()
         elif "node content" in problem:
@@ -149,7 +129,9 @@ class _Explanation:
         self, message: str, start: int, end: int, label: str, help_text: str | None, *secondary: Label
     ) -> None:
         end = min(max(end, start), len(self.text))
-        self.report.error("PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text)
+        self.report.error(
+            "PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text
+        )
 
     def _line(self, at: int) -> tuple[int, str]:
         """The offset at which the line of an offset begins, and its text."""
@@ -159,7 +141,9 @@ class _Explanation:
     def _rest(self, at: int) -> int:
         """The offset behind the text that follows on the line, comments left out."""
         start, line = self._line(at)
-        return max(at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start)
+        return max(
+            at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
+        )
 
     def _tab(self) -> None:
         at = self.at
@@ -167,7 +151,13 @@ class _Explanation:
         indent = line[: len(line) - len(line.lstrip(" \t"))]
         if "\t" in indent:
             at = start + indent.index("\t")
-            self._error("a tab in the indentation", at, start + len(indent), "YAML indents with spaces only", "indent with spaces")
+            self._error(
+                "a tab in the indentation",
+                at,
+                start + len(indent),
+                "YAML indents with spaces only",
+                "indent with spaces",
+            )
         else:
             self._error("a tab where YAML allows none", at, at + 1, "a tab", "write a space")
 
@@ -179,17 +169,25 @@ class _Explanation:
             key_end = start + indent + first.end()
             self._error(
                 "a `: ` in the middle of a text", self.at, self.at + 1, "YAML reads this as the end of a key",
-                f"put the text in quotes, or {BLOCK}" if not self._looks_like_a_rule(key_end) else BLOCK,
+                BLOCK if self._is_rule(key_end) else f"put the text in quotes or into {BLOCK_SCALAR}",
             )  # fmt: skip
         elif self.at - start > 1024:
             self._error("a key is longer than 1,024 characters", start + indent, self.at, "too long", None)
+        elif re.search(r"[^\w -]|\w \w", self.text[start + indent : self.at]):
+            self._error(
+                "a `: ` in the middle of a text",
+                self.at,
+                self.at + 1,
+                "YAML reads this as the end of a key",
+                BLOCK,
+            )
         else:
             self._error(
                 "this line is indented as if it belonged to the value above", start + indent, self.at, "a key cannot stand here",
                 "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
             )  # fmt: skip
 
-    def _looks_like_a_rule(self, at: int) -> bool:
+    def _is_rule(self, at: int) -> bool:
         start, line = self._line(at)
         return line[: at - start].strip(" -:") in ("hard", "soft", "for", "when", "margin", "is", "weight")
 
@@ -200,7 +198,9 @@ class _Explanation:
             self._comment_between(start, end)
         elif (found := UNSPACED.match(self.text, start, end)) is not None:
             at = found.end() - 1
-            self._error("a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `")
+            self._error(
+                "a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `"
+            )
         else:
             self._error(
                 "a line that is neither a key nor part of a value", start, end, "expected `key: value`",
@@ -215,7 +215,12 @@ class _Explanation:
         above_start, above = self._line(start - 1)
         comment = re.search(r"[ \t]#", above)
         indent = len(above) - len(above.lstrip(" "))
-        return comment is not None and bool(above[: comment.start()].strip()) and at - start > indent and above_start < at
+        return (
+            comment is not None
+            and bool(above[: comment.start()].strip())
+            and at - start > indent
+            and above_start < at
+        )
 
     def _comment_between(self, start: int, end: int) -> None:
         above_start, above = self._line(self._line(start)[0] - 1)
@@ -236,15 +241,42 @@ class _Explanation:
         opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
         on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
         if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
-            self._text_behind(self.at)
+            self._text_behind(
+                self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}"
+            )
         elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
-            self._error("YAML ends a value here", self.at, self.at + 1, f"inside `{bracket}...{closer}` a value cannot go on with `{char}`", ROWS)
+            self._error(
+                "YAML ends a value here",
+                self.at,
+                self.at + 1,
+                f"inside `{bracket}...{closer}` a value cannot go on with `{char}`",
+                ROWS,
+            )
         elif char == ":" and on_one_line:
-            self._error("a second `: ` in one value", self.at, self.at + 1, "YAML reads this as the end of a key", ROWS)
+            self._error(
+                "a second `: ` in one value",
+                self.at,
+                self.at + 1,
+                "YAML reads this as the end of a key",
+                ROWS,
+            )
         elif char and char in "]}" and char != closer:
-            self._error(f"`{char}` does not close `{bracket}`", self.at, self.at + 1, f"expected `,` or `{closer}`", None, opened_here)
+            self._error(
+                f"`{char}` does not close `{bracket}`",
+                self.at,
+                self.at + 1,
+                f"expected `,` or `{closer}`",
+                None,
+                opened_here,
+            )
         else:
-            self._error(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)")
+            self._error(
+                f"a `{bracket}` is not closed",
+                opened,
+                opened + 1,
+                f"its `{closer}` is missing",
+                f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)",
+            )
 
     def _leading(self, at: int) -> None:
         char = self.text[at : at + 1]
@@ -254,18 +286,14 @@ class _Explanation:
     def _block_header(self) -> None:
         opened = self.at if self.opened is None else self.opened
         mark = self.text[opened : opened + 1]
-        if "indicator" in self.problem and self.text[self.at : self.at + 1].isdigit():
-            self._error("an indentation indicator is not read", self.at, self.at + 1, "here", "take the number out")
-        elif self.source.position(opened)[0] != self.source.position(self.at)[0]:
+        if self.text[self.at : self.at + 1].isdigit():
             self._error(
-                "the first line of a block is indented less than the blank lines above it", self.at, self.at + 1,
-                "less than above", "take the spaces out of the blank lines",
-            )  # fmt: skip
+                "an indentation indicator is not read", self.at, self.at + 1, "here", "take the number out"
+            )
         else:
             self._error(
-                f"text behind a leading `{mark}`", self.at, self._rest(self.at), f"YAML reads `{mark}` as the head of a block scalar",
-                "write the text on the next line, indented",
-                Label(Span(self.source, opened, opened + 1), "begins a block scalar"),
+                f"text behind a leading `{mark}`", opened, self._rest(self.at),
+                f"YAML reads `{mark}` as the head of a block scalar", "write `>-`, and the text on the next line, indented",
             )  # fmt: skip
 
     def _quoted(self) -> None:
@@ -274,7 +302,9 @@ class _Explanation:
             at = self.text.rfind("\\", opened, self.at + 1)
             found = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
             end = found.end() if found else at + 1
-            self._error("an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash")
+            self._error(
+                "an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash"
+            )
         else:
             quote = self.text[opened : opened + 1]
             self._error(
@@ -287,17 +317,25 @@ class _Explanation:
         if char in ("", "\n"):
             self._error("a value is missing", self.at, self.at, "expected here", None)
         elif char == ",":
-            self._error("a value is missing before `,`", self.at, self.at + 1, "YAML takes it for its own", f"take it out; if it belongs to the text, {BLOCK}")
+            self._error(
+                "a value is missing before `,`",
+                self.at,
+                self.at + 1,
+                "YAML takes it for its own",
+                f"take it out; if it belongs to the text, {BLOCK}",
+            )
+        elif char == ":":
+            self._error("a key is missing", self.at, self.at + 1, "expected a key before `:`", None)
         else:
             self._leading(self.at)
 
-    def _text_behind(self, at: int) -> None:
+    def _text_behind(self, at: int, way: str = BLOCK) -> None:
         start, line = self._line(at)
         last = line[: at - start].rstrip()[-1]
         taken = {"}": "{", "]": "["}.get(last, last)
         self._error(
             f"text goes on behind the closing `{last}`", at, self._rest(at), "no part of the value",
-            f"YAML takes the leading `{taken}` for its own; {BLOCK}",
+            f"YAML takes the leading `{taken}` for its own; {way}",
         )  # fmt: skip
 
     def _behind(self) -> None:
@@ -306,7 +344,11 @@ class _Explanation:
         before = line[: at - start].rstrip()
         char = self.text[at : at + 1]
         opened = self.opened
-        above = () if opened is None or opened == at else (Label(Span(self.source, opened, self._rest(opened)), "begins here"),)
+        above = (
+            ()
+            if opened is None or opened == at
+            else (Label(Span(self.source, opened, self._rest(opened)), "begins here"),)
+        )
         if char and char in "]}" and before:
             self._error(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
         elif before and before[-1] in "\"'}]":
@@ -315,67 +357,31 @@ class _Explanation:
             self._comment_between(at, self._rest(at))
         elif char == ":":
             self._error("a key is missing", at, at + 1, "expected a key before `:`", None)
-        elif "'-' indicator" in self.problem or "block collection" in self.context or "block sequence" in self.context:
-            self._error("a line that is no item of the list above", at, self._rest(at), "expected `- `", "items of one list begin in the same column", *above)
+        elif (
+            "'-' indicator" in self.problem
+            or "block collection" in self.context
+            or "block sequence" in self.context
+        ):
+            self._error(
+                "a line that is no item of the list above",
+                at,
+                self._rest(at),
+                "expected `- `",
+                "items of one list begin in the same column",
+                *above,
+            )
         elif "block mapping" in self.context:
             self._error(
                 "this line does not fit the mapping above", at, self._rest(at), "expected a key in the column of the others",
                 "keys of one mapping begin in the same column", *above,
             )  # fmt: skip
         elif "document start" in self.problem:
-            self._error("text goes on behind the document", at, self._rest(at), "no part of it", "one file holds one document, and that one mapping")
+            self._error(
+                "text goes on behind the document",
+                at,
+                self._rest(at),
+                "no part of it",
+                "one file holds one document, and that one mapping",
+            )
         else:
             self._error("YAML cannot read this", at, at + 1, self.problem, None)
-
-
-def _bare(entry: tuple[Scalar, Node]) -> bool:
-    """The entry is a key without a colon."""
-    key, value = entry
-    return isinstance(value, Scalar) and value.span.start == value.span.end == key.span.end
-
-
-def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """What a comma behind the entry would have cut."""
-    key, value = entry
-    return key if _bare(entry) or not isinstance(value, Scalar) else value
-
-
-def _closing(entries: list[tuple[Scalar, Node]], at: int) -> int | None:
-    """The entry that closes the parentheses that an entry leaves open."""
-    first = _end_scalar(entries[at])
-    if first.style != "plain" or (first is entries[at][0] and not _bare(entries[at])):
-        return None
-    depth = _depth(first.text)
-    if depth <= 0:
-        return None
-    starts_bare = _bare(entries[at])
-    for i in range(at + 1, min(at + 65, len(entries))):  # a call has fewer arguments
-        depth += _depth(entries[i][0].text)
-        if depth <= 0:
-            return i if starts_bare or _bare(entries[i]) else None
-        if not _bare(entries[i]):
-            return None
-    return None
-
-
-def _depth(text: str) -> int:
-    return text.count("(") - text.count(")")
-
-
-def _joined(first: Scalar, last: Scalar) -> Scalar:
-    span = first.span.to(last.span)
-    return Scalar(span, " ".join(span.text.split()), "plain", span)
-
-
-def _breaks_off(text: str) -> bool:
-    """A bracket or quote is open at the end, or an operator still wants its right side."""
-    if HANGING.search(text.rstrip()[-12:]):
-        return True
-    depth = 0
-    for found in TOKEN.finditer(text):
-        mark = found[0]
-        if mark in ("'", '"'):
-            return True
-        depth += mark in CLOSERS
-        depth -= mark in CLOSERS.values()
-    return depth > 0

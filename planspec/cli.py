@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from typing import Annotated
 
@@ -39,10 +40,17 @@ def options(
     """Nothing but `--version` is common to all commands."""
 
 
+class Interrupted(BaseException):
+    """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
+
+
+def _interrupt(*_: object) -> None:
+    raise Interrupted
+
+
 def main() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
-    from click.exceptions import Abort, ClickException
-
+    signal.signal(signal.SIGINT, _interrupt)
     from planspec.catalog import NotFound
     from planspec.dsl.diagnostics import DiagnosticError
     from planspec.errors import UnknownProfile
@@ -50,17 +58,14 @@ def main() -> None:
     from planspec.verifiers.protocols.registry import UnknownProtocol
 
     try:
-        sys.exit(app(standalone_mode=False) or Exit.HOLDS)
-    except ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
+        app()
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
         sys.exit(Exit.WRONG_INPUT)
     except (CallError, NotFound, UnknownProfile, UnfitTask, UnknownFormat, UnknownProtocol) as error:
         note(f"planspec: {error}")
         sys.exit(Exit.WRONG_INPUT)
-    except (KeyboardInterrupt, Abort):
+    except Interrupted:
         note("interrupted")
         sys.exit(Exit.INTERRUPTED)
     except BrokenPipeError:

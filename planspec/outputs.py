@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from planspec.dsl.rendering import DiagnosticJson
 from planspec.verifiers.verdict import Verdict
 
 
@@ -13,32 +14,6 @@ class Output(BaseModel):
     """What all of them share."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class LabelOutput(Output):
-    """A remark under a stretch of text."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    text: str
-
-
-class DiagnosticOutput(Output):
-    """One diagnostic of `check`; lines and columns count from 1, ends are behind the last character."""
-
-    code: str
-    slug: str
-    severity: Literal["error", "warning"]
-    message: str
-    help: str | None
-    file: str
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    labels: list[LabelOutput]
 
 
 class TaskEntry(Output):
@@ -117,7 +92,7 @@ class ScoreOutput(Output):
 
 
 OUTPUTS: dict[str, Any] = {
-    "check": list[DiagnosticOutput],
+    "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
     "verify": Verdict,
     "score": ScoreOutput,

@@ -19,10 +19,11 @@ MAX_DEPTH = 100
 
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _OPENERS = {
-    False: (re.compile(r"\{"), re.compile(r"^\{", re.MULTILINE)),
-    True: (re.compile(r"\{|\[(?=\s*[\[{])"), re.compile(r"^(?:\{|\[(?=\s*[\[{]))", re.MULTILINE)),
+    lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
+    for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
-_BEGUN = re.compile(r'[\s\[{]{0,200}"(?:[^"\\]|\\.){0,200}"\s{0,200}:')
+_BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
+_MOST_BROKEN = 100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
 
@@ -130,7 +131,7 @@ def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
         found = _last(part, lists=lists)
         if found is not None:
             return Undelivered(found) if isinstance(found, str) else found
-    return Undelivered(f"the answer is not JSON: {broken.msg} (line {broken.lineno}, column {broken.colno})")
+    return Undelivered(_broken(broken))
 
 
 def _last(text: str, *, lists: bool) -> _Read | str | None:
@@ -141,23 +142,27 @@ def _last(text: str, *, lists: bool) -> _Read | str | None:
     """
     anywhere, line_start = _OPENERS[lists]
     found: _Read | str | None = None
+    broken = 0
     at = anywhere.search(text)
-    while at is not None:
+    while at is not None and broken < _MOST_BROKEN:
         start = at.start()
-        opener = anywhere
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-            if value:
+        opener, end = anywhere, start + 1
+        if _BEGUN.match(text, start):
+            try:
+                value, end = _DECODER.raw_decode(text, start)
                 found = _plain(value)
-        except json.JSONDecodeError as error:
-            end = max(error.pos, start + 1)
-            if _BEGUN.match(text, start):
-                found = f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
-                opener = line_start
-        except (ValueError, RecursionError, ArithmeticError) as error:
-            return _reason(error)
+            except json.JSONDecodeError as error:
+                found = _broken(error)
+                opener, end = line_start, max(error.pos, start + 1)
+                broken += 1
+            except (ValueError, RecursionError, ArithmeticError) as error:
+                return _reason(error)
         at = opener.search(text, end)
     return found
+
+
+def _broken(error: json.JSONDecodeError) -> str:
+    return f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
 
 
 def _reason(error: Exception) -> str:

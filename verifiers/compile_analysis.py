@@ -87,11 +87,12 @@ class Facts:
         return found
 
     def _fact(self, expr: Expr) -> Fact:
-        parts = [self._facts[part] for part in children(expr)]
-        free = _NO_BINDINGS.union(*(part.free for part in parts)) if parts else _NO_BINDINGS
-        planned = any(part.planned for part in parts)
-        loops = any(part.loops for part in parts)
-        size = 1 + sum(part.size for part in parts)
+        free, planned, loops, size = _NO_BINDINGS, False, False, 1
+        for child in children(expr):
+            part = self._facts[child]
+            if part.free:
+                free = free | part.free if free else part.free
+            planned, loops, size = planned or part.planned, loops or part.loops, size + part.size
         match expr:
             case Var():
                 free = frozenset((expr.binding,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from planspec.dsl.tree import Apply, Binding, Definition, Expr, FieldOf, Var
@@ -98,10 +99,18 @@ class Calls(Aggregates):
         """A static function's value: what no row, member or day needs is worked out once for all plans."""
         values = [self.value(arg) for arg in expr.args]
         codes = [self.whole(value) for value in values]
-        memo = self.program.constant(self.statics.memo(definition))
+        memo = self.program.constant(self.statics.memo(definition, self._body(definition)))
         code = py.item(memo, codes[0] if len(codes) == 1 else py.group(codes))
         present = all(map(_is_there, values)) and not definition.body.partial
         return Total(code) if present else Nullable(code)
+
+    def _body(self, definition: Definition) -> Callable[[Sequence[Any]], Any]:
+        """A static function's own value, from code that is loaded with the rest of the program."""
+        if self.statics.remembers(definition):
+            return _never
+        made, _ = self._call_function(definition)
+        names = self.program.names
+        return lambda values: names[made](None, *values)
 
     def _written_out(self, expr: Apply, definition: Definition) -> Value:
         """The body with the arguments in the place of the parameters."""
@@ -171,6 +180,10 @@ class Calls(Aggregates):
         if _is_there(value):
             return Total(py.both([*guards, self.holds(value)]))
         return Nullable(py.choose(py.both(guards), self.whole(value), py.FALSE))
+
+
+def _never(values: Sequence[Any]) -> Any:
+    raise AssertionError("the memo is there already")
 
 
 def _nothing(definition: Definition) -> bool | None:

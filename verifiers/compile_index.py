@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -12,7 +12,7 @@ from planspec.dsl.task import Task
 from planspec.dsl.tree import Definition
 from planspec.dsl.types import Column, EnumType, RowType, Scalar, SetType, Table
 from planspec.verifiers import compile_syntax as py
-from planspec.verifiers.compile_runtime import Memo
+from planspec.verifiers.compile_runtime import Memo, as_set
 from planspec.verifiers.interpret import Interpreter
 
 Rows = tuple[Row, ...]
@@ -46,20 +46,15 @@ class Statics:
         """The rows of a static table by their values in these columns; rows with none in one are left out."""
         found = self._groups.get((table, columns))
         if found is None:
-            found = self._groups[table, columns] = group(self.rows(table), columns)
+            found = self._groups[table, columns] = group(self.rows(table), [table.columns[name] for name in columns])
         return found
 
     def by_key(self, table: Table, count: int) -> Mapping[Any, Row]:
         """The rows of a static table by their first key columns, without keys that are none or not unique."""
         found = self._keys.get((table, count))
         if found is None:
-            columns = [table.columns[name] for name in table.key[:count]]
-            lists: dict[Any, list[Row]] = {}
-            for row in self.rows(table):
-                values = [_plain(getattr(row, column.name), column) for column in columns]
-                if all(value is not None for value in values):
-                    lists.setdefault(values[0] if count == 1 else tuple(values), []).append(row)
-            found = self._keys[table, count] = {key: rows[0] for key, rows in lists.items() if len(rows) == 1}
+            groups = group(self.rows(table), [table.columns[name] for name in table.key[:count]])
+            found = self._keys[table, count] = {key: rows[0] for key, rows in groups.items() if len(rows) == 1}
         return found
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
@@ -69,34 +64,51 @@ class Statics:
             found = self._finders[table, count] = self.by_key(table, count).get
         return found
 
-    def memo(self, definition: Definition) -> Memo:
-        """The remembered values of a function that mentions no plan table."""
+    def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
+        """The remembered values of a function that mentions no plan table.
+
+        Args:
+            definition: the function.
+            body: its value where no argument that must have a value is none.
+        """
         found = self._memos.get(definition)
         if found is None:
-            found = self._memos[definition] = Memo(self._call(definition))
+            found = self._memos[definition] = Memo(_call(definition, body))
         return found
 
-    def _call(self, definition: Definition) -> Callable[[Any], Any]:
-        params, body, evaluate = definition.params, definition.body, self.interpreter.value
-        nothing = False if body.type is Scalar.BOOL else None
-
-        def compute(key: Any) -> Any:
-            values = (key,) if len(params) == 1 else key
-            env = dict(zip(params, values, strict=True))
-            if any(value is None and not param.optional for param, value in env.items()):
-                return nothing
-            return evaluate(body, env)
-
-        return compute
+    def remembers(self, definition: Definition) -> bool:
+        """The function has its memo already."""
+        return definition in self._memos
 
 
-def group(rows: Sequence[Row], columns: Sequence[str]) -> Mapping[Any, Rows]:
-    """Rows by their values in these columns; rows with none in one of them are left out."""
+def _call(definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
+    params = definition.params
+    nothing = False if definition.body.type is Scalar.BOOL else None
+
+    def compute(key: Any) -> Any:
+        values = (key,) if len(params) == 1 else key
+        if any(value is None and not param.optional for param, value in zip(params, values, strict=True)):
+            return nothing
+        return body(values)
+
+    return compute
+
+
+def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
+    """Rows by their values in these columns; rows with none in one of them are left out.
+
+    The key is the value itself of one column and a tuple of several; a set in it is a frozenset.
+    """
     lists: dict[Any, list[Row]] = {}
+    getter = attrgetter(*(column.name for column in columns))
     one = len(columns) == 1
-    getter = attrgetter(*columns)
+    sets = [isinstance(column.type, SetType) for column in columns]
     for row in rows:
         key = getter(row)
+        if any(sets):
+            parts = zip((key,) if one else key, sets, strict=True)
+            plain = tuple(as_set(value) if is_set else value for value, is_set in parts)
+            key = plain[0] if one else plain
         if key is not None if one else None not in key:
             lists.setdefault(key, []).append(row)
     return {key: tuple(found) for key, found in lists.items()}
@@ -114,10 +126,6 @@ def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
             case _:
                 return False
     return True
-
-
-def _plain(value: Any, column: Column) -> Any:
-    return frozenset(value) if isinstance(column.type, SetType) and value is not None else value
 
 
 def index_function(

@@ -253,7 +253,8 @@ class Loops(Frame):
             return self._filtered(target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest)
         own = [condition for condition in rest if self._about(condition, target)]
         if own and len(table.rows) <= FILTER_LIMIT:
-            groups = group(self._chosen(target, self.statics.rows(table), own, {}), columns)
+            chosen = self._chosen(target, self.statics.rows(table), own, {})
+            groups = group(chosen, [equality.column for equality in equalities])
             rest = [condition for condition in rest if condition not in own]
         else:
             groups = self.statics.grouped(table, columns)

@@ -12,7 +12,7 @@ import typer
 
 from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, show_diagnostics
 from planspec.dsl.codes import CODES
-from planspec.dsl.diagnostics import Diagnostic, Severity
+from planspec.dsl.diagnostics import Severity
 from planspec.dsl.names import did_you_mean
 
 
@@ -32,8 +32,11 @@ def check(
     stages: Annotated[bool, typer.Option("--stages", help="Also print the type and stage of everything.")] = False,
 ) -> None:
     """Diagnostics of documents: every mistake, with a caret under it."""
+    from importlib.metadata import version
+
     from planspec.api import check as check_all
     from planspec.dsl import rendering
+    from planspec.dsl.sarif import render_sarif
 
     for path in paths:
         if not path.exists():
@@ -43,23 +46,16 @@ def check(
         case CheckFormat.text:
             sys.stdout.write(rendering.render_text(found, color=sys.stdout.isatty()))
         case CheckFormat.line:
-            sys.stdout.write(rendering.render_line(found))
+            sys.stdout.writelines(rendering.render_line(diagnostic) + "\n" for diagnostic in found)
         case CheckFormat.json:
-            sys.stdout.write(rendering.render_json(found))
+            print_json(rendering.render_json(found))
         case CheckFormat.sarif:
-            sys.stdout.write(rendering.render_sarif(found))
+            print_json(render_sarif(found, version=version("planspec")))
     if stages:
         _print_stages(paths)
-    _summary(found)
+    note(rendering.summary(found) or "no mistakes found")
     bad = any(d.severity is Severity.ERROR for d in found) or strict and found
     leave(Exit.WRONG_INPUT if bad else Exit.HOLDS)
-
-
-def _summary(found: tuple[Diagnostic, ...]) -> None:
-    errors = sum(d.severity is Severity.ERROR for d in found)
-    warnings = len(found) - errors
-    parts = [f"{n} {word}{'s' if n != 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
-    note(", ".join(parts) if parts else "no mistakes found")
 
 
 def _print_stages(paths: list[Path]) -> None:
@@ -77,7 +73,9 @@ def _print_stages(paths: list[Path]) -> None:
         made = check_document(opened, workspace, report) if opened is not None else None
         if isinstance(made, Task):
             for line in stages(made):
-                sys.stdout.write(f"{line}\n")
+                where = f"{line.span.source.name}:{line.span.line}"
+                none = "?" if line.optional else ""
+                sys.stdout.write(f"{line.stage.value:<8} {line.kind:<11} {line.name:<24} {line.type}{none:<2} {where}\n")
 
 
 def fmt(

@@ -89,7 +89,9 @@ def plain(plan: Plan, table: str) -> list[dict[str, Any]]:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_plain, value))
-    return _plain(value._key[0]) if isinstance(value, Row) else value
+    if isinstance(value, Row):
+        return _plain(value._key[0]) if value._key else value._index
+    return value
 
 
 def plan_of(task: Task, **tables: list[dict[str, Any]]) -> Plan:

@@ -167,7 +167,7 @@ def test_depth_and_size_are_bounded() -> None:
     assert "larger" in reason(" " * (MAX_BYTES + 1))
 
 
-@pytest.mark.parametrize("part", ["{", '{"', '{"a', '{"a":', "[", "[{", "{[", "```\n", "~~~\n{", " ", "\\", '{"a":"'])
+@pytest.mark.parametrize("part", ["{", '{"', '{"a', '{"a":', "[", "[{", "{[", "```\n", "~~~\n{", " ", "\\", '{"a":"', '{"a":x\n', '{"a":"\n'])
 def test_much_of_nothing_is_read_quickly(part: str) -> None:
     text = "x" + part * 200_000
     assert reason(text)
