@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -86,7 +87,10 @@ def trip_task(visits: int) -> Task:
     """A task of as many visits on two days, half of them booked."""
     random = Random(visits)
     places = [f"p{at}" for at in range(visits + 8)]
-    rows: dict[str, list[str]] = {name: [] for name in "Place Slot Window Dwell Buffer Fare Hotel Spot Leg Wish".split()}
+    rows: dict[str, list[str]] = {
+        name: []
+        for name in ["Place", "Slot", "Window", "Dwell", "Buffer", "Fare", "Hotel", "Spot", "Leg", "Wish"]
+    }
     for at, place in enumerate(places):
         rows["Place"].append(f"{{id: {place}, kind: {'restaurant' if at % 4 == 3 else 'attraction'}}}")
         rows["Buffer"].append(f"{{place: {place}, lead: {5 * (at % 3)}min}}")
@@ -110,7 +114,9 @@ def trip_task(visits: int) -> Task:
         for b in spots:
             if a != b:
                 rows["Leg"].append(f"{{origin: {a}, to: {b}, mode: foot, time: {random.randint(2, 20)}min}}")
-                rows["Leg"].append(f"{{origin: {a}, to: {b}, mode: taxi, time: {random.randint(2, 9)}min, cost: 8 EUR}}")
+                rows["Leg"].append(
+                    f"{{origin: {a}, to: {b}, mode: taxi, time: {random.randint(2, 9)}min, cost: 8 EUR}}"
+                )
     for at in range(visits):
         clock = ", from: 07:00, until: 22:00" if at % 3 == 0 else ""
         rows["Wish"].append(f"{{place: p{at}{clock}, before_closing: {'true' if at % 5 else 'false'}}}")
@@ -143,20 +149,29 @@ def trip_task(visits: int) -> Task:
 def good_plan(task: Task) -> Plan:
     """A plan that meets every rule."""
     tables = task.tables
-    by_place = {spot.place: spot for spot in tables["Spot"].rows if spot.place is not None}  # type: ignore[attr-defined]
-    hotel = tables["Hotel"].rows[0]
-    home = next(spot for spot in tables["Spot"].rows if spot.hotel is hotel)  # type: ignore[attr-defined]
+    rows: dict[str, list[Any]] = {name: list(table.rows) for name, table in tables.items()}
+    by_place = {spot.place: spot for spot in rows["Spot"] if spot.place is not None}
+    hotel = rows["Hotel"][0]
+    home = next(spot for spot in rows["Spot"] if spot.hotel is hotel)
     hand = HandWritten(task)
     visits: list[Row] = []
     moves: list[Row] = []
-    wishes = [row.place for row in tables["Wish"].rows]  # type: ignore[attr-defined]
+    wishes = [row.place for row in rows["Wish"]]
     half = (len(wishes) + 1) // 2
 
     def move(a: Any, b: Any, day: int, depart: int) -> int:
         mode = "taxi" if (a._index + b._index) % 3 else "foot"
         arrive = depart + int(hand.legs[a, b, mode].time)
         cost = 800 if mode == "taxi" else 0
-        values = {"to": b, "day": day, "origin": a, "mode": mode, "depart": depart, "arrive": arrive, "cost": cost}
+        values = {
+            "to": b,
+            "day": day,
+            "origin": a,
+            "mode": mode,
+            "depart": depart,
+            "arrive": arrive,
+            "cost": cost,
+        }
         moves.append(make_row(tables["moves"], values, len(moves)))
         return arrive
 
@@ -183,7 +198,7 @@ def changed(plan: Plan, table: str, at: int, **cells: Any) -> Plan:
     return Plan({**plan.tables, table: tuple(rows)})
 
 
-def with_a_hole(task: Task, plan: Plan) -> Plan:
+def with_a_hole(plan: Plan) -> Plan:
     """The plan without the cost of its last move."""
     return changed(plan, "moves", len(plan.tables["moves"]) - 1, cost=None)
 
@@ -227,18 +242,21 @@ class HandWritten:
         self.legs = {(row.origin, row.to, row.mode): row for row in tables["Leg"]}
         prices = {(row.place, row.ticket): row.price for row in tables["Fare"]}
         self.fares = {
-            place: ADULTS * prices[place, "adult"] + CHILDREN * prices.get((place, "child"), prices[place, "adult"])
+            place: ADULTS * prices[place, "adult"]
+            + CHILDREN * prices.get((place, "child"), prices[place, "adult"])
             for place in tables["Place"]
         }
-        self.slotted = [wish for wish in self.wishes if any((wish.place, day) in self.booked for day in self.days)]
+        self.slotted = [
+            wish for wish in self.wishes if any((wish.place, day) in self.booked for day in self.days)
+        ]
         self.timed = [wish for wish in self.wishes if getattr(wish, "from") is not None]
         self.paid = [wish for wish in self.wishes if wish.place.kind == "attraction"]
 
     def judge(self, plan: Plan) -> tuple[bool, ...]:
-        visits, moves, lodging = plan.tables["visits"], plan.tables["moves"], plan.tables["lodging"]
+        tables: Mapping[str, Sequence[Any]] = plan.tables
+        visits, moves, lodging = tables["visits"], tables["moves"], tables["lodging"]
         at: dict[Any, list[Any]] = {}
         on: dict[int, list[Any]] = {day: [] for day in self.days}
-        visit: Any
         for visit in visits:
             at.setdefault(visit.place, []).append(visit)
             if visit.day in on:
@@ -246,11 +264,10 @@ class HandWritten:
         for of_day in on.values():
             of_day.sort(key=lambda visit: visit.start)
         arrivals: dict[Any, Any] = {}
-        move: Any
         for move in moves:
             key = move.to, move.day
             arrivals[key] = None if key in arrivals else move
-        stay: Any = lodging[0] if len(lodging) == 1 else None
+        stay = lodging[0] if len(lodging) == 1 else None
         home = None if stay is None else self.homes.get(stay.hotel)
         out = [wish.place in at for wish in self.wishes]
         out.append(all(visit.place in self.wished for visit in visits))
@@ -271,7 +288,8 @@ class HandWritten:
         out.append(all(move.arrive - move.depart == self.ride(move) for move in moves))
         out.append(all(move.cost == self.ride_cost(move) for move in moves))
         out += [
-            sum(visit.cost for visit in at.get(wish.place, ())) == self.fares[wish.place] for wish in self.paid
+            sum(visit.cost for visit in at.get(wish.place, ())) == self.fares[wish.place]
+            for wish in self.paid
         ]
         out.append(stay is not None and stay.cost == -(-PARTY // 2) * NIGHTS * stay.hotel.rate)
         spent = sum(visit.cost for visit in visits) + sum(move.cost for move in moves)
@@ -308,7 +326,9 @@ class HandWritten:
         """Visits of a day in order; of visits that start together each follows the other."""
         for place in range(len(visits) - 1):
             a, b = visits[place], visits[place + 1]
-            if not self.follows(a, b, day, arrivals) or (a.start == b.start and not self.follows(b, a, day, arrivals)):
+            if not self.follows(a, b, day, arrivals) or (
+                a.start == b.start and not self.follows(b, a, day, arrivals)
+            ):
                 return False
         return True
 

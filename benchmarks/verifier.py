@@ -26,7 +26,8 @@ def interpreted(of: Ground) -> Judge:
     def judge(plan: Plan) -> Sequence[bool | None]:
         interpreter = of.interpreter.on(Plan(plan.tables))
         return [
-            interpreter.holds(each.constraint.body, each.env) if each.applicable else None for each in of.instances
+            interpreter.holds(each.constraint.body, each.env) if each.applicable else None
+            for each in of.instances
         ]
 
     return judge
@@ -59,7 +60,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     args = parser.parse_args()
     print("microseconds a plan; with holes: one cell is none, so the careful version runs")
-    print("visits  plans  interpreted  compiled  by hand  with holes  compiled/hand  interpreted/compiled  compile ms")
+    print(
+        "visits  plans  interpreted  compiled  by hand  with holes  compiled/hand  interpreted/compiled  compile ms"
+    )
     for visits in args.visits:
         task = trip_task(visits)
         of = ground(task)
@@ -69,7 +72,7 @@ def main() -> None:
         for plan in (good, *bad):
             assert compiled.judge(plan) == tuple(slow(plan)) == hand.judge(plan)
         assert all(compiled.judge(good))
-        holed = with_a_hole(task, good)
+        holed = with_a_hole(good)
         assert compiled.judge(holed) == tuple(slow(holed))
         for name, plans in (("good", [good]), ("bad", bad)):
             gc.collect()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker
-from planspec.dsl.declarations import Declarations
+from planspec.dsl.declarations import Declarations, Default
 from planspec.dsl.definitions import Definitions
-from planspec.dsl.diagnostics import Report
+from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.gathering import gather
 from planspec.dsl.givens import settle_givens
 from planspec.dsl.guards import check_guards
@@ -81,9 +82,17 @@ class Assembly:
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)
         if query == "" or "query" not in sections:
-            report.error("PS010", "the task has no `query`", document.key_span("query"), "a `query:` belongs to a task")
-        if not names.unsure and "plan" not in sections and not any(table.plan for table in names.tables.values()):
-            report.error("PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's")
+            report.error(
+                "PS010", "the task has no `query`", document.key_span("query"), "a `query:` belongs to a task"
+            )
+        if (
+            not names.unsure
+            and "plan" not in sections
+            and not any(table.plan for table in names.tables.values())
+        ):
+            report.error(
+                "PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's"
+            )
         measures = self._measures()
         task = Task(
             id=document.id,
@@ -106,7 +115,11 @@ class Assembly:
             sources=tuple(self.sources),
             span=document.root.span,
             title=word_of(sections.get("title"), "`title`", report) or "",
-            kinds=tuple(word.text for d in self.documents for word in texts(d.sections.get("kinds"), "`kinds`", report)),
+            kinds=tuple(
+                word.text
+                for d in self.documents
+                for word in texts(d.sections.get("kinds"), "`kinds`", report)
+            ),
         )
         if not report.failed:
             unused_names(task, document.source, set(measures), report)
@@ -114,26 +127,36 @@ class Assembly:
 
     # -- parts ------------------------------------------------------------------------------------
 
-    def _settle_defaults(self, ready: Any) -> None:
+    def _settle_defaults(self, ready: Callable[[Default], bool]) -> None:
         self.declarations.settle_defaults(self.checker, ready)
 
     def _currency(self, *, known: bool) -> None:
+        said: Word | None = None
         for document in self.documents:
             node = document.sections.get("currency")
             if node is None:
                 continue
-            if not isinstance(node, Word) or len(node.text) != 3 or not (node.text.isascii() and node.text.isupper()):
+            if (
+                not isinstance(node, Word)
+                or len(node.text) != 3
+                or not (node.text.isascii() and node.text.isupper())
+            ):
                 self.report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
                 known = False
-            elif self.names.currency not in (None, node.text):
-                self.report.error("PS314", "there is one currency", node.span, f"{self.names.currency} is said elsewhere")
+            elif said is not None and said.text != node.text:
+                self.report.error(
+                    "PS314", "there is one currency", node.span, "another one",
+                    secondary=[Label(said.span, "said here")],
+                )  # fmt: skip
                 known = False
             else:
-                self.names.currency = node.text
+                self.names.currency, said = node.text, node
         self.names.currency_known = known
 
     def _objective(self) -> Objective | None:
-        found = [(key, node) for key, node in self.document.root.entries if key.text in ("minimize", "maximize")]
+        found = [
+            (key, node) for key, node in self.document.root.entries if key.text in ("minimize", "maximize")
+        ]
         if len(found) > 1:
             self.report.error("PS011", "a task minimises or maximises", found[1][0].span, "not both")
         for key, node in found[:1]:
@@ -183,7 +206,11 @@ class Assembly:
                     made[word.text] = None
                 elif not names.unsure and word.text not in names.broken:
                     values = [name for name, x in names.definitions.items() if x.signature.params is None]
-                    label = "a measure is a value, this is a function" if pending else "a measure is the name of a definition"
+                    label = (
+                        "a measure is a value, this is a function"
+                        if pending
+                        else "a measure is the name of a definition"
+                    )
                     self.report.error(
                         "PS201", f"there is no value `{word.text}` to report", word.span, label,
                         help=did_you_mean(word.text, values),
@@ -213,7 +240,9 @@ class Assembly:
             return plain(node)
         path = (self.document.path.parent if self.document.path else Path()) / node.text
         if not is_file(path):
-            self.report.error("PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer")
+            self.report.error(
+                "PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer"
+            )
             return None
         try:
             return json.loads(path.read_text("utf-8"), parse_float=Decimal)

@@ -11,7 +11,17 @@ from planspec.dsl.collections import arguments, as_generator, ordered_key, parts
 from planspec.dsl.directing import directed, needs_want
 from planspec.dsl.names import Pending, did_you_mean
 from planspec.dsl.operators import arithmetic
-from planspec.dsl.type_rules import NUMBERS, article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
+from planspec.dsl.type_rules import (
+    NUMBERS,
+    article,
+    is_open,
+    joined,
+    retyped,
+    settled,
+    stage_of,
+    unit_of,
+    wrong,
+)
 from planspec.dsl.types import ORDERED, ListType, Scalar, ScaledType, SetType, Special, Type
 
 if TYPE_CHECKING:
@@ -37,7 +47,13 @@ def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
         return _aggregate(c, tree, env, want)
     if name in BUILTINS:
         if generator:
-            c.report.error("PS208", f"`{name}` takes values, not a generator", tree.args[0].span, "a generator", help=BUILTINS[name].signature)
+            c.report.error(
+                "PS208",
+                f"`{name}` takes values, not a generator",
+                tree.args[0].span,
+                "a generator",
+                help=BUILTINS[name].signature,
+            )
             return wrong(tree.span)
         return _scalar(c, tree, env, want)
     if name in c.names.broken:
@@ -53,10 +69,21 @@ def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
 def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
     name, span = tree.function.name, tree.function.span
     if what is not None:
-        help_text = f"write `{name}`" if what == "a value" else f"a table is indexed: `{name}[...]`" if "table" in what else None
-        c.report.error("PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text)
+        help_text = (
+            f"write `{name}`"
+            if what == "a value"
+            else f"a table is indexed: `{name}[...]`"
+            if "table" in what
+            else None
+        )
+        c.report.error(
+            "PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text
+        )
     elif not c.names.unsure:
-        python = {"len": "write `count(x for x in ...)`", "sorted": "write `steps(... by=...)`, `first` or `last`"}
+        python = {
+            "len": "write `count(x for x in ...)`",
+            "sorted": "write `steps(... by=...)`, `first` or `last`",
+        }
         help_text = python.get(name) or did_you_mean(name, c.names.functions())
         c.report.error("PS201", f"unknown function `{name}`", span, "not a function in reach", help=help_text)
     return wrong(tree.span)
@@ -67,7 +94,9 @@ def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
     definition = pending.definition
     arguments(c, tree, ())
     if len(tree.args) != len(definition.params) and not tree.keywords:
-        expected = ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
+        expected = (
+            ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
+        )
         c.report.error(
             "PS208", f"`{definition.name}` takes {_arguments(len(definition.params))}, {len(tree.args)} given",
             tree.span, f"it takes {expected}",
@@ -77,7 +106,9 @@ def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
             if not needs_want(c, arg, env) and not isinstance(arg, s.Generator):
                 c.expression(arg, env)
         return wrong(tree.span)
-    args = tuple(_argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True))
+    args = tuple(
+        _argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True)
+    )
     assert pending.checked, definition.name
     body = definition.body
     if body.type is Special.WRONG or any(a.type is Special.WRONG for a in args):
@@ -89,9 +120,18 @@ def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
 
 def _argument(c: Checker, tree: s.Tree, env: Env, param: t.Binding) -> t.Expr:
     made = c.typed(tree, env, param.type, f" for `{param.name}`")
-    if isinstance(made, t.Literal) and made.value is None and made.type is not Special.WRONG and not param.optional:
+    if (
+        isinstance(made, t.Literal)
+        and made.value is None
+        and made.type is not Special.WRONG
+        and not param.optional
+    ):
         c.report.error(
-            "PS303", f"`{param.name}` is never none", tree.span, "none", help=f"declare the parameter as `{param.name} {param.type}?`"
+            "PS303",
+            f"`{param.name}` is never none",
+            tree.span,
+            "none",
+            help=f"declare the parameter as `{param.name} {param.type}?`",
         )
         return wrong(tree.span)
     return made
@@ -108,9 +148,20 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
     keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing:
-        c.report.error("PS213", f"`{name}` needs `{missing[0]}=`", tree.function.span, "in which order?", help=f"write `{row.example}`")
+        c.report.error(
+            "PS213",
+            f"`{name}` needs `{missing[0]}=`",
+            tree.function.span,
+            "in which order?",
+            help=f"write `{row.example}`",
+        )
     if len(tree.args) != 1:
-        c.report.error("PS208", f"`{name}` takes one generator, {len(tree.args)} arguments given", tree.span, row.signature)
+        c.report.error(
+            "PS208",
+            f"`{name}` takes one generator, {len(tree.args)} arguments given",
+            tree.span,
+            row.signature,
+        )
         return wrong(tree.span)
     argument = tree.args[0]
     inner: Env
@@ -120,15 +171,23 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
         if name in ("all", "any"):
             body = c.condition(argument.body, inner)
         else:
-            body = c.expression(argument.body, inner, want if name in ("sum", "min", "max", "the", "first", "last") else None)
+            body = c.expression(
+                argument.body, inner, want if name in ("sum", "min", "max", "the", "first", "last") else None
+            )
     else:
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
             return wrong(tree.span)
-        if not isinstance(collection.type, SetType | ListType) or name in ("all", "any", "the", "first", "last"):
+        if not isinstance(collection.type, SetType | ListType) or name in (
+            "all",
+            "any",
+            "the",
+            "first",
+            "last",
+        ):
             c.report.error(
                 "PS306", f"`{name}` takes a generator", argument.span, article(collection.type),
-                help=f"write `{row.example}`",
+                help=_generator_help(name, argument),
             )  # fmt: skip
             return wrong(tree.span)
         body, clauses = as_generator(collection)
@@ -148,6 +207,13 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
     return t.Aggregate(made, tree.span, stage_of(parts), partial, name, body, clauses, by)  # type: ignore[arg-type]
 
 
+def _generator_help(name: str, argument: s.Tree) -> str:
+    source = " ".join(argument.span.text.split())
+    if name in ("first", "last"):
+        return f"write `{name}(x for x in {source}, by=...)`"
+    return f"write `{name}(x for x in {source} if ...)`" if name == "the" else f"write `{name}(... for x in {source})`"
+
+
 def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> Type | None:
     match name:
         case "all" | "any":
@@ -164,8 +230,18 @@ def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> T
                 return body.type
             if body.type is Special.UNIT_ZERO:
                 return settled(body, want).type
-            help_text = "to count what holds write `count(x for x in ... if ...)`" if body.type is Scalar.BOOL else None
-            c.report.error("PS302", f"{article(body.type)} cannot be summed", body.span, article(body.type), help=help_text)
+            help_text = (
+                "to count what holds write `count(x for x in ... if ...)`"
+                if body.type is Scalar.BOOL
+                else None
+            )
+            c.report.error(
+                "PS302",
+                f"{article(body.type)} cannot be summed",
+                body.span,
+                article(body.type),
+                help=help_text,
+            )
             return None
         case "min" | "max":
             if isinstance(body.type, ScaledType):
@@ -188,11 +264,18 @@ def _scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
     """`min(a, b)`, `abs(x)`, `ceil_div(a, b)`, `contains(text, part)`."""
     name = tree.function.name
     arguments(c, tree, ())
-    least, most = {"min": (2, MOST), "max": (2, MOST), "abs": (1, 1), "ceil_div": (2, 2), "contains": (2, 2)}[name]
+    least, most = {"min": (2, MOST), "max": (2, MOST), "abs": (1, 1), "ceil_div": (2, 2), "contains": (2, 2)}[
+        name
+    ]
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
             wanted = _arguments(least) if least == most else f"{least} to {most} arguments"
-            c.report.error("PS208", f"`{name}` takes {wanted}, {len(tree.args)} given", tree.span, BUILTINS[name].signature)
+            c.report.error(
+                "PS208",
+                f"`{name}` takes {wanted}, {len(tree.args)} given",
+                tree.span,
+                BUILTINS[name].signature,
+            )
         return wrong(tree.span)
     if name in ("min", "max"):
         args = directed(c, tree.args, env, want)
@@ -243,6 +326,10 @@ def _scalar_type(c: Checker, name: str, args: list[t.Expr]) -> Type | None:
                 return Scalar.BOOL
     shown = [article(x) for x in dict.fromkeys(types)]
     c.report.error(
-        "PS302", f"`{name}` has no meaning for {' and '.join(shown)}", bad.span, article(bad.type), help=BUILTINS[name].signature
+        "PS302",
+        f"`{name}` has no meaning for {' and '.join(shown)}",
+        bad.span,
+        article(bad.type),
+        help=BUILTINS[name].signature,
     )
     return None

@@ -86,10 +86,9 @@ class Reader:
                 "PS016", what, f"the row has no `{column.name}`", span, f"`{what}` is never none",
                 f"fill it in, or declare the column as `{column.type}?`",
             )  # fmt: skip
-        elif cell.value == "none" and column.optional:
+        if cell.value == "none" and column.optional:
             return None
-        else:
-            return self.value(column.type, cell, what)
+        return self.value(column.type, cell, what)
 
     def value(self, type_: Type, cell: Cell, what: str) -> Any:
         """The value that a cell means.
@@ -112,14 +111,23 @@ class Reader:
             return parse_value(cell.value, type_, currency=self.names.currency)
         except BadValue as error:
             shown = cell.value.strip()
-            self._error("PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error), f"`{what}` is of type {type_}")
+            return self._error(
+                "PS016",
+                what,
+                f"`{shown[:60]}` is no {type_}",
+                cell.span,
+                str(error),
+                f"`{what}` is of type {type_}",
+            )
 
     def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
         if items in ("{}", "[]", "", None):
             return ()
         if not isinstance(items, tuple):
-            self._error("PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`")
+            self._error(
+                "PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`"
+            )
         values, failed = [], False
         for item in items:
             try:
@@ -162,7 +170,9 @@ class Reader:
             )  # fmt: skip
         return row
 
-    def _error(self, code: str, what: str, message: str, span: Span, label: str, help_text: str | None = None) -> NoReturn:
+    def _error(
+        self, code: str, what: str, message: str, span: Span, label: str, help_text: str | None = None
+    ) -> NoReturn:
         """Report a bad cell, the tenth of a column as the last, and give up on it.
 
         Raises:

@@ -81,7 +81,14 @@ class Checker:
                 return operators.binary(self, tree, env, want)
             case s.Junction():
                 operands = tuple(self.condition(item, env) for item in tree.items)
-                return t.Logic(Scalar.BOOL, tree.span, stage_of(operands), False, "and" if tree.op == "and" else "or", operands)
+                return t.Logic(
+                    Scalar.BOOL,
+                    tree.span,
+                    stage_of(operands),
+                    False,
+                    "and" if tree.op == "and" else "or",
+                    operands,
+                )
             case s.Comparison():
                 return operators.comparison(self, tree, env)
             case s.Ternary():
@@ -120,13 +127,17 @@ class Checker:
             help_text = "compare it: `... == ...`"
         elif made.partial:
             help_text = "is it there? write `... is not none`"
-        self.report.error("PS304", "a condition is needed here", tree.span, article(made.type), help=help_text)
+        self.report.error(
+            "PS304", "a condition is needed here", tree.span, article(made.type), help=help_text
+        )
         return wrong(tree.span)
 
     def static(self, made: E, what: str) -> E:
         """`made`, reported if it depends on the plan."""
         if made.stage is Stage.PLANNED and made.type is not Special.WRONG:
-            self.report.error("PS308", f"{what} cannot depend on the plan", made.span, "known only when a plan is")
+            self.report.error(
+                "PS308", f"{what} cannot depend on the plan", made.span, "known only when a plan is"
+            )
         return made
 
     def inexact(self, made: t.Expr, place: str) -> t.Expr:
@@ -170,7 +181,13 @@ class Checker:
             )  # fmt: skip
         elif name in BUILTINS or name in SCALARS:
             what = "a builtin function" if name in BUILTINS else "a built-in type"
-            self.report.error("PS203", f"the variable `{name}` hides {what}", span, "a variable of the same name", help="choose another name")
+            self.report.error(
+                "PS203",
+                f"the variable `{name}` hides {what}",
+                span,
+                "a variable of the same name",
+                help="choose another name",
+            )
         assert name not in WORDS
         return t.Binding(name, type_, span, optional)
 
@@ -178,7 +195,9 @@ class Checker:
 
     def height(self, tree: s.Node) -> int:
         """How many levels a tree has with all the definitions that it uses."""
-        used = [self.names.definitions[name].height for name in s.mentions(tree) if name in self.names.definitions]
+        used = [
+            self.names.definitions[name].height for name in s.mentions(tree) if name in self.names.definitions
+        ]
         return s.nesting(tree) + max(used, default=0)
 
     def shallow(self, tree: s.Node) -> bool:
@@ -187,7 +206,7 @@ class Checker:
             return True
         self.report.error(
             "PS006", "the expression nests too deep", tree.span,
-            f"more than {DEEPEST} levels with the definitions that it uses", help="use fewer definitions of definitions",
+            f"more than {DEEPEST} levels with the definitions that it uses", help="shorten the chain of definitions",
         )  # fmt: skip
         return False
 

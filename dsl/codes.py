@@ -10,6 +10,7 @@ class Code:
     """A kind of mistake. A code is never reused.
 
     Args:
+        code: such as `PS201`.
         slug: its short name.
         why: what it means and why it is refused.
         wrong: the smallest text that has it.
@@ -23,73 +24,74 @@ class Code:
     right: str
 
 
+# fmt: off
 _ROWS = (
     # PS0: files, YAML, schema
     Code("PS001", "not-utf8", "Documents and table files are UTF-8 text. The byte that is not is named.", "a file saved as Latin-1", "the same file saved as UTF-8"),
     Code("PS002", "yaml-syntax", "YAML could not read the file, so nothing behind this place was checked.", "uses: [worldtravel", "uses: [worldtravel]"),
-    Code("PS003", "duplicate-key", "A mapping has a key twice; YAML readers disagree on which one counts, so neither does.", "id: a\nid: b", "id: a"),
+    Code("PS003", "duplicate-key", "A mapping has a key twice, or an enum a member; readers disagree on which one counts, so neither does.", "id: a\nid: b", "id: a"),
     Code("PS004", "yaml-feature", "Tags, anchors, aliases, directives, several documents in a file and exotic line breaks are refused: they make text mean something else than what stands there.", "budget: !money 12", "budget: 12 EUR"),
-    Code("PS005", "too-large", "The file is larger than the limit (10 MB for documents).", "a 60 MB task.yaml", "rows in a csv: file beside the world"),
-    Code("PS006", "too-deep", "The document nests deeper than the limit (100 levels).", "[[[[...]]]]", "a flat list of rows"),
+    Code("PS005", "too-large", "The file or the expression is larger than the limit: 10 MB for a document, 20,000 characters for an expression.", "a 60 MB task.yaml", "rows in a csv: file beside the world"),
+    Code("PS006", "too-deep", "The document or the expression nests deeper than the limit: 100 levels, the definitions that an expression uses included.", "((((...))))", "parts of it under names in `define:`"),
     Code("PS007", "unreadable-file", "The path does not name a file that can be read: it is missing, a folder, or not permitted.", "planspec check missing.yaml", "planspec check tasks/my.task.yaml"),
     Code("PS008", "unknown-document", "The first key of a document is `planspec:` and says its kind: library/1, world/1, task/1 or suite/1.", "id: x", "planspec: task/1\nid: x"),
     Code("PS009", "unknown-key", "The document or entry has a key that its kind does not know.", "constraint: {}", "constraints: {}"),
     Code("PS010", "missing-key", "A key that the document or entry must have is absent.", "planspec: task/1\nid: x", "planspec: task/1\nid: x\nquery: Where to?"),
-    Code("PS011", "wrong-shape", "A mapping, a list or a text stands where another of them is meant.", "uses: {a: b}", "uses: [a]"),
+    Code("PS011", "wrong-shape", "A mapping, a list, a name or a text stands where another of them is meant, or two keys stand side by side of which only one can.", "uses: {a: b}", "uses: [a]"),
     Code("PS012", "unresolved-document", "No document of that path or id was found: beside the file, in worlds/, libraries/, tasks/ above it, or among what ships.", "uses: [worldtravle]", "uses: [worldtravel]"),
     Code("PS013", "ambiguous-document", "Two documents in one place have the id that is asked for.", "two files with `id: berlin` in worlds/", "one of them renamed"),
     Code("PS014", "table-source", "A table's rows could not be read from their source: the file is missing, a header is absent, a query fails, or an extra is not installed.", "Leg: {csv: missing.csv}", "Leg: {csv: legs.csv}"),
-    Code("PS015", "bad-row", "A row of a table file cannot be read; its line is named.", "a,b\n1", "a,b\n1,2"),
-    Code("PS016", "bad-cell", "A value of a row, a given or a default is not of its type.", "day: 2026-02-30", "day: 2026-02-28"),
+    Code("PS015", "bad-row", "A row of a table cannot be read; its line is named.", "a,b\n1", "a,b\n1,2"),
+    Code("PS016", "bad-cell", "A value of a row, a given or a setting is not of its type.", "day: 2026-02-30", "day: 2026-02-28"),
     Code("PS017", "wrong-document-kind", "The document that was found is of another kind than the one asked for.", "world: worldtravel  # a library", "world: berlin"),
     Code("PS018", "cyclic-documents", "Documents use each other in a circle.", "a uses b, b uses a", "a uses b"),
     Code("PS019", "yaml-cut", "Inside `{...}` YAML ends a value at a comma, whatever brackets are open in it, and reads over a colon without a space. What was meant as one expression or pair has become several keys.", "{place: f(a, b)}", "place: f(a, b)"),
     # PS1: syntax
     Code("PS101", "unexpected-character", "A character that no part of an expression begins with.", "a $ b", "a + b"),
-    Code("PS102", "unexpected-token", "The expression breaks off or goes on with something that cannot stand there.", "a +", "a + b"),
+    Code("PS102", "unexpected-token", "The expression breaks off, or goes on with something that cannot stand there.", "a +", "a + b"),
     Code("PS103", "single-equals", "`=` names a keyword argument; equality is `==`.", "v.place = p", "v.place == p"),
     Code("PS104", "quoted-rule", "A whole rule stands in quotes. Quotes are the language's own, so it would be a text.", 'hard: "a == b"', "hard: a == b"),
-    Code("PS105", "bad-literal", "A number with a unit that does not exist or a value that its type does not have.", "12:75", "12:15"),
-    Code("PS106", "bad-signature", "A definition's left side is a name, or a name with `name Type` parameters in parentheses.", "dwell(visits v): 1", "dwell(v visits): 1"),
-    Code("PS107", "bad-message", "A message has a brace without its partner or an empty hole. A literal brace is doubled.", '"{p needs"', '"{p} needs"'),
-    Code("PS108", "not-python", "Something Python has and this language has not: assignment, lambda, slices, methods, `is` with a value, `==` chains with `!`.", "x && y", "x and y"),
+    Code("PS105", "bad-literal", "A number whose form or unit does not exist, or a value that its type does not have.", "12:75", "12:15"),
+    Code("PS106", "bad-signature", "A definition's left side is a name, or a name with `name Type` parameters in parentheses.", "dwell(v): v.end - v.start", "dwell(v visits): v.end - v.start"),
+    Code("PS107", "bad-message", "A message has a brace without its partner, or an empty hole. A literal brace is doubled.", '"{p needs"', '"{p} needs"'),
+    Code("PS108", "foreign-syntax", "Something that other languages have and this one has not: `&&`, `!`, `/`, powers, assignments, slices.", "x && y", "x and y"),
     # PS2: names
     Code("PS201", "unknown-name", "No variable, given, definition, table, type or builtin in reach has the name, and no member or key of the type that is expected here.", "hard: arival <= 12:00", "hard: arrival <= 12:00"),
-    Code("PS202", "name-clash", "Givens, definitions, tables, types and builtins share one space of names.", "define: {count: 3}", "define: {how_many: 3}"),
-    Code("PS203", "shadowing", "A variable or parameter has the name of one that is in reach.", "any(true for v in a for v in b)", "any(true for v in a for w in b)"),
+    Code("PS202", "name-clash", "Givens, definitions, tables, types and builtins share one space of names; constraints share another.", "define: {count: 3}", "define: {how_many: 3}"),
+    Code("PS203", "shadowing", "A variable or parameter has the name of something that is in reach.", "any(true for v in a for v in b)", "any(true for v in a for w in b)"),
     Code("PS204", "unknown-column", "The table has no column of that name.", "v.begin", "v.start"),
     Code("PS205", "unknown-type", "No built-in type, enum or table has the name.", "{start: tiem}", "{start: time}"),
-    Code("PS206", "cyclic-definition", "Definitions need each other in a circle; there is no recursion.", "a: b + 1\nb: a", "a: 1\nb: a + 1"),
+    Code("PS206", "circular-definition", "Definitions, or the keys of tables, need each other in a circle; there is no recursion.", "a: b + 1\nb: a", "a: 1\nb: a + 1"),
     Code("PS207", "unknown-member", "The enum has no such member, or the table no row with that key.", "Mode.trian", "Mode.train"),
-    Code("PS208", "wrong-arity", "A call has too many or too few arguments.", "ceil_div(3)", "ceil_div(3, 2)"),
+    Code("PS208", "wrong-arity", "A call has too many or too few arguments, or a `for` too many or too few variables.", "ceil_div(3)", "ceil_div(3, 2)"),
     Code("PS209", "unknown-constraint", "`without` names a constraint that no used library has.", "without: [budgte]", "without: [budget]"),
-    Code("PS210", "unused-name", "A definition or given is never used.", "define: {spare: 1}", "the definition taken out"),
+    Code("PS210", "unused-name", "A definition or given of the task is never used.", "define: {spare: 1}", "the definition taken out"),
     Code("PS211", "ambiguous-name", "The bare name could be a member of several enums here; say which.", "for k in {meal}", "for k in {Activity.meal}"),
     Code("PS212", "not-callable", "Only definitions with parameters and builtins can be called, and those must be.", "budget(3)", "budget"),
-    Code("PS213", "unknown-argument", "The function has no keyword argument of that name, or misses one that it needs.", "first(v for v in visits)", "first(v for v in visits, by=v.start)"),
+    Code("PS213", "wrong-argument", "The function has no keyword argument of that name, or misses one that it needs.", "first(v for v in visits)", "first(v for v in visits, by=v.start)"),
     # PS3: types and units
     Code("PS301", "mismatched-types", "The two sides of a comparison are of types that are never equal.", "v.start >= 180min", "v.end - v.start >= 180min"),
-    Code("PS302", "unit-arithmetic", "The operator has no meaning for these types.", "v.start + v.end", "v.start + 30min"),
-    Code("PS303", "wrong-type", "An expression of one type stands where another is needed.", "visits[3]", "visits[pergamon]"),
-    Code("PS304", "not-boolean", "A condition is needed here: something true or false.", "hard: v.start", "hard: v.start <= 12:00"),
-    Code("PS305", "compare-none", "Nothing equals none. Ask `is none`.", "b == none", "b is none"),
+    Code("PS302", "unit-arithmetic", "The operator or function has no meaning for these types.", "v.start + v.end", "v.start + 30min"),
+    Code("PS303", "wrong-type", "A value of one type stands where another is needed.", "visits[3]", "visits[pergamon]"),
+    Code("PS304", "not-a-condition", "A condition is needed here: something true or false.", "hard: v.start", "hard: v.start <= 12:00"),
+    Code("PS305", "compare-none", "Nothing equals none, and a condition is never none. Ask `is none` of a value.", "b == none", "b is none"),
     Code("PS306", "not-a-collection", "Something to range over or look into is needed: a table, an enum, a set, a list or a range.", "x in 3", "x in {3}"),
-    Code("PS307", "branch-types", "The branches of a conditional, the sides of `??` or the items of a set are of different types.", "1 if c else 3min", "1min if c else 3min"),
-    Code("PS308", "planned-where-static", "`for:`, `when:`, the scope, ranges that are iterated and divisors cannot mention what the search still has to find.", "when: lodging.cost > 0 EUR", "when: budget is not none"),
-    Code("PS309", "unguarded-none", "A planned condition that may be none stands under `not`, left of `implies` or in a filter of `all` or `count`, where none makes the whole true. Guard it or use `??`.", "not days[d].hotel.cheap", "days[d].hotel is not none and not days[d].hotel.cheap"),
-    Code("PS310", "decimal-arithmetic", "A unit times a decimal is exact only under a comparison or in an objective.", "cost: 1.1 * budget", "total <= 1.1 * budget"),
+    Code("PS307", "different-types", "The branches of a conditional, the sides of `??`, the items of a set or the ends of a range are of different types.", "1 if c else 3min", "1min if c else 3min"),
+    Code("PS308", "planned-where-static", "`for:`, `when:`, the scope, and ranges and sets that are iterated cannot mention what the search still has to find.", "when: lodging.cost > 0 EUR", "when: budget is not none"),
+    Code("PS309", "unguarded-none", "A condition that may meet none stands under `not`, left of `implies` or in a filter of `all` or `count`, where none makes the whole true. Guard it or use `??`.", "not days[d].hotel.cheap", "days[d].hotel is not none and not days[d].hotel.cheap"),
+    Code("PS310", "decimal-arithmetic", "A unit times a decimal is exact only under a comparison or in an objective.", "max(1.1 * budget, 9 EUR)", "total <= 1.1 * budget"),
     Code("PS311", "misplaced-range", "A range stands right of `in`, in a `for`, in a domain, or in parentheses.", "a == 1..3", "a in 1..3"),
     Code("PS312", "not-a-row", "Only rows have columns.", "budget.amount", "budget"),
-    Code("PS313", "bag-index", "A table without a key cannot be indexed; a key has only so many columns.", "Window[p]", "the(w for w in Window if w.place == p)"),
+    Code("PS313", "bag-index", "A table without a key cannot be indexed, and a key has only so many columns.", "Window[p]", "the(w for w in Window if w.place == p)"),
     Code("PS314", "currency", "Money is in the world's one currency.", "12 USD in a world of EUR", "12 EUR"),
     Code("PS315", "untyped-literal", "Nothing says of which type this `none` or empty set is.", "none ?? none", "the literal taken out"),
     Code("PS316", "unknown-test", "`is unknown` asks about a column of a plan's row that refers to a table.", "budget is unknown", "v.place is unknown"),
     Code("PS317", "not-ordered", "Values of this type have no order.", "v.place < p", "v.start < w.start"),
     # PS4: sense
-    Code("PS401", "empty-domain", "The scope leaves a field without any value.", "start: 20:00..08:00", "start: 08:00..20:00"),
+    Code("PS401", "empty-domain", "The scope leaves a field without any value, or a step leads nowhere.", "start: 20:00..08:00", "start: 08:00..20:00"),
     Code("PS402", "overflow", "A number passes 2**53, past which not every part of the tool is exact.", "99999999999999999", "9999999"),
     Code("PS403", "same-instance", "Two instances of a constraint have the same id.", "for: w in (a.x for ...)", "a `for:` over distinct values"),
-    Code("PS404", "one-row", "A `one` table has exactly one row; its scope takes one mapping.", "lodging: [{...}, {...}]", "lodging: {...}"),
+    Code("PS404", "one-row", "A `one` table has exactly one row, without a key; its scope takes one mapping.", "lodging: [{...}, {...}]", "lodging: {...}"),
     Code("PS405", "always-true", "The condition holds whatever the plan says: it checks nothing.", "hard: 1 <= 2", "the constraint taken out"),
     Code("PS406", "always-false", "The condition fails whatever the plan says.", "hard: 2 <= 1", "the constraint mended"),
     Code("PS407", "open-field", "The scope must say what a field may be, unless it has a default or may be none.", "visits: [{place: p}]", "visits: [{place: p, start: 08:00..20:00}]"),
@@ -109,6 +111,7 @@ _ROWS = (
     # PS9: internal
     Code("PS901", "internal", "planspec has a bug. The message says what to send us.", "", ""),
 )
+# fmt: on
 
 CODES: dict[str, Code] = {row.code: row for row in _ROWS}
 assert len(CODES) == len(_ROWS)

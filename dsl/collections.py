@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from planspec.dsl import syntax as s
@@ -33,8 +34,8 @@ def source_of(c: Checker, tree: s.For, env: Env) -> t.Expr:
     inner = source.inner if isinstance(source, s.Parens) else source
     if isinstance(inner, s.RangeTree):
         made = range_of(c, inner, env, None)
-        if isinstance(made.type, SetType) and isinstance(made.type.item, ScaledType):
-            return c.inexact(made, "a range that is iterated")
+        if isinstance(made, t.RangeOf) and (end := scaled_end(made)) is not None:
+            return c.inexact(end, "an end of a range that is iterated")
         return c.static(made, "a range that is iterated")
     if isinstance(source, s.CallOf) and source.function.name == "steps":
         return steps(c, source, env)
@@ -51,7 +52,11 @@ def source_of(c: Checker, tree: s.For, env: Env) -> t.Expr:
         elif made.type is Scalar.INT:
             help_text = f"for each number write `1..{source.span.text}`"
         c.report.error(
-            "PS306", f"{article(made.type)} cannot be ranged over", source.span, article(made.type), help=help_text
+            "PS306",
+            f"{article(made.type)} cannot be ranged over",
+            source.span,
+            article(made.type),
+            help=help_text,
         )
         return wrong(source.span)
     if made.stage is Stage.PLANNED and _is_computed(made):
@@ -92,11 +97,20 @@ def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None) -> t.Ex
         step = c.static(c.typed(tree.step, env, needed, " as a step"), "a step")
         if step.type is Special.WRONG:
             return wrong(tree.span)
-        if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(step, t.Negate):
+        if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
+            step, t.Negate
+        ):
             c.report.error("PS401", "a step is positive", step.span, "never arrives")
             return wrong(tree.span)
     parts = (low, high) if step is None else (low, high, step)
-    return t.RangeOf(SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step)
+    return t.RangeOf(
+        SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step
+    )
+
+
+def scaled_end(made: t.RangeOf) -> t.Expr | None:
+    """The end of a range that is a unit times a decimal."""
+    return next((end for end in (made.low, made.high) if isinstance(end.type, ScaledType)), None)
 
 
 def set_of(c: Checker, tree: s.Generator, env: Env, want: Type | None) -> t.Expr:
@@ -129,7 +143,7 @@ def braces(c: Checker, tree: s.Braces, env: Env, want: Type | None) -> t.Expr:
     if any(x.type is Special.WRONG for x in items):
         return wrong(tree.span)
     both: Type | None = items[0].type
-    for previous, x in zip(items, items[1:], strict=False):
+    for previous, x in pairwise(items):
         both = joined(both, x.type) if both is not None else None
         if both is None:
             c.report.error(
@@ -145,10 +159,14 @@ def braces(c: Checker, tree: s.Braces, env: Env, want: Type | None) -> t.Expr:
     nothing = next((x for x in items if isinstance(x, t.Literal) and x.value is None), None)
     if nothing is not None or isinstance(both, SetType | ListType | Special):
         bad = nothing or items[0]
-        c.report.error("PS303", "a set holds plain values or rows", bad.span, "none" if nothing else article(both))
+        c.report.error(
+            "PS303", "a set holds plain values or rows", bad.span, "none" if nothing else article(both)
+        )
         return wrong(tree.span)
     settled_items = tuple(retyped(x, both) for x in items)
-    return t.SetLiteral(SetType(both), tree.span, stage_of(items), any(x.partial for x in items), settled_items)
+    return t.SetLiteral(
+        SetType(both), tree.span, stage_of(items), any(x.partial for x in items), settled_items
+    )
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
@@ -168,7 +186,9 @@ def steps(c: Checker, tree: s.CallOf, env: Env) -> t.Expr:
     """`steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
     keys = arguments(c, tree, ("by", "per"))
     if len(tree.args) != 1:
-        c.report.error("PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments")
+        c.report.error(
+            "PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments"
+        )
         return wrong(tree.span)
     argument = tree.args[0]
     clauses: tuple[t.Clause, ...]
@@ -225,7 +245,11 @@ def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str,
 
 def ordered_key(c: Checker, key: t.Expr) -> bool:
     """The key has an order; reports if it has none."""
-    if key.type in INTEGRAL or key.type in (Scalar.DECIMAL, Special.UNIT_ZERO) or isinstance(key.type, ScaledType):
+    if (
+        key.type in INTEGRAL
+        or key.type in (Scalar.DECIMAL, Special.UNIT_ZERO)
+        or isinstance(key.type, ScaledType)
+    ):
         return True
     c.report.error("PS317", f"{article(key.type)} has no order", key.span, "cannot be sorted by")
     return False
@@ -235,7 +259,9 @@ def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
     """`(x, for x in collection)`: what an aggregate of a plain collection means."""
     assert isinstance(collection.type, SetType | ListType)
     name = t.Binding("it", collection.type.item, collection.span)
-    return t.Var(collection.type.item, collection.span, collection.stage, False, name), (t.Clause((name,), collection, None),)
+    return t.Var(collection.type.item, collection.span, collection.stage, False, name), (
+        t.Clause((name,), collection, None),
+    )
 
 
 def parts_of(clauses: tuple[t.Clause, ...]) -> list[t.Expr]:

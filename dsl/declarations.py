@@ -13,7 +13,6 @@ from planspec.dsl.checker import Checker
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.names import SCALARS, WORDS, Names, did_you_mean
 from planspec.dsl.parsing import parse
-from planspec.dsl.source import Span
 from planspec.dsl.table_sources import ENTRY_KEYS
 from planspec.dsl.types import Column, EnumType, ListType, RowType, Scalar, SetType, Special, Table, Type
 from planspec.dsl.workspace import Document
@@ -86,14 +85,26 @@ class Declarations:
     def _constant(self, checker: Checker, default: Default) -> Any:
         tree = default.tree
         if not is_plain(tree, set(self.names.givens) | set(self.names.definitions)):
-            self.report.error("PS303", "a default is a plain value", tree.span, "an expression", help="write the value itself")
+            self.report.error(
+                "PS303",
+                "a default is a plain value",
+                tree.span,
+                "an expression",
+                help="write the value itself",
+            )
             return None
         made = checker.typed(tree, {}, default.type, " as a default")
         if made.type is Special.WRONG:
             return None
         value = constant(made)
         if value is None and not default.optional:
-            self.report.error("PS303", f"`{default.name}` is never none", tree.span, "none", help=f"declare it as `{default.type}?`")
+            self.report.error(
+                "PS303",
+                f"`{default.name}` is never none",
+                tree.span,
+                "none",
+                help=f"declare it as `{default.type}?`",
+            )
         return value
 
     # -- enums and tables -------------------------------------------------------------------------
@@ -113,7 +124,9 @@ class Declarations:
                 self.names.broken.add(key.text)
             if len(set(members)) < len(members):
                 twice = next(m for i, m in enumerate(members) if m in members[:i])
-                self.report.error("PS003", f"`{twice}` stands twice in `{key.text}`", node.span, "each name once")
+                self.report.error(
+                    "PS003", f"`{twice}` stands twice in `{key.text}`", node.span, "each name once"
+                )
             self.names.enums[key.text] = EnumType(key.text, tuple(dict.fromkeys(members)))
 
     def _tables(self, document: Document) -> None:
@@ -130,7 +143,12 @@ class Declarations:
     def _plan(self, document: Document) -> None:
         for key, node in self._entries(document, "plan"):
             if not isinstance(node, Mapping):
-                self.report.error("PS011", f"the plan's table `{key.text}` is a mapping of columns", node.span, "not a mapping")
+                self.report.error(
+                    "PS011",
+                    f"the plan's table `{key.text}` is a mapping of columns",
+                    node.span,
+                    "not a mapping",
+                )
                 self.names.broken.add(key.text)
                 continue
             if self.names.declare(key.text, "a table of the plan", key.span, self.report):
@@ -140,7 +158,9 @@ class Declarations:
     def _schema_of(self, document: Document, key: Word, node: Node) -> Mapping | None:
         if not isinstance(node, Mapping):
             if document.kind == "library":
-                self.report.error("PS011", f"the table `{key.text}` is a mapping of columns", node.span, "not a mapping")
+                self.report.error(
+                    "PS011", f"the table `{key.text}` is a mapping of columns", node.span, "not a mapping"
+                )
                 self.names.broken.add(key.text)
             return None
         if document.kind == "library":
@@ -167,21 +187,31 @@ class Declarations:
 
     def _table_columns(self, table: Table, node: Mapping) -> None:
         for key, value in node.entries:
-            if table.plan and key.text == "one" and isinstance(value, Word) and value.text in ("true", "false"):
+            if (
+                table.plan
+                and key.text == "one"
+                and isinstance(value, Word)
+                and value.text in ("true", "false")
+            ):
                 table.one = value.text == "true"
                 continue
-            if not is_name(key.text) or key.text.startswith("_"):
-                label = "a word of the language" if key.text in WORDS else NAMES
-                self.report.error("PS011", f"`{key.text}` is no name of a column", key.span, label)
+            taken = "a word of the language" if key.text in WORDS else None
+            taken = "a key of the scope" if table.plan and key.text == "optional" else taken
+            if taken is not None:
+                self.report.error(
+                    "PS202", f"the name `{key.text}` is taken", key.span, taken, help="choose another name"
+                )
                 continue
-            if table.plan and key.text == "optional":
-                self.report.error("PS202", "the name `optional` is taken", key.span, "a key of the scope", help="choose another name")
+            if not is_name(key.text) or key.text.startswith("_"):
+                self.report.error("PS011", f"`{key.text}` is no name of a column", key.span, NAMES)
                 continue
             table.columns[key.text] = self._column(key, value, table)
         table.key = tuple(name for name, column in table.columns.items() if column.key)
         if table.one and table.key:
             at = next(k.span for k, _ in node.entries if k.text in table.key)
-            self.report.error("PS404", f"`{table.name}` has one row and needs no key", at, "a key column in it")
+            self.report.error(
+                "PS404", f"`{table.name}` has one row and needs no key", at, "a key column in it"
+            )
 
     def _column(self, key: Word, value: Node, table: Table) -> Column:
         tree = parse("column", expression_span(value), self.report, cut_hint(key.span.source, value))
@@ -189,7 +219,13 @@ class Declarations:
             return Column(key.text, Special.WRONG, key=re.match(r"\s*key\b", value.span.text) is not None)
         type_ = self.type_of(tree.type, lists=False)
         if tree.key and tree.type.optional:
-            self.report.error("PS303", "a key is never none", tree.type.span, "an optional key", help=f"write `key {tree.type.name}`")
+            self.report.error(
+                "PS303",
+                "a key is never none",
+                tree.type.span,
+                "an optional key",
+                help=f"write `key {tree.type.name}`",
+            )
         if tree.default is not None:
             self._defaults.append(Default(table, key.text, tree.default, type_, tree.type.optional))
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
@@ -206,8 +242,19 @@ class Declarations:
                 if not isinstance(type_, RowType) or state.get(type_.table) is True:
                     continue
                 if type_.table in state:
-                    where = next(v.span for x, node in self._columns if x is table for k, v in node.entries if k.text == part)
-                    self.report.error("PS206", f"the key of `{type_.table}` needs itself", where, "no row of it could be named")
+                    where = next(
+                        v.span
+                        for x, node in self._columns
+                        if x is table
+                        for k, v in node.entries
+                        if k.text == part
+                    )
+                    self.report.error(
+                        "PS206",
+                        f"the key of `{type_.table}` needs itself",
+                        where,
+                        "no row of it could be named",
+                    )
                     table.columns[part] = replace(table.columns[part], type=Special.WRONG)
                 else:
                     visit(type_.table)
@@ -230,9 +277,17 @@ class Declarations:
         if item is Special.WRONG:
             return item
         if tree.optional and item is Scalar.BOOL and not tree.wrapper:
-            self.report.error("PS303", "a condition is never none", tree.span, "true or false", help="write `bool`, or an enum of three")
+            self.report.error(
+                "PS303",
+                "a condition is never none",
+                tree.span,
+                "true or false",
+                help="write `bool`, or an enum of three",
+            )
         if tree.wrapper == "list" and not lists:
-            self.report.error("PS303", "only a given can be a list", tree.span, "a list", help="write `set of`")
+            self.report.error(
+                "PS303", "only a given can be a list", tree.span, "a list", help="write `set of`"
+            )
         if tree.wrapper == "set":
             return SetType(item)
         return ListType(item) if tree.wrapper == "list" else item
@@ -248,16 +303,21 @@ class Declarations:
             optional = tree is not None and tree.type.optional
             has_default = tree is not None and tree.default is not None
             if tree is not None and tree.key:
-                self.report.error("PS303", "a given is no key", tree.span, "`key` marks columns", help="take the word `key` away")
+                self.report.error(
+                    "PS303",
+                    "a given is no key",
+                    tree.span,
+                    "`key` marks columns",
+                    help="take the word `key` away",
+                )
             self.names.givens[key.text] = t.Given(key.text, type_, optional, key.span, has_default)
             if tree is not None and tree.default is not None:
                 self._defaults.append(Default(None, key.text, tree.default, type_, optional))
 
     def declare_given(self, key: Word, type_: Type) -> None:
         """A given that only the task has, of the type of its literal."""
-        if not is_name(key.text):
-            label = "a word of the language" if key.text in WORDS else NAMES
-            self.report.error("PS011", f"`{key.text}` is no name", key.span, label)
+        if key.text not in WORDS and not is_name(key.text):
+            self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
         elif self.names.declare(key.text, "a given", key.span, self.report):
             self.names.givens[key.text] = t.Given(key.text, type_, False, key.span)
 

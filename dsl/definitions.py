@@ -11,7 +11,7 @@ from planspec.dsl.checker import Checker, Env
 from planspec.dsl.declarations import Declarations
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.messages import message_parts
-from planspec.dsl.names import Pending
+from planspec.dsl.names import WORDS, Pending
 from planspec.dsl.parsing import parse, quoted_rule
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import article, is_open, settled, wrong
@@ -42,7 +42,9 @@ class Definitions:
             if section is None or (isinstance(section, Word) and not section.text):
                 continue
             if not isinstance(section, Mapping):
-                self.report.error("PS011", "`define` is a mapping", section.span, "not a mapping")
+                self.report.error(
+                    "PS011", "`define` is a mapping", section.span, "not a mapping", help="write `name: expression` in each line"
+                )
                 self.names.unsure = True
                 continue
             for key, node in section.entries:
@@ -64,12 +66,14 @@ class Definitions:
     def _signature(self, key: Word) -> s.SignatureTree | None:
         own = Report()
         signature = parse("signature", expression_span(key), own)
-        if signature is None:
+        found = LEADING_NAME.match(key.text)
+        if signature is None and found and found[1] in WORDS:
+            self.names.declare(found[1], "a definition", key.span, self.report)
+        elif signature is None:
             self.report.error(
                 "PS106", f"`{key.text}` is no signature", key.span, own.diagnostics[0].primary.text,
                 help="write `dwell(v visits): ...`: each parameter is a name and its type",
             )  # fmt: skip
-            found = LEADING_NAME.match(key.text)
             if found:
                 self.names.broken.add(found[1])
         return signature
@@ -77,13 +81,17 @@ class Definitions:
     def _parts(self, key: Word, node: Node) -> tuple[s.Tree | None, str | None, Node | None]:
         """The body, kind and message of a definition in its short or long form."""
         body, kind, message = node, None, None
-        if isinstance(node, Mapping) and (not node.flow or any(k.text in DEFINITION_KEYS for k, _ in node.entries)):
+        if isinstance(node, Mapping) and (
+            not node.flow or any(k.text in DEFINITION_KEYS for k, _ in node.entries)
+        ):
             parts = known_keys(node, DEFINITION_KEYS, "a definition", self.report)
             kind = word_of(parts.get("kind"), "a kind", self.report)
             message = parts.get("message")
             if "is" not in parts:
                 if all(k.text in DEFINITION_KEYS for k, _ in node.entries):
-                    self.report.error("PS010", f"the definition `{key.text}` has no `is`", key.span, "what is it?")
+                    self.report.error(
+                        "PS010", f"the definition `{key.text}` has no `is`", key.span, "what is it?"
+                    )
                 return None, kind, message
             body = parts["is"]
         span = expression_span(body)
@@ -129,7 +137,9 @@ class Definitions:
     def _needs(self, pending: Pending) -> Iterator[tuple[str, Span]]:
         params = {param.name for param in pending.definition.params}
         mentioned = s.mentions(pending.body) if pending.body is not None else {}
-        return iter([(n, at) for n, at in mentioned.items() if n in self.names.definitions and n not in params])
+        return iter(
+            [(n, at) for n, at in mentioned.items() if n in self.names.definitions and n not in params]
+        )
 
     def _body(self, pending: Pending) -> None:
         definition = pending.definition
@@ -143,7 +153,9 @@ class Definitions:
             body = settled(self.checker.expression(pending.body, env))
             pending.height = self.checker.height(pending.body)
         if is_open(body.type):
-            self.report.error("PS315", f"nothing says of which type `{definition.name}` is", body.span, article(body.type))
+            self.report.error(
+                "PS315", f"nothing says of which type `{definition.name}` is", body.span, article(body.type)
+            )
             body = wrong(body.span)
         definition.body = wrong(definition.span) if circular else body
         pending.checked = True
@@ -158,7 +170,10 @@ class Definitions:
             definition.message = message_parts(self.checker, pending.message, visible(env, body))
         if (definition.kind or pending.message) and body.type is not Scalar.BOOL:
             self.report.error(
-                "PS304", f"`{definition.name}` is no condition", body.span, "only a predicate has a kind or a message"
+                "PS304",
+                f"`{definition.name}` is no condition",
+                body.span,
+                "only a predicate has a kind or a message",
             )
 
 

@@ -69,15 +69,27 @@ class Report:
     _seen: set[tuple[str, str, int, int, str]] = field(default_factory=set, repr=False)
 
     def error(
-        self, code: str, message: str, span: Span, label: str = "", *,
-        secondary: Sequence[Label] = (), help: str | None = None,
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        label: str = "",
+        *,
+        secondary: Sequence[Label] = (),
+        help: str | None = None,
     ) -> None:
         """Report an error of `code` at `span`."""
         self.add(Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help))
 
     def warning(
-        self, code: str, message: str, span: Span, label: str = "", *,
-        secondary: Sequence[Label] = (), help: str | None = None,
+        self,
+        code: str,
+        message: str,
+        span: Span,
+        label: str = "",
+        *,
+        secondary: Sequence[Label] = (),
+        help: str | None = None,
     ) -> None:
         """Report a warning of `code` at `span`."""
         self.add(Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help))

@@ -50,7 +50,7 @@ def directed(c: Checker, trees: Sequence[s.Tree], env: Env, want: Type | None) -
     """
     made = [None if needs_want(c, tree, env) else c.expression(tree, env, want) for tree in trees]
     plain = [x.type for x in made if x is not None]
-    known = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
+    known: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
     if known is None:
         known = Special.WRONG if Special.WRONG in plain else want
     unit = unit_of(known) if known is not None else None

@@ -47,7 +47,9 @@ def task_from_path(path: Path, workspace: Workspace | None = None, report: Repor
     return _task(found, workspace, report)
 
 
-def task_from_text(text: str, name: str = "task.yaml", *, workspace: Workspace | None = None, path: Path | None = None) -> Task:
+def task_from_text(
+    text: str, name: str = "task.yaml", *, workspace: Workspace | None = None, path: Path | None = None
+) -> Task:
     """The checked task of a text.
 
     Args:
@@ -85,7 +87,12 @@ def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
         if not matches:
             report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
         elif len(matches) > 1 and not _is_pattern(word.text):
-            report.error("PS013", f"several files are the task `{word.text}`", word.span, ", ".join(map(shown, matches)))
+            report.error(
+                "PS013",
+                f"several files are the task `{word.text}`",
+                word.span,
+                ", ".join(map(shown, matches)),
+            )
         for path in matches:
             if path in paths:
                 report.error(
@@ -94,9 +101,16 @@ def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
                 )  # fmt: skip
             paths.setdefault(path, word.span)
     if "tasks" not in found.sections:
-        report.error("PS010", "the suite has no `tasks`", found.key_span("id"), "a list of tasks belongs to a suite")
-    words = {name: word_of(found.sections.get(name), f"`{name}`", report) for name in ("family", "title", "protocol")}
-    return Suite(found.id, words["family"] or None, words["title"] or "", tuple(paths), words["protocol"] or None)
+        report.error(
+            "PS010", "the suite has no `tasks`", found.key_span("id"), "a list of tasks belongs to a suite"
+        )
+    words = {
+        name: word_of(found.sections.get(name), f"`{name}`", report)
+        for name in ("family", "title", "protocol")
+    }
+    return Suite(
+        found.id, words["family"] or None, words["title"] or "", tuple(paths), words["protocol"] or None
+    )
 
 
 def _is_pattern(text: str) -> bool:

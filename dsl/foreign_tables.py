@@ -6,6 +6,7 @@ import json
 import sqlite3
 from datetime import datetime, time, timedelta
 from decimal import Decimal
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +35,9 @@ def value_cell(value: Any, span: Span) -> Cell:
         case str() | int():
             return Cell(value if isinstance(value, str) else _digits(value), span)
         case float():
-            return Cell(None if value != value else f"{Decimal(repr(value)):f}".removesuffix(".0"), span)
+            return Cell(None if isnan(value) else _plain(Decimal(repr(value))), span)
         case Decimal():
-            return Cell(f"{value:f}" if abs(value.adjusted()) < 400 else str(value), span)
+            return Cell(_plain(value), span)
         case dict():
             return Cell(json.dumps(value, default=str), span)
         case datetime():
@@ -48,6 +49,13 @@ def value_cell(value: Any, span: Span) -> Cell:
             return Cell(f"{minutes}min" if not rest else str(value), span)
         case _:
             return Cell(str(value), span)
+
+
+def _plain(number: Decimal) -> str:
+    """A number without exponent, a whole one without point; what is no number as Python says it."""
+    if not number.is_finite() or abs(number.adjusted()) > 400:
+        return str(number)
+    return f"{number:f}".removesuffix(".0")
 
 
 def _digits(number: int) -> str:
@@ -79,7 +87,10 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
                 report.error("PS014", "the query has too many rows", query.span, f"more than {MOST_ROWS:,}")
                 return []
             return [
-                RawRow({name: value_cell(value, query.span) for name, value in zip(header, record, strict=True)}, query.span)
+                RawRow(
+                    {name: value_cell(value, query.span) for name, value in zip(header, record, strict=True)},
+                    query.span,
+                )
                 for record in records
             ]
         finally:
@@ -95,12 +106,24 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
         from pyarrow import ArrowException, parquet
     except ImportError:
         report.error(
-            "PS014", "Parquet files need an extra", node.span, "pyarrow is not installed", help="pip install 'planspec[parquet]'"
+            "PS014",
+            "Parquet files need an extra",
+            node.span,
+            "pyarrow is not installed",
+            help="pip install 'planspec[parquet]'",
         )
         return []
     try:
         records = parquet.read_table(path).to_pylist()
     except (ArrowException, OSError) as error:
-        report.error("PS014", "the Parquet file cannot be read", node.span, (str(error).splitlines() or ["unreadable"])[0])
+        report.error(
+            "PS014",
+            "the Parquet file cannot be read",
+            node.span,
+            (str(error).splitlines() or ["unreadable"])[0],
+        )
         return []
-    return [RawRow({key: value_cell(value, node.span) for key, value in record.items()}, node.span) for record in records]
+    return [
+        RawRow({key: value_cell(value, node.span) for key, value in record.items()}, node.span)
+        for record in records
+    ]

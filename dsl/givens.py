@@ -16,10 +16,16 @@ from planspec.dsl.yaml_source import Mapping, Node
 from planspec.dsl.yaml_source import Scalar as Word
 
 
-def settle_givens(document: Document, declarations: Declarations, names: Names, report: Report) -> dict[str, Any]:
+def settle_givens(
+    document: Document, declarations: Declarations, names: Names, report: Report
+) -> dict[str, Any]:
     """The run-time value of every given; those of the task alone take the type of their literal."""
     section = document.sections.get("given")
-    if section is not None and not isinstance(section, Mapping) and not (isinstance(section, Word) and not section.text):
+    if (
+        section is not None
+        and not isinstance(section, Mapping)
+        and not (isinstance(section, Word) and not section.text)
+    ):
         report.error("PS011", "`given` is a mapping", section.span, "not a mapping")
         names.unsure = True
     entries = section.entries if isinstance(section, Mapping) else ()
@@ -31,7 +37,13 @@ def settle_givens(document: Document, declarations: Declarations, names: Names, 
         if key.text not in names.givens:
             near = _near_miss(key, names, here)
             if near is not None:
-                report.error("PS201", f"no library has a given `{key.text}`", key.span, "unknown given", help=f"did you mean `{near}`?")
+                report.error(
+                    "PS201",
+                    f"no library has a given `{key.text}`",
+                    key.span,
+                    "unknown given",
+                    help=f"did you mean `{near}`?",
+                )
                 suspects.add(near)
                 continue
             _declare(key, node, declarations, names, report)
@@ -74,7 +86,9 @@ def _declare(key: Word, node: Node, declarations: Declarations, names: Names, re
         names.broken.add(key.text)
 
 
-def _read(key: Word, node: Node, names: Names, reader: Reader, report: Report, values: dict[str, Any]) -> None:
+def _read(
+    key: Word, node: Node, names: Names, reader: Reader, report: Report, values: dict[str, Any]
+) -> None:
     given = names.givens[key.text]
     if not is_cell(node):
         report.error("PS016", f"`{key.text}` is {article(given.type)}, not a mapping", node.span, "a mapping")
@@ -84,7 +98,9 @@ def _read(key: Word, node: Node, names: Names, reader: Reader, report: Report, v
         if given.optional:
             values[key.text] = None
         else:
-            report.error("PS016", f"`{key.text}` is never none", node.span if cell.value else key.span, "none")
+            report.error(
+                "PS016", f"`{key.text}` is never none", node.span if cell.value else key.span, "a value is needed"
+            )
         return
     try:
         values[key.text] = reader.value(given.type, cell, key.text)

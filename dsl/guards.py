@@ -39,7 +39,10 @@ class Risk:
 
 
 def check_guards(
-    constraints: Iterable[t.Constraint], definitions: Iterable[t.Definition], kinds: Mapping[str, str], report: Report
+    constraints: Iterable[t.Constraint],
+    definitions: Iterable[t.Definition],
+    kinds: Mapping[str, str],
+    report: Report,
 ) -> None:
     """Report atoms without a guard: a warning in a task, an error in a library.
 
@@ -121,7 +124,12 @@ class _Guards:
             case t.Aggregate():
                 self._aggregate(node, known, negative=negative)
             case t.Apply() if node.type is Scalar.BOOL:
-                self._atom(node, [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional], known, negative=negative)
+                self._atom(
+                    node,
+                    [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional],
+                    known,
+                    negative=negative,
+                )
                 if negative:
                     self._call(node, known)
             case t.Compare() | t.InSet():
@@ -193,7 +201,10 @@ class _Guards:
                 return self._cause(row, known)
             case t.Arith() | t.Negate() | t.Call():
                 parts = [child for child in children(node) if child.partial]
-                return next((x for x in (self._cause(part, known) for part in parts) if x is not None), None if parts else node)
+                return next(
+                    (x for x in (self._cause(part, known) for part in parts) if x is not None),
+                    None if parts else node,
+                )
         return node
 
     # -- what is there where a condition holds, or does not -----------------------------------------
@@ -218,7 +229,9 @@ class _Guards:
             case t.Apply(definition=definition):
                 strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
                 facts = self._of(self._true, definition, positive=True)
-                return NOTHING.union(*(self.there(x) for x in strict)) | {self.keys.translated(fact, node) for fact in facts}
+                return NOTHING.union(*(self.there(x) for x in strict)) | {
+                    self.keys.translated(fact, node) for fact in facts
+                }
         return NOTHING
 
     def fails(self, node: t.Expr) -> Facts:
@@ -234,8 +247,13 @@ class _Guards:
                 return self.holds(a) | self.fails(b)
             case t.Not(operand=x):
                 return self.holds(x)
-            case t.Apply(definition=definition) if all(p.optional or not a.partial for a, p in zip(node.args, definition.params, strict=True)):
-                return frozenset(self.keys.translated(fact, node) for fact in self._of(self._false, definition, positive=False))
+            case t.Apply(definition=definition) if all(
+                p.optional or not a.partial for a, p in zip(node.args, definition.params, strict=True)
+            ):
+                return frozenset(
+                    self.keys.translated(fact, node)
+                    for fact in self._of(self._false, definition, positive=False)
+                )
         return NOTHING
 
     def _spoken_of(self, node: t.Expr, known: Facts) -> Facts:
@@ -246,7 +264,11 @@ class _Guards:
             case t.Logic(op="or", operands=xs):
                 return NOTHING.union(*(self._spoken_of(x, known) for x in xs))
             case t.Logic(op="and", operands=xs):
-                rest = [x for x in xs if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in known)]
+                rest = [
+                    x
+                    for x in xs
+                    if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in known)
+                ]
                 return self._spoken_of(rest[0], known) if len(rest) == 1 else NOTHING
         return NOTHING
 

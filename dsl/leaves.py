@@ -25,9 +25,13 @@ def number(c: Checker, tree: s.Number, want: Type | None) -> t.Expr:
         return _money(c, tree)
     kind: Type = Scalar(tree.kind)
     if tree.kind == "int" and tree.value == 0:
-        kind = want if want is not None and want in NUMBERS and want is not Scalar.DECIMAL else Special.UNIT_ZERO
+        kind = (
+            want if want is not None and want in NUMBERS and want is not Scalar.DECIMAL else Special.UNIT_ZERO
+        )
     if abs(tree.value) > LIMIT or tree.value.denominator > LIMIT:
-        c.report.error("PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "past 2**53")
+        c.report.error(
+            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "past 2**53"
+        )
         return wrong(tree.span)
     return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)
 
@@ -37,8 +41,13 @@ def _money(c: Checker, tree: s.Number) -> t.Expr:
     unit = tree.unit or ""
     if names.currency_known and unit != names.currency:
         there = f"the world's money is {names.currency}" if names.currency else "the world has no money"
-        help_text = None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
-        c.report.error("PS314", f"{tree.span.text} is not in the world's currency", tree.span, there, help=help_text)
+        help_text = (
+            None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
+        )
+        c.report.error(
+            "PS314", f"{tree.span.text} is not in the world's currency", tree.span, there, help=help_text
+        )
+        names.currency_known = names.currency is not None  # that there is no money at all is said once
         return wrong(tree.span)
     try:
         minor = minor_amount(tree.value, unit)
@@ -166,7 +175,13 @@ def attribute(c: Checker, tree: s.Attribute, env: Env) -> t.Expr:
         help_text = None
         if isinstance(row.type, SetType | ListType) and isinstance(row.type.item, RowType):
             help_text = f"name one of the rows: `... for x in {value.span.text}`"
-        c.report.error("PS312", f"{article(row.type)} has no columns", tree.name_span, f"of {article(row.type)}", help=help_text)
+        c.report.error(
+            "PS312",
+            f"{article(row.type)} has no columns",
+            tree.name_span,
+            f"of {article(row.type)}",
+            help=help_text,
+        )
         return wrong(tree.span)
     table = c.names.tables[row.type.table]
     column = table.columns.get(tree.name)
@@ -220,13 +235,19 @@ def subscript(c: Checker, tree: s.Subscript, env: Env) -> t.Expr:
     if table is None:
         made = c.expression(value, env)
         if made.type is not Special.WRONG:
-            c.report.error("PS306", "only tables can be indexed", value.span, article(made.type))
+            help_text = f"filter instead: `the(x for x in {value.span.text} if ...)`"
+            c.report.error(
+                "PS306", "only tables can be indexed", value.span, article(made.type),
+                help=help_text if isinstance(made.type, SetType | ListType) else None,
+            )  # fmt: skip
         return wrong(tree.span)
     if not table.key:
         help_text = f"use `the(x for x in {table.name} if ...)`, or mark a column as `key`"
         if table.one:
             help_text = f"it has exactly one row: write `{table.name}.column`"
-        c.report.error("PS313", f"the table `{table.name}` has no key", value.span, "cannot be indexed", help=help_text)
+        c.report.error(
+            "PS313", f"the table `{table.name}` has no key", value.span, "cannot be indexed", help=help_text
+        )
         return wrong(tree.span)
     if len(tree.keys) > len(table.key):
         extra = tree.keys[len(table.key)]
@@ -246,7 +267,12 @@ def subscript(c: Checker, tree: s.Subscript, env: Env) -> t.Expr:
 
 def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: Env) -> t.Expr:
     want = table.columns[column].type
-    if isinstance(tree, s.Name) and want is Scalar.TEXT and not c.resolvable(tree.name, env) and not c.names.unsure:
+    if (
+        isinstance(tree, s.Name)
+        and want is Scalar.TEXT
+        and not c.resolvable(tree.name, env)
+        and not c.names.unsure
+    ):
         c.report.error(
             "PS201", f"unknown name `{tree.name}`", tree.span, "not a name in reach",
             help=f'for the row of that name write `{table.name}.{tree.name}` or `{table.name}["{tree.name}"]`',

@@ -21,7 +21,11 @@ def message_parts(checker: Checker, node: Node, env: Env | None) -> tuple[t.Part
     """
     if not isinstance(node, Scalar):
         checker.report.error(
-            "PS011", "a message is a text", node.span, "not a text", help="a message that begins with a brace stands in quotes"
+            "PS011",
+            "a message is a text",
+            node.span,
+            "not a text",
+            help="a message that begins with a brace stands in quotes",
         )
         return ()
     text = node.text
@@ -77,11 +81,20 @@ def _closing(text: str, start: int) -> int | None:
 
 def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env | None) -> t.Expr | None:
     if not node.text[start:end].strip():
-        _report(checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces")
+        _report(
+            checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces"
+        )
         return None
     span = Span(node.span.source, decoded_position(node, start), decoded_position(node, end - 1) + 1)
     if span.text.split() != node.text[start:end].split():
-        _report(checker, node, start, end, "a hole has no escapes", "write the message in the other kind of quotes")
+        _report(
+            checker,
+            node,
+            start,
+            end,
+            "a hole has no escapes",
+            "write the message in the other kind of quotes",
+        )
         return None
     tree = parse("expression", span, checker.report)
     if tree is None or env is None or not checker.shallow(tree):
@@ -93,4 +106,6 @@ def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env | None)
 def _report(checker: Checker, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:
     first = decoded_position(node, start)
     last = max(first + 1, decoded_position(node, end - 1) + 1)
-    checker.report.error("PS107", message, Span(node.span.source, first, last), "in this message", help=help_text)
+    checker.report.error(
+        "PS107", message, Span(node.span.source, first, last), "in this message", help=help_text
+    )

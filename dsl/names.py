@@ -13,7 +13,7 @@ from planspec.dsl.tree import Definition, Given
 from planspec.dsl.types import EnumType, RowType, Scalar, Special, Table, Type
 
 SCALARS = {scalar.value: scalar for scalar in Scalar}
-WORDS = frozenset("if else implies or and not in is for none true false".split())
+WORDS = frozenset({"if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"})
 """Words of the language: nothing that an expression names may be called so."""
 TYPE_WORDS = frozenset({"key", "set", "list", "of"})
 """Words of types and columns: no enum or table may be called so."""
@@ -74,7 +74,12 @@ class Names:
             label, secondary = f"{what} of the same name", [Label(where, f"{other} of this name")]
         if label is not None:
             report.error(
-                "PS202", f"the name `{name}` is taken", span, label, secondary=secondary, help="choose another name"
+                "PS202",
+                f"the name `{name}` is taken",
+                span,
+                label,
+                secondary=secondary,
+                help="choose another name",
             )
             self.broken.add(name)
             return False
@@ -93,7 +98,9 @@ class Names:
 
     def values(self) -> list[str]:
         """Names that may stand as a value or collection."""
-        functions = {name for name, pending in self.definitions.items() if pending.signature.params is not None}
+        functions = {
+            name for name, pending in self.definitions.items() if pending.signature.params is not None
+        }
         return [*self.givens, *(n for n in self.definitions if n not in functions), *self.tables, *self.enums]
 
     def functions(self) -> list[str]:
@@ -138,7 +145,9 @@ def suggestion(name: str, candidates: Iterable[str]) -> str | None:
         name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process,
         score_cutoff=0.601,
     )  # fmt: skip
-    return found[0] if found else None
+    if found is None or (len(found[0]) < 3 and found[0][:1].lower() != name[:1].lower()):
+        return None  # two letters are similar to too much
+    return found[0]
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:

@@ -51,7 +51,11 @@ def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
     operand = c.expression(tree.operand, env, want if want is not None and want in NUMBERS else None)
     if operand.type is Special.WRONG:
         return wrong(tree.span)
-    if operand.type not in NUMBERS and not isinstance(operand.type, ScaledType) and operand.type is not Special.UNIT_ZERO:
+    if (
+        operand.type not in NUMBERS
+        and not isinstance(operand.type, ScaledType)
+        and operand.type is not Special.UNIT_ZERO
+    ):
         c.report.error("PS302", f"{article(operand.type)} has no negative", tree.span, article(operand.type))
         return wrong(tree.span)
     return t.Negate(operand.type, tree.span, operand.stage, operand.partial, operand)
@@ -163,7 +167,10 @@ def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
     both = joined(left.type, right.type)
-    if both is None or both is Special.NONE:
+    if both is Special.NONE:
+        c.report.error("PS315", "nothing says what this none is", tree.span, "always none")
+        return wrong(tree.span)
+    if both is None:
         _disagree(c, tree.op_span, "the two sides of `??`", left, right)
         return wrong(tree.span)
     if left.type is S.BOOL:
@@ -187,7 +194,9 @@ def ternary(c: Checker, tree: s.Ternary, env: Env, want: Type | None) -> t.Expr:
         return wrong(tree.span)
     then, otherwise = retyped(then, both), retyped(otherwise, both)
     partial = both is not S.BOOL and (then.partial or otherwise.partial)
-    return t.Conditional(both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise)
+    return t.Conditional(
+        both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise
+    )
 
 
 # -- comparisons ------------------------------------------------------------------------------------
@@ -217,7 +226,9 @@ def _link(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
 def _compare(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     for (a, b), span in zip(zip(tree.operands, tree.operands[1:], strict=False), tree.op_spans, strict=True):
         if _is_nothing(a) or _is_nothing(b):
-            c.report.error("PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`")
+            c.report.error(
+                "PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`"
+            )
             return wrong(tree.span)
     operands = directed(c, tree.operands, env, None)
     if any(x.type is Special.WRONG for x in operands):
@@ -249,17 +260,27 @@ def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     left, right = tree.operands
     inner = right.inner if isinstance(right, s.Parens) and isinstance(right.inner, s.RangeTree) else right
     if _is_nothing(left):
-        c.report.error("PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`")
+        c.report.error(
+            "PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`"
+        )
         return wrong(tree.span)
     made = _item_and_collection(c, left, inner, env)
     if made is None:
         return wrong(tree.span)
     item, collection = made
     if not isinstance(collection.type, SetType | ListType):
-        help_text = f"for equality write `== {right.span.text}`" if comparable(item.type, collection.type) else None
+        help_text = (
+            f"for equality write `== {right.span.text}`" if comparable(item.type, collection.type) else None
+        )
         if collection.type is S.TEXT:
             help_text = f"for a part of a text write `contains({right.span.text}, {left.span.text})`"
-        c.report.error("PS306", "a set, a list, a table or a range is needed right of `in`", right.span, article(collection.type), help=help_text)
+        c.report.error(
+            "PS306",
+            "a set, a list, a table or a range is needed right of `in`",
+            right.span,
+            article(collection.type),
+            help=help_text,
+        )
         return wrong(tree.span)
     if not comparable(item.type, collection.type.item):
         _mismatch(c, tree.op_spans[0], item, collection)
@@ -277,7 +298,9 @@ def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: Env) -> t
             return range_of(c, inner, env, unit)
         return c.expression(inner, env, SetType(unit) if unit is not None else None)
 
-    collection_needs = _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_want(c, inner, env)
+    collection_needs = (
+        _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_want(c, inner, env)
+    )
     if needs_want(c, left, env) and not collection_needs:
         collection = collection_of(None)
         if not isinstance(collection.type, SetType | ListType):
@@ -304,7 +327,11 @@ def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     if operand.type is Special.WRONG:
         return wrong(tree.span)
     if isinstance(tree.operands[1], s.Unknown):
-        if isinstance(operand, t.FieldOf) and c.is_planned(operand.row.type) and isinstance(operand.type, RowType):
+        if (
+            isinstance(operand, t.FieldOf)
+            and c.is_planned(operand.row.type)
+            and isinstance(operand.type, RowType)
+        ):
             return t.IsUnknown(S.BOOL, tree.span, Stage.PLANNED, False, operand.row, operand.column, negated)
         c.report.error(
             "PS316", "`is unknown` asks about a column of a plan's row that names a row", operand.span,
@@ -312,7 +339,13 @@ def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
         )  # fmt: skip
         return wrong(tree.span)
     if operand.type is S.BOOL:
-        c.report.error("PS305", "a condition is never none", operand.span, "true or false", help="where it meets none it is false")
+        c.report.error(
+            "PS305",
+            "a condition is never none",
+            operand.span,
+            "true or false",
+            help="where it meets none it is false",
+        )
         return wrong(tree.span)
     if operand.type is Special.NONE:
         c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
@@ -337,8 +370,10 @@ def _mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
         help_text = f"an amount is written `12 {c.names.currency}`"
     elif S.DATE in types and S.TEXT in types:
         help_text = "a date is written `2026-07-01`, without quotes"
-    elif S.TEXT in types and isinstance(row := next((x for x in types if isinstance(x, RowType)), None), RowType):
-        help_text = f"a row is named `{row.table}.name` or `{row.table}[\"its key\"]`"
+    elif S.TEXT in types and isinstance(
+        row := next((x for x in types if isinstance(x, RowType)), None), RowType
+    ):
+        help_text = f'a row is named `{row.table}.name` or `{row.table}["its key"]`'
     c.report.error(
         "PS301", f"cannot compare {article(a.type)} with {article(b.type)}", at, "",
         secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))], help=help_text,

@@ -113,7 +113,7 @@ def summary(diagnostics: Iterable[Diagnostic]) -> str:
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
     parts = [f"{n} {severity.value}{'' if n == 1 else 's'}" for severity, n in counts.items() if n]
-    return ", ".join(parts) or "no errors"
+    return ", ".join(parts)
 
 
 def _label_json(label: Label, *, primary: bool) -> LabelJson:

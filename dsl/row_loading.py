@@ -19,7 +19,9 @@ from planspec.dsl.yaml_source import Mapping
 Settle = Callable[[Callable[[Default], bool]], None]
 
 
-def load_rows(documents: Sequence[Document], names: Names, report: Report, sources: list[Source], settle: Settle) -> None:
+def load_rows(
+    documents: Sequence[Document], names: Names, report: Report, sources: list[Source], settle: Settle
+) -> None:
     """Fill the static tables with the rows that worlds and tasks bring.
 
     Args:
@@ -37,7 +39,9 @@ def load_rows(documents: Sequence[Document], names: Names, report: Report, sourc
         for key, node in section.entries:
             if key.text not in raw:
                 if key.text in names.tables:
-                    report.error("PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's")
+                    report.error(
+                        "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
+                    )
                 continue
             brings = not isinstance(node, Mapping) or any(k.text in ENTRY_KEYS for k, _ in node.entries)
             if brings:
@@ -56,6 +60,10 @@ def assume_ids(names: Names) -> None:
         implied_id(table, wanted=True)
 
 
+def _in_key_of(table: Table) -> Callable[[Default], bool]:
+    return lambda default: default.table is table and default.name in table.key
+
+
 class _Loader:
     def __init__(self, names: Names, report: Report, raw: dict[str, list[RawRow]], settle: Settle) -> None:
         self.names = names
@@ -67,12 +75,11 @@ class _Loader:
     def load(self) -> None:
         self.settle(lambda default: not default.refers)
         for table in self.names.tables.values():
-            if not table.plan:
+            if not table.plan and table.name not in self.names.incomplete:
                 self._missing_columns(table)
         pending: list[tuple[Table, list[tuple[RawRow, Row]]]] = []
         for table in self._ordered():
-            keys = set(table.key)
-            self.settle(lambda default, table=table, keys=keys: default.table is table and default.name in keys)  # type: ignore[misc]
+            self.settle(_in_key_of(table))
             pending.append((table, self._keys(table)))
         self.settle(lambda _: True)
         for table, rows in pending:
@@ -120,11 +127,15 @@ class _Loader:
             values: dict[str, Any] = {}
             for name in table.key:
                 try:
-                    values[name] = self.reader.column(table.columns[name], raw.cells.get(name), raw.span, table.name)
+                    values[name] = self.reader.column(
+                        table.columns[name], raw.cells.get(name), raw.span, table.name
+                    )
                 except Absent:
                     self.names.incomplete.add(table.name)
             extra = {
-                name: cell.value for name, cell in raw.cells.items() if name not in table.columns and isinstance(cell.value, str)
+                name: cell.value
+                for name, cell in raw.cells.items()
+                if name not in table.columns and isinstance(cell.value, str)
             }
             row = make_row(table, values, len(table.rows), extra=extra)
             made.append((raw, row))

@@ -36,13 +36,19 @@ class Row:
 def row_class(table: Table) -> type[Row]:
     """The row class of a table, made once."""
     if table.row_class is None:
-        table.row_class = type(f"Row_{table.name}", (Row,), {"__slots__": tuple(table.columns), "_table": table})
+        table.row_class = type(
+            f"Row_{table.name}", (Row,), {"__slots__": tuple(table.columns), "_table": table}
+        )
     return table.row_class
 
 
 def make_row(
-    table: Table, values: Mapping[str, Any], index: int, *,
-    unknown: Mapping[str, str] | frozenset[str] = EMPTY, extra: Mapping[str, str] | None = None,
+    table: Table,
+    values: Mapping[str, Any],
+    index: int,
+    *,
+    unknown: Mapping[str, str] | frozenset[str] = EMPTY,
+    extra: Mapping[str, str] | None = None,
 ) -> Row:
     """A row of `table`; a column that `values` leaves out is its default, else none."""
     row = row_class(table)()
@@ -50,5 +56,5 @@ def make_row(
     row._unknown = unknown
     row._extra = extra or {}
     for name, column in table.columns.items():
-        setattr(row, name, values[name] if name in values else column.default)
+        setattr(row, name, values.get(name, column.default))
     return row

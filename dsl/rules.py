@@ -83,17 +83,24 @@ class Rules:
         levels = [k for k in ("hard", "soft") if k in parts]
         if len(levels) > 1:
             at = next(k for k, _ in reversed(node.entries) if k.text in levels)
-            self.report.error("PS011", f"the constraint `{key.text}` is both hard and soft", at.span, "one of the two")
+            self.report.error(
+                "PS011", f"the constraint `{key.text}` is both hard and soft", at.span, "one of the two"
+            )
         if not levels:
             if all(k.text in CONSTRAINT_KEYS for k, _ in node.entries):
                 self.report.error(
-                    "PS010", f"the constraint `{key.text}` says neither `hard:` nor `soft:`", key.span, "one of the two is needed"
+                    "PS010",
+                    f"the constraint `{key.text}` says neither `hard:` nor `soft:`",
+                    key.span,
+                    "one of the two is needed",
                 )
             return None
         clauses: tuple[t.Clause, ...] = ()
         env: Env = {}
         if "for" in parts:
-            binder = parse("binder", expression_span(parts["for"]), self.report, cut_hint(key.span.source, parts["for"]))
+            binder = parse(
+                "binder", expression_span(parts["for"]), self.report, cut_hint(key.span.source, parts["for"])
+            )
             if binder is None or not self.checker.shallow(binder):
                 self._only_syntax(parts, ("when", *levels))
                 return None
@@ -106,7 +113,9 @@ class Rules:
         seen = visible(env, body)
         message = None
         if "message" in parts:
-            message = message_parts(self.checker, parts["message"], seen if body.type is not Special.WRONG else None)
+            message = message_parts(
+                self.checker, parts["message"], seen if body.type is not Special.WRONG else None
+            )
         kind = word_of(parts.get("kind"), "a kind", self.report)
         if kind is None and isinstance(body, t.Apply):
             kind = body.definition.kind
@@ -134,14 +143,20 @@ class Rules:
             message_parts(self.checker, parts["message"], None)
 
     def _margin(self, node: Node | None, env: Env) -> t.Expr | None:
-        tree = parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node)) if node else None
+        tree = (
+            parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+            if node
+            else None
+        )
         if tree is None or not self.checker.shallow(tree):
             return None
         made = settled(self.checker.expression(tree, env))
         if made.type is Special.WRONG:
             return None
         if unit_of(made.type) not in NUMBERS:
-            self.report.error("PS303", "a margin is a number with or without a unit", made.span, article(made.type))
+            self.report.error(
+                "PS303", "a margin is a number with or without a unit", made.span, article(made.type)
+            )
             return None
         return made
 
@@ -150,10 +165,13 @@ class Rules:
         if node is None:
             return 1
         if levels[0] == "hard":
-            self.report.error("PS009", "only a soft constraint has a weight", node.span, "of a hard constraint")
+            self.report.error(
+                "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
+            )
         text = node.text if isinstance(node, Word) else ""
         if not (text.isascii() and text.isdigit() and len(text) <= 7 and 0 < int(text) <= MOST_WEIGHT):
-            self.report.error("PS016", f"a weight is a whole number from 1 to {MOST_WEIGHT:,}", node.span, "not one")
+            self.report.error(
+                "PS016", f"a weight is a whole number from 1 to {MOST_WEIGHT:,}", node.span, "not one"
+            )
             return 1
         return int(text)
-

@@ -5,7 +5,7 @@ from __future__ import annotations
 from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker, Env
-from planspec.dsl.collections import range_of, set_of
+from planspec.dsl.collections import range_of, scaled_end, set_of
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.parsing import parse
 from planspec.dsl.task import ScopeField, ScopeRow
@@ -32,7 +32,13 @@ def check_scope(checker: Checker, document: Document) -> tuple[ScopeRow, ...]:
             if not names.unsure and key.text not in names.broken:
                 what = "not a table of the plan" if table is None else "a table of facts, not of the plan"
                 plan = [name for name, x in names.tables.items() if x.plan]
-                report.error("PS201", f"the plan has no table `{key.text}`", key.span, what, help=did_you_mean(key.text, plan))
+                report.error(
+                    "PS201",
+                    f"the plan has no table `{key.text}`",
+                    key.span,
+                    what,
+                    help=did_you_mean(key.text, plan),
+                )
             continue
         entries = _entries(checker, table, node)
         for entry in entries:
@@ -53,7 +59,9 @@ def _entries(checker: Checker, table: Table, node: Node) -> tuple[Node, ...]:
             checker.report.error("PS011", "a table's scope is a list of rows", node.span, "not a list")
         return ()
     if table.one and len(node.items) > 1:
-        checker.report.error("PS404", f"`{table.name}` has exactly one row", node.items[1].span, "a second one")
+        checker.report.error(
+            "PS404", f"`{table.name}` has exactly one row", node.items[1].span, "a second one"
+        )
     return node.items
 
 
@@ -63,7 +71,9 @@ def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
     clauses: tuple[t.Clause, ...] = ()
     env: Env = {}
     if "for" in parts:
-        binder = parse("binder", expression_span(parts["for"]), report, cut_hint(entry.span.source, parts["for"]))
+        binder = parse(
+            "binder", expression_span(parts["for"]), report, cut_hint(entry.span.source, parts["for"])
+        )
         if binder is None or not checker.shallow(binder):
             for name, node in parts.items():
                 if name in table.columns:
@@ -121,8 +131,8 @@ def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env)
         made: t.Expr = range_of(checker, inner, env, want)
     elif isinstance(inner, s.Generator):
         made = set_of(checker, inner, env, want if isinstance(want, SetType) else SetType(want))
-    elif isinstance(body, s.Braces) and not isinstance(want, SetType):
-        made = checker.expression(body, env, SetType(want))
+    elif isinstance(inner, s.Braces) and not isinstance(want, SetType):
+        made = checker.expression(inner, env, SetType(want))
     else:
         made = checker.expression(body, env, want)
     if Special.WRONG in (made.type, want) or checker.static(made, "the scope").stage is Stage.PLANNED:
@@ -138,9 +148,11 @@ def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env)
         if isinstance(made, t.Literal) and made.value is None and not column.optional:
             checker.report.error("PS303", f"{what} is never none", tree.span, "none")
         return ScopeField(retyped(made, want), False, tree.or_none)
-    scaled = made.type.item if isinstance(made.type, SetType) else made.type
-    if isinstance(scaled, ScaledType):
-        checker.inexact(made, f"the domain of {what}")
+    end = scaled_end(made) if isinstance(made, t.RangeOf) else None
+    if end is not None or isinstance(made.type, ScaledType):
+        checker.inexact(end or made, f"the domain of {what}")
     else:
-        checker.report.error("PS303", f"{what} is {article(want)}, not {article(made.type)}", tree.span, article(made.type))
+        checker.report.error(
+            "PS303", f"{what} is {article(want)}, not {article(made.type)}", tree.span, article(made.type)
+        )
     return None

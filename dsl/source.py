@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """One text that was read, with the name by which diagnostics speak of it.
+    r"""One text that was read, with the name by which diagnostics speak of it.
 
-    Invariant: `text` is normalised (no byte-order mark, `\\n` line ends); offsets count its characters.
+    Invariant: `text` is normalised (no byte-order mark, `\n` line ends); offsets count its characters.
     """
 
     name: str

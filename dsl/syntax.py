@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cache
 from typing import Any, TypeAlias
 
 from planspec.dsl.source import Span
@@ -183,8 +182,24 @@ class Ternary(Node):
 
 
 Tree: TypeAlias = (
-    Number | Text | Truth | Nothing | Name | Attribute | Subscript | CallOf | Generator | Braces | Parens
-    | RangeTree | Unary | Binary | Junction | Comparison | Unknown | Ternary
+    Number
+    | Text
+    | Truth
+    | Nothing
+    | Name
+    | Attribute
+    | Subscript
+    | CallOf
+    | Generator
+    | Braces
+    | Parens
+    | RangeTree
+    | Unary
+    | Binary
+    | Junction
+    | Comparison
+    | Unknown
+    | Ternary
 )
 
 
@@ -230,11 +245,17 @@ class BinderTree(Node):
     clauses: tuple[For, ...]
 
 
-@cache
+_PLAIN = frozenset({
+    "span", "op", "op_span", "op_spans", "ops", "name", "name_span", "kind", "unit", "wrapper", "or_none", "optional", "key",
+})  # fmt: skip
+_PARTS: dict[type[Node], tuple[str, ...]] = {}
+
+
 def _parts(kind: type[Node]) -> tuple[str, ...]:
     """The fields of a node class that may hold nodes."""
-    plain = ("span", "op", "op_span", "op_spans", "ops", "name", "name_span", "kind", "value_span", "unit", "wrapper")
-    return tuple(f.name for f in fields(kind) if f.name not in plain)
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(f.name for f in fields(kind) if f.name not in _PLAIN)
+    return _PARTS[kind]
 
 
 def children(node: Node) -> Iterator[Node]:

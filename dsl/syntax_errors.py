@@ -79,8 +79,8 @@ class _Explanation:
 
     def of(self, error: UnexpectedInput) -> None:
         match error:
-            case UnexpectedCharacters():
-                self._character(error.pos_in_stream)
+            case UnexpectedCharacters(pos_in_stream=int(at)):
+                self._character(at)
             case UnexpectedToken(token=Token(type=type_) as token) if type_ != "$END":
                 self._token(token, set(error.accepts or error.expected or ()))
             case UnexpectedToken():
@@ -88,27 +88,45 @@ class _Explanation:
             case _:
                 self._end(set(getattr(error, "expected", None) or ()))
 
-    def _error(self, code: str, message: str, start: int, end: int, label: str, help_text: str | None) -> None:
+    def _error(
+        self, code: str, message: str, start: int, end: int, label: str, help_text: str | None
+    ) -> None:
         self.report.error(code, message, Span(self.source, start, end), label, help=self.hint or help_text)
 
     def _character(self, at: int) -> None:
         char = self.text[at]
-        if char.isdigit() or (char == ":" and self.text[at - 1 : at].isdigit()):
+        if char.isdigit() or (char == ":" and at > self.span.start and self.text[at - 1].isdigit()):
             return self._literal(at)
         foreign = self._foreign(at)
         if foreign is not None:
             start, end, help_text = foreign
             word = self.text[start:end]
-            return self._error("PS108", f"`{word}` is not part of the language", start, end, "unknown here", help_text)
+            return self._error(
+                "PS108", f"`{word}` is not part of the language", start, end, "unknown here", help_text
+            )
         shown = f"`{char}`" if char.isprintable() and char != "`" else f"U+{ord(char):04X}"
         if char in "\"'":
             return self._error("PS101", "a text is not closed", at, at + 1, "begins here", CHARACTERS[char])
-        self._error("PS101", f"unexpected character {shown}", at, at + 1, "no part of an expression begins so", CHARACTERS.get(char))
+        return self._error(
+            "PS101",
+            f"unexpected character {shown}",
+            at,
+            at + 1,
+            "no part of an expression begins so",
+            CHARACTERS.get(char),
+        )
 
     def _literal(self, at: int) -> None:
         if self.text[at] == ".":
             end = LITERAL.match(self.text, at + 1).end()  # type: ignore[union-attr]  # a digit follows
-            return self._error("PS105", f"`{self.text[at:end]}` is no literal", at, end, "no number is written so", "write `0.5`")
+            return self._error(
+                "PS105",
+                f"`{self.text[at:end]}` is no literal",
+                at,
+                end,
+                "no number is written so",
+                "write `0.5`",
+            )
         start = at
         while start > self.span.start and (self.text[start - 1].isalnum() or self.text[start - 1] in ".:_"):
             start -= 1
@@ -116,11 +134,25 @@ class _Explanation:
         end = min(found.end(), self.span.end) if found else at + 1
         start = found.start() if found else at
         if self.text[start - 1 : start] == "[" and ":" in self.text[start:end]:
-            return self._error("PS108", "there are no slices", start, end, "unknown here", "filter instead: `... for x in xs if ...`")
+            return self._error(
+                "PS108",
+                "there are no slices",
+                start,
+                end,
+                "unknown here",
+                "filter instead: `... for x in xs if ...`",
+            )
         help_text = "a time has two digits for the minutes: `09:05`" if ":" in self.text[start:end] else UNITS
         if re.fullmatch(r"\d+\.\d+(h|d|min)\w*", self.text[start:end]):
             help_text = "a duration is whole minutes: write `90min` or `1h30min`"
-        self._error("PS105", f"`{self.text[start:end]}` is no literal", start, end, "no number or unit is written so", help_text)
+        return self._error(
+            "PS105",
+            f"`{self.text[start:end]}` is no literal",
+            start,
+            end,
+            "no number or unit is written so",
+            help_text,
+        )
 
     def _foreign(self, at: int) -> tuple[int, int, str] | None:
         """What another language has at a place: where it stands and what to write; the longest wins."""
@@ -128,7 +160,11 @@ class _Explanation:
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:
                 found = re.compile(pattern).match(self.text, max(self.span.start, at - back), self.span.end)
-                if found and found.end() > at and (best is None or found.end() - found.start() > best[1] - best[0]):
+                if (
+                    found
+                    and found.end() > at
+                    and (best is None or found.end() - found.start() > best[1] - best[0])
+                ):
                     best = (found.start(), found.end(), help_text)
         return best
 
@@ -143,18 +179,38 @@ class _Explanation:
         if foreign is not None:
             first, last, help_text = foreign
             shown = self.text[first:last]
-            return self._error("PS108", f"`{shown}` is not part of the language", first, last, "unknown here", help_text)
+            return self._error(
+                "PS108", f"`{shown}` is not part of the language", first, last, "unknown here", help_text
+            )
         if token.type == "EQUALS" and self.kind in ("expression", "domain", "binder"):
-            return self._error("PS103", "`=` is not a comparison", start, end, "did you mean `==`?", "equality is written `==`")
-        self._error("PS102", f"unexpected `{word}`", start, end, f"expected {_expected(expected)}", self._help(token, expected))
+            return self._error(
+                "PS103",
+                "`=` is not a comparison",
+                start,
+                end,
+                "did you mean `==`?",
+                "equality is written `==`",
+            )
+        return self._error(
+            "PS102",
+            f"unexpected `{word}`",
+            start,
+            end,
+            f"expected {_expected(expected)}",
+            self._help(token, expected),
+        )
 
     def _end(self, expected: set[str]) -> None:
         noun = NOUNS[self.kind]
         what = f"the {noun} breaks off" if self.span.text else f"the {noun} is empty"
         help_text = None
         if expected & {"ELSE"} and "IF" not in expected:
-            help_text = "a conditional has an `else`; a rule that holds only sometimes is written `a implies b`"
-        self._error("PS102", what, self.span.end, self.span.end, f"expected {_expected(expected)} here", help_text)
+            help_text = (
+                "a conditional has an `else`; a rule that holds only sometimes is written `a implies b`"
+            )
+        self._error(
+            "PS102", what, self.span.end, self.span.end, f"expected {_expected(expected)} here", help_text
+        )
 
     def _help(self, token: Token, expected: set[str]) -> str | None:
         word, last = str(token), token.start_pos or 0
@@ -164,9 +220,13 @@ class _Explanation:
         if before.endswith("lambda"):
             return "there are no functions but those of `define:`"
         if self.kind in ("column", "type"):
-            fits = {"=": "a default follows one `=`: `int = 1`", "key": "`key` comes first: `key date`", "or": "a type that may be none ends in `?`: `date?`"}
+            fits = {
+                "=": "a default follows one `=`: `int = 1`",
+                "key": "`key` comes first: `key date`",
+                "or": "a type that may be none ends in `?`: `date?`",
+            }
             return fits.get(word)
-        if expected == {"EQUALS"} or word == "for" and "RPAR" in expected:
+        if expected == {"EQUALS"} or (word == "for" and "RPAR" in expected):
             return "a generator is the only argument, or the first before `by=` and `per=`"
         if before.endswith((" is", " is not")):
             return "`is` asks for `none` or `unknown`; equality is written `==`"
@@ -195,4 +255,10 @@ def _expected(terminals: set[str]) -> str:
         names.append("an operator")
         terminals = terminals - OPERATORS - {"LSQB", "LPAR", "DOT"}
     names.extend(sorted(EXPECTED.get(t, f"`{t.lower()}`") for t in terminals))
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1] if names else "something else"
+    return (
+        names[0]
+        if len(names) == 1
+        else ", ".join(names[:-1]) + " or " + names[-1]
+        if names
+        else "something else"
+    )

@@ -45,15 +45,28 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
     if isinstance(entry, Sequence):
         return _inline(entry, report)
     if not isinstance(entry, Mapping):
-        report.error("PS011", "a table's entry is its rows or their source", entry.span, f"one of {', '.join(SOURCES)}")
+        report.error(
+            "PS011", "a table's entry is its rows or their source", entry.span, f"one of {', '.join(SOURCES)}"
+        )
         return []
     sections = {key.text: value for key, value in entry.entries}
     for key, _ in entry.entries:
         if key.text not in ENTRY_KEYS:
-            report.error("PS009", f"a table's entry has no key `{key.text}`", key.span, "unknown key", help=did_you_mean(key.text, ENTRY_KEYS) or f"it may have {', '.join(ENTRY_KEYS)}")
+            report.error(
+                "PS009",
+                f"a table's entry has no key `{key.text}`",
+                key.span,
+                "unknown key",
+                help=did_you_mean(key.text, ENTRY_KEYS) or f"it may have {', '.join(ENTRY_KEYS)}",
+            )
     given = [(key, value) for key, value in entry.entries if key.text in SOURCES]
     if len(given) > 1:
-        report.error("PS014", "a table has one source of rows", given[1][0].span, f"`{given[0][0].text}` is there already")
+        report.error(
+            "PS014",
+            "a table has one source of rows",
+            given[1][0].span,
+            f"`{given[0][0].text}` is there already",
+        )
     if not given:
         return []
     kind, node = given[0][0].text, given[0][1]
@@ -64,7 +77,9 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
             return []
         rows = _inline(node, report) if isinstance(node, Sequence) else []
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
-        rows = list(_csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span))
+        rows = list(
+            _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
+        )
     elif kind == "sqlite":
         rows = _sqlite(node, document, report)
     else:
@@ -95,7 +110,12 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
     path = (document.path.parent if document.path else Path()) / node.text
     if not is_file(path):
         what = "is a folder" if is_folder(path) else "is not there"
-        report.error("PS014", f"the file `{node.text[:80]}` {what}", node.span, f"looked for beside {document.source.name}")
+        report.error(
+            "PS014",
+            f"the file `{node.text[:80]}` {what}",
+            node.span,
+            f"looked for beside {document.source.name}",
+        )
         return None
     return path
 
@@ -136,7 +156,9 @@ def _csv(
         except StopIteration:
             break
         except csv.Error as error:
-            report.error("PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error))
+            report.error(
+                "PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error)
+            )
             return
         first, at = at, reader.line_num
         if not record or (not any(value.strip() for value in record) and (header is None or len(header) > 1)):
@@ -145,7 +167,9 @@ def _csv(
             header = [name.strip() for name in record]
             twice = next((name for i, name in enumerate(header) if name in header[:i]), None)
             if twice is not None:
-                report.error("PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name")
+                report.error(
+                    "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
+                )
                 return
             continue
         if len(record) != len(header):
@@ -155,10 +179,19 @@ def _csv(
                 help_text = f"this is number {bad} in the table: further ones are not listed"
             if bad <= MOST_REPORTS:
                 cells = f"{len(record)} cell{'' if len(record) == 1 else 's'}"
-                report.error("PS015", f"the row has {cells}, the header {len(header)}", span(first, at), "as it stands", help=help_text)
+                report.error(
+                    "PS015",
+                    f"the row has {cells}, the header {len(header)}",
+                    span(first, at),
+                    "as it stands",
+                    help=help_text,
+                )
             continue
         where = span(first, at)
-        yield RawRow({name: Cell(value.strip() or None, where) for name, value in zip(header, record, strict=True)}, where)
+        yield RawRow(
+            {name: Cell(value.strip() or None, where) for name, value in zip(header, record, strict=True)},
+            where,
+        )
     if header is None:
         report.error("PS014", "the CSV has no header", entry, "an empty file")
 
@@ -171,14 +204,22 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
             continue
         span = Span(source, start, start + len(line))
         try:
-            record = json.loads(line, parse_float=Decimal, parse_constant=_refused, object_pairs_hook=_unique_keys)
+            record = json.loads(
+                line, parse_float=Decimal, parse_constant=_refused, object_pairs_hook=_unique_keys
+            )
             if not isinstance(record, dict):
                 raise ValueError(f"a {type(record).__name__}, not an object")
         except (ValueError, RecursionError) as error:
             bad += 1
             if bad <= MOST_REPORTS:
-                more = f"this is number {bad} in the file: further ones are not listed" if bad == MOST_REPORTS else None
-                report.error("PS015", "the line is not a JSON object", span, str(error).split(": line")[0], help=more)
+                more = (
+                    f"this is number {bad} in the file: further ones are not listed"
+                    if bad == MOST_REPORTS
+                    else None
+                )
+                report.error(
+                    "PS015", "the line is not a JSON object", span, str(error).split(": line")[0], help=more
+                )
             continue
         yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
 
@@ -222,7 +263,12 @@ def _map(node: Node | None, report: Report) -> dict[str, Mapped]:
         source, split = parts.get("from"), parts.get("split")
         fitting = all(isinstance(v, Scalar) and v.text for v in parts.values())
         if not parts or set(parts) - {"from", "split"} or not fitting:
-            report.error("PS011", "a mapped column is a header, or `{from: Header, split: \", \"}`", value.span, "neither")
+            report.error(
+                "PS011",
+                'a mapped column is a header, or `{from: Header, split: ", "}`',
+                value.span,
+                "neither",
+            )
             continue
         header = source.text if isinstance(source, Scalar) else key.text
         made[key.text] = Mapped(header, split.text if isinstance(split, Scalar) else None, value.span)
@@ -233,7 +279,13 @@ def _renamed(rows: list[RawRow], columns: dict[str, Mapped], report: Report) -> 
     if rows:
         for mapped in columns.values():
             if all(mapped.source not in row.cells for row in rows):
-                report.error("PS014", f"the source has no column `{mapped.source}`", mapped.span, "no such header", help=did_you_mean(mapped.source, rows[0].cells))
+                report.error(
+                    "PS014",
+                    f"the source has no column `{mapped.source}`",
+                    mapped.span,
+                    "no such header",
+                    help=did_you_mean(mapped.source, rows[0].cells),
+                )
     made = []
     for row in rows:
         cells = {name: cell for name, cell in row.cells.items() if name not in columns}

@@ -9,7 +9,8 @@ for references, tuples for sets and lists, `None` for none.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal as Lit, TypeAlias
+from typing import Any, TypeAlias
+from typing import Literal as Lit
 
 from planspec.dsl.source import Span
 from planspec.dsl.types import Column, EnumType, Stage, Table, Type
@@ -302,9 +303,32 @@ class Clause:
 
 
 Expr: TypeAlias = (
-    Literal | Var | GivenRef | RowNamed | Apply | FieldOf | Lookup | OnlyRow | Negate | Arith | Compare | InSet
-    | IsNone | IsUnknown | Coalesce | Conditional | Not | Logic | Call | Aggregate | SetLiteral | SetOf | RangeOf
-    | AllRows | AllMembers | Steps
+    Literal
+    | Var
+    | GivenRef
+    | RowNamed
+    | Apply
+    | FieldOf
+    | Lookup
+    | OnlyRow
+    | Negate
+    | Arith
+    | Compare
+    | InSet
+    | IsNone
+    | IsUnknown
+    | Coalesce
+    | Conditional
+    | Not
+    | Logic
+    | Call
+    | Aggregate
+    | SetLiteral
+    | SetOf
+    | RangeOf
+    | AllRows
+    | AllMembers
+    | Steps
 )
 
 Part: TypeAlias = str | Expr

@@ -90,7 +90,7 @@ def assignable(have: Type, want: Type) -> bool:
             return True
         case Scalar.INT, Scalar.DECIMAL:
             return True
-        case (SetType() | ListType()), (SetType() | ListType()):
+        case ((SetType() | ListType()), (SetType() | ListType())):
             return assignable(have.item, want.item)
     return False
 

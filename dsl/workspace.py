@@ -69,8 +69,12 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
     text = version.text if isinstance(version, Scalar) else ""
     kind, _, number = text.partition("/")
     if kind not in KINDS or number != "1":
-        help_text = did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
-        report.error("PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text)
+        help_text = (
+            did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
+        )
+        report.error(
+            "PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text
+        )
         return None
     sections = known_keys(root, KEYS[kind], f"a {kind}", report)
     keys = {key.text: key for key, _ in root.entries}
@@ -101,7 +105,9 @@ class Workspace:
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
     max_bytes: int = 10_000_000
     _documents: dict[Path, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
-    _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(default_factory=dict, repr=False)
+    _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
+        default_factory=dict, repr=False
+    )
 
     def open(self, path: Path, report: Report) -> Document | None:
         """The document of a file; every caller's report hears of its mistakes."""
@@ -145,7 +151,12 @@ class Workspace:
         if text.endswith((".yaml", ".yml")) or "/" in text:
             path = (folder or Path()) / text
             if not is_file(path):
-                report.error("PS012", f"there is no file `{text[:80]}`", span, f"looked for beside {asking.source.name}")
+                report.error(
+                    "PS012",
+                    f"there is no file `{text[:80]}`",
+                    span,
+                    f"looked for beside {asking.source.name}",
+                )
                 return None
             found = [path]
         else:
@@ -153,7 +164,9 @@ class Workspace:
         if not found:
             other = next((k for k in KINDS if self.find(k, text, folder)), None)
             if other:
-                report.error("PS017", f"`{text}` is a {other}, not a {kind}", span, f"a {kind} is needed here")
+                report.error(
+                    "PS017", f"`{text}` is a {other}, not a {kind}", span, f"a {kind} is needed here"
+                )
             else:
                 report.error(
                     "PS012", f"there is no {kind} `{text}`", span, "neither beside the file, nor above it, nor among what ships",
@@ -272,7 +285,7 @@ def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
         return []
     items = node.items if isinstance(node, Sequence) else ()
     if isinstance(node, Mapping):
-        report.error("PS011", f"{what} is a list", node.span, "a mapping")
+        report.error("PS011", f"{what} is a list", node.span, "a mapping", help="write `[a, b]`")
     made = []
     for item in items:
         if isinstance(item, Scalar):

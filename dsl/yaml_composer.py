@@ -33,7 +33,7 @@ MOST = 10
 """Forbidden characters that are reported in one text; with more of them it is no text."""
 DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
-PROPERTIES = re.compile(r"(?:[!&][^\s,\[\]{}]*\s*)+")
+PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
 SURROGATE = re.compile("[\ud800-\udfff]")
 COMMENT = re.compile(r"#[^\n]*")
@@ -99,19 +99,26 @@ class _Open:
 
 
 class Composer:
-    """Makes nodes of YAML's events; `made` is the root."""
+    """Makes nodes of YAML's events; `made` is the root.
 
-    def __init__(self, source: Source, report: Report, max_depth: int) -> None:
+    Args:
+        source: what positions and spans speak of.
+        text: its readable text, of the same length.
+        report: takes what is refused.
+        max_depth: how many collections may stand in each other.
+    """
+
+    def __init__(self, source: Source, text: str, report: Report, max_depth: int) -> None:
         self.source = source
-        self.text = source.text
+        self.text = text
         self.report = report
         self.max_depth = max_depth
         self.stack: list[_Open] = []
         self.made: Node | None = None
 
-    def read(self, text: str) -> bool:
-        """Makes the root node of a readable text; whether all of it was read."""
-        loader = LOADER(text)
+    def read(self) -> bool:
+        """Makes the root node; whether all of the text was read."""
+        loader = LOADER(self.text)
         try:
             return self._events(loader.get_event)
         finally:
@@ -125,7 +132,7 @@ class Composer:
             if kind is yaml.ScalarEvent:
                 start = event.start_mark.index
                 if event.tag is not None or event.anchor is not None:
-                    start = self._properties(start)
+                    start = min(self._properties(start), event.end_mark.index)
                 style = STYLES[event.style]
                 if style in BLOCKS:
                     self._add(self._block(event, start, style))
@@ -243,7 +250,7 @@ class Composer:
         text = self.text
         while text[end - 1] in " \t\n":
             end -= 1
-        header = HEADER.match(text, start)
+        header = HEADER.search(text, start)
         assert header is not None, "YAML has read it"
         if header["indicator"]:
             at = header.start("indicator")
@@ -261,8 +268,7 @@ class Composer:
 
     def _properties(self, start: int) -> int:
         """Refuses the tags and anchors that stand at a place; the offset behind them."""
-        found = PROPERTIES.match(self.text, start)
-        assert found is not None, "a node with a tag or an anchor begins with it"
-        for word in re.finditer(r"[!&]\S*", found[0]):
-            refuse_property(Span(self.source, start + word.start(), start + word.end()), self.report)
-        return found.end()
+        while (found := PROPERTY.match(self.text, start)) is not None:
+            refuse_property(Span(self.source, *found.span(1)), self.report)
+            start = found.end()
+        return start

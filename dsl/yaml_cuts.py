@@ -12,6 +12,8 @@ ROWS = "inside `{...}` a comma or bracket ends a value: write the mapping over s
 UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
 TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
 HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
+LONGEST_CALL = 16
+"""Commas of a call that are looked at, so that a text full of open brackets costs no more than its length."""
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -22,10 +24,11 @@ def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Sca
         entries: at least one is a key without a value, and at least one has a value.
         report: takes each cut, so that later phases need not speak of the pieces.
     """
+    depths = [_depth(key.text) for key, _ in entries]
     made: list[tuple[Scalar, Node]] = []
     at = 0
     while at < len(entries):
-        last = _closing(entries, at)
+        last = _closing(entries, depths, at)
         key, value = entries[at]
         if last is not None:
             value_is_cut = not _bare(entries[at])
@@ -62,7 +65,7 @@ def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
     return key if _bare(entry) or not isinstance(value, Scalar) else value
 
 
-def _closing(entries: list[tuple[Scalar, Node]], at: int) -> int | None:
+def _closing(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
     """The entry that closes the parentheses that an entry leaves open."""
     first = _end_scalar(entries[at])
     if first.style != "plain" or (first is entries[at][0] and not _bare(entries[at])):
@@ -71,8 +74,8 @@ def _closing(entries: list[tuple[Scalar, Node]], at: int) -> int | None:
     if depth <= 0:
         return None
     starts_bare = _bare(entries[at])
-    for i in range(at + 1, min(at + 65, len(entries))):  # a call has fewer arguments
-        depth += _depth(entries[i][0].text)
+    for i in range(at + 1, min(at + LONGEST_CALL, len(entries))):
+        depth += depths[i]
         if depth <= 0:
             return i if starts_bare or _bare(entries[i]) else None
         if not _bare(entries[i]):

@@ -13,6 +13,7 @@ from planspec.dsl.yaml_nodes import Mapping, Node, Scalar, Sequence
 
 BLOCK_SCALAR = "a block scalar: `>-`, and the text on the next line, indented"
 BLOCK = f"put it into {BLOCK_SCALAR}"
+INSIDE = "inside `{...}` and `[...]` write items and values on one line, or write the collection over several lines without its brackets"
 COMMENT = "YAML reads ` #` as the start of a comment; " + BLOCK
 KEY = re.compile(r"(?:[-?][ \t]+)*(?P<key>[^\s:'\"\[{#][^:#]*?|\"[^\"]*\"|'[^']*')[ \t]*:(?=[ \t\n]|$)")
 
@@ -281,7 +282,13 @@ class _Explanation:
     def _leading(self, at: int) -> None:
         char = self.text[at : at + 1]
         shown = f"`{char}`" if char != "`" else "a backquote"
-        self._error(f"no text begins with {shown}", at, at + 1, "YAML takes it for its own", BLOCK)
+        if char and char in "|>-":
+            what = "a list item" if char == "-" else "a block scalar"
+            self._error(f"{what} inside brackets", at, at + 1, "not possible here", INSIDE)
+        elif char.isalnum():
+            self._behind()
+        else:
+            self._error(f"no text begins with {shown}", at, at + 1, "YAML takes it for its own", BLOCK)
 
     def _block_header(self) -> None:
         opened = self.at if self.opened is None else self.opened
@@ -314,7 +321,7 @@ class _Explanation:
 
     def _no_value(self) -> None:
         char = self.text[self.at : self.at + 1]
-        if char in ("", "\n"):
+        if char in ("", "\n") or self.text[self.at : self.at + 3] in ("---", "..."):
             self._error("a value is missing", self.at, self.at, "expected here", None)
         elif char == ",":
             self._error(

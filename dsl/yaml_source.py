@@ -93,9 +93,9 @@ def compose(source: Source, report: Report, *, max_depth: int = 100) -> Node | N
     text = readable(source, report)
     if text is None:
         return None
-    composer = Composer(source, report, max_depth)
+    composer = Composer(source, text, report, max_depth)
     try:
-        complete = composer.read(text)
+        complete = composer.read()
     except yaml.MarkedYAMLError as error:
         explain_yaml_error(error, source, report)
         return None

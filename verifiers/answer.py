@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, NoReturn
 
-from planspec.verifiers.plan import ShapeFinding, pointer
+from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 
 MAX_BYTES = 10_000_000
 """The largest answer that is read."""
@@ -23,7 +23,9 @@ _OPENERS = {
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
-_MOST_BROKEN = 100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
+_MOST_BROKEN = (
+    100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
 
@@ -177,7 +179,7 @@ def _plain(value: Any) -> _Read:
     Raises:
         _Refused: it is too deep, or has half of a surrogate pair, which no other program could be given.
     """
-    findings: list[ShapeFinding] = []
+    findings = FindingLog()
     level: list[tuple[Any, str]] = [(value, "")] if isinstance(value, dict | list) else []
     for _ in range(MAX_DEPTH):
         inner: list[tuple[Any, str]] = []
@@ -185,17 +187,19 @@ def _plain(value: Any) -> _Read:
             if isinstance(item, _Object):
                 for name in item.repeated:
                     message = f"`{name[:60]}` stands twice in one object; the last counts"
-                    findings.append(ShapeFinding("duplicate-name", message, pointer(path, name)))
-            parts: Iterable[tuple[str | int, Any]] = item.items() if isinstance(item, dict) else enumerate(item)
-            for name, part in parts:
-                _check_unicode(name)
+                    findings.add(ShapeFinding("duplicate-name", message, pointer(path, name)))
+            parts: Iterable[tuple[str | int, Any]] = (
+                item.items() if isinstance(item, dict) else enumerate(item)
+            )
+            for place, part in parts:
+                _check_unicode(place)
                 _check_unicode(part)
                 if isinstance(part, dict | list):
-                    inner.append((part, pointer(path, name)))
+                    inner.append((part, pointer(path, place)))
         level = inner
     if level:
         raise _Refused(f"the answer nests deeper than {MAX_DEPTH} levels")
-    return _Read(value, tuple(findings))
+    return _Read(value, findings.all())
 
 
 def _check_unicode(text: object) -> None:
@@ -208,7 +212,9 @@ def _opened(read: _Read | Undelivered, *, lists: bool, inner: bool) -> Answer | 
     if isinstance(read, Undelivered):
         return read
     value, findings = read.value, read.findings
-    enveloped = not inner and isinstance(value, Mapping) and "plan" in value and ("task" in value or len(value) == 1)
+    enveloped = (
+        not inner and isinstance(value, Mapping) and "plan" in value and ("task" in value or len(value) == 1)
+    )
     if not enveloped:
         what = _no_answer(value, lists=lists)
         return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings)

@@ -81,7 +81,9 @@ class Compiled:
         interpreter = self.ground.interpreter.on(plan)
         definitions = self.ground.task.definitions
         return {
-            name: code.measures[name](state) if name in code.measures else interpreter.defined(definitions[name])
+            name: code.measures[name](state)
+            if name in code.measures
+            else interpreter.defined(definitions[name])
             for name in self.ground.task.measures
         }
 
@@ -171,7 +173,11 @@ def _judge(
     else:
         block.body.append(py.put(verdicts, py.name("at"), test))
         names = [name for name, _ in emitter.slots]
-        rows = tuple(zip(places, *(values for _, values in emitter.slots), strict=True)) if names else tuple(places)
+        rows = (
+            tuple(zip(places, *(values for _, values in emitter.slots), strict=True))
+            if names
+            else tuple(places)
+        )
         root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
     made = program.fresh("judge")
     program.functions.append(py.function(made, [PLAN, "verdicts"], root.body))

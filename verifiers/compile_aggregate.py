@@ -266,4 +266,3 @@ class Aggregates(Loops):
         if groups is None:
             return py.call(py.name("neighbours"), *lists), nullable
         return py.call(py.name("neighbours_within"), py.name(groups), *lists), nullable
-

@@ -32,7 +32,11 @@ class Calls(Aggregates):
         fact = self.facts.definition(definition)
         if not fact.planned and fact.size >= REMEMBERED and memorable(definition, self.statics.task.tables):
             return self._remembered(expr, definition)
-        return self._written_out(expr, definition) if fact.size <= WRITTEN_OUT else self._called(expr, definition)
+        return (
+            self._written_out(expr, definition)
+            if fact.size <= WRITTEN_OUT
+            else self._called(expr, definition)
+        )
 
     def _defined(self, definition: Definition) -> Value:
         made, total = self.definition_function(definition)
@@ -102,7 +106,7 @@ class Calls(Aggregates):
         memo = self.program.constant(self.statics.memo(definition, self._body(definition)))
         code = py.item(memo, codes[0] if len(codes) == 1 else py.group(codes))
         present = all(map(_is_there, values)) and not definition.body.partial
-        return Total(code) if present else Nullable(code)
+        return Total(code) if present or definition.body.type is Scalar.BOOL else Nullable(code)
 
     def _body(self, definition: Definition) -> Callable[[Sequence[Any]], Any]:
         """A static function's own value, from code that is loaded with the rest of the program."""
@@ -177,12 +181,10 @@ class Calls(Aggregates):
             return value
         if definition.body.type is not Scalar.BOOL:
             return self.guarded(guards, value)
-        if _is_there(value):
-            return Total(py.both([*guards, self.holds(value)]))
-        return Nullable(py.choose(py.both(guards), self.whole(value), py.FALSE))
+        return Total(py.both([*guards, self.holds(value)]))
 
 
-def _never(values: Sequence[Any]) -> Any:
+def _never(_: Sequence[Any]) -> Any:
     raise AssertionError("the memo is there already")
 
 

@@ -10,18 +10,12 @@ from planspec.dsl.tree import AllRows, Arith, Compare, Expr, InSet, RangeOf, Set
 from planspec.dsl.types import RowType, Scalar, SetType
 from planspec.verifiers import compile_syntax as py
 from planspec.verifiers.compile_call import Calls
-from planspec.verifiers.compile_frame import PLAN
 from planspec.verifiers.compile_runtime import as_set
 from planspec.verifiers.compile_value import Guarded, Known, Nullable, Total, Value
 
 
 class Comparisons(Calls):
     """Generation of tests."""
-
-    def rows_of(self, table: str) -> ast.expr:
-        """Code for the rows of a plan table."""
-        place = py.constant(self.program.tables[table])
-        return self.local(table, py.item(py.name(PLAN), place), table)
 
     def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
         """Code over operands none of which may be none."""
@@ -44,10 +38,14 @@ class Comparisons(Calls):
         types = [operand.type for operand in expr.operands]
         if expr.ops == ("==",) and not any(isinstance(of, SetType) for of in types):
             left, right = values
-            if not (isinstance(left, Guarded) or isinstance(right, Guarded)) and (
-                not isinstance(left, Nullable) or not isinstance(right, Nullable)
-            ) and factors is None:
-                return py.compare(self.whole(left), ops[0], self.whole(right))  # None is equal to nothing else
+            if (
+                not (isinstance(left, Guarded) or isinstance(right, Guarded))
+                and (not isinstance(left, Nullable) or not isinstance(right, Nullable))
+                and factors is None
+            ):
+                return py.compare(
+                    self.whole(left), ops[0], self.whole(right)
+                )  # None is equal to nothing else
         guards: list[ast.expr] = []
         codes: list[ast.expr] = []
         for value, of in zip(values, types, strict=True):
@@ -82,7 +80,9 @@ class Comparisons(Calls):
         return None
 
     def _operator(self, op: str, left: Expr, right: Expr) -> str:
-        if isinstance(left.type, RowType) and isinstance(right.type, RowType):  # rows are compared by identity
+        if isinstance(left.type, RowType) and isinstance(
+            right.type, RowType
+        ):  # rows are compared by identity
             return "is" if op == "==" else "is not" if op == "!=" else op
         return op
 

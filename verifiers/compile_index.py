@@ -46,7 +46,9 @@ class Statics:
         """The rows of a static table by their values in these columns; rows with none in one are left out."""
         found = self._groups.get((table, columns))
         if found is None:
-            found = self._groups[table, columns] = group(self.rows(table), [table.columns[name] for name in columns])
+            found = self._groups[table, columns] = group(
+                self.rows(table), [table.columns[name] for name in columns]
+            )
         return found
 
     def by_key(self, table: Table, count: int) -> Mapping[Any, Row]:
@@ -54,7 +56,9 @@ class Statics:
         found = self._keys.get((table, count))
         if found is None:
             groups = group(self.rows(table), [table.columns[name] for name in table.key[:count]])
-            found = self._keys[table, count] = {key: rows[0] for key, rows in groups.items() if len(rows) == 1}
+            found = self._keys[table, count] = {
+                key: rows[0] for key, rows in groups.items() if len(rows) == 1
+            }
         return found
 
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
@@ -172,4 +176,3 @@ def index_function(
             py.give(index),
         ],
     )
-

@@ -89,7 +89,11 @@ class Loops(Frame):
         return self.source(clauses[0], conditions)
 
     def run(
-        self, clauses: Sequence[Clause], conditions: Sequence[Expr], body: Callable[[], bool], first: Source | None = None
+        self,
+        clauses: Sequence[Clause],
+        conditions: Sequence[Expr],
+        body: Callable[[], bool],
+        first: Source | None = None,
     ) -> None:
         """Runs a body for every binding for which the conditions hold.
 
@@ -105,14 +109,13 @@ class Loops(Frame):
         if not before:
             self._nest(clauses, placed, 0, body, first)
             return
+        test = self.test(before[0])
         with self.inside(self.branch(), conditional=True) as block:
-            for condition in before[1:]:
-                inner = self.branch()
-                test = self.test(condition)
-                self.emit(py.when(test, inner.body))
-                self.block = inner
-            self._nest(clauses, placed, 0, body, first)
-        self.emit(py.when(self.test(before[0]), block.body))
+            if before[1:]:
+                self.run(clauses, [condition for condition in conditions if condition is not before[0]], body)
+            else:
+                self._nest(clauses, placed, 0, body, first)
+        self.emit(py.when(test, block.body))
 
     def _placed(
         self, clauses: Sequence[Clause], conditions: Sequence[Expr]
@@ -163,6 +166,10 @@ class Loops(Frame):
         self.scope.levels[target] = level
 
     # Sources ----------------------------------------------------------------------------------------------
+
+    def rows_of(self, table: str) -> ast.expr:
+        """Code for the rows of a plan table."""
+        return self.local(table, py.item(py.name(PLAN), py.constant(self.program.tables[table])), table)
 
     def items(self, source: Source) -> ast.expr:
         """Code for the collection of a source; a list found in an index is found as far out as its key is known."""
@@ -215,7 +222,9 @@ class Loops(Frame):
         ends = [expr.low, expr.high] if expr.step is None else [expr.low, expr.high, expr.step]
         parts = [self.parts(self.value(end)) for end in ends]
         codes = [code for _, code in parts]
-        if expr.step is None and not any(isinstance(end.type, ScaledType) or end.type is Scalar.DECIMAL for end in ends):
+        if expr.step is None and not any(
+            isinstance(end.type, ScaledType) or end.type is Scalar.DECIMAL for end in ends
+        ):
             made = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
         else:
             made = py.call(py.name("in_order"), *codes, *([py.constant(1)] if expr.step is None else []))
@@ -234,23 +243,32 @@ class Loops(Frame):
         columns = tuple(equality.column.name for equality in equalities)
         if not table.plan:
             return self._static_rows(table, target, equalities, columns, rest)
-        rows = self.local(table.name, py.item(py.name(PLAN), py.constant(self.program.tables[table.name])), table.name)
         if not equalities or self.block.level == 0:
-            return Source(rows, (False,), tuple(conditions))
+            return Source(self.rows_of(table.name), (False,), tuple(conditions))
         made = self.program.index(table, columns, unique=False)
         index = self.local(made, py.call(py.name(made), py.name(PLAN)), "index")
         return self._found(index, equalities, rest)
 
     def _static_rows(
-        self, table: Table, target: Binding, equalities: Sequence[Equality], columns: tuple[str, ...], rest: Sequence[Expr]
+        self,
+        table: Table,
+        target: Binding,
+        equalities: Sequence[Equality],
+        columns: tuple[str, ...],
+        rest: Sequence[Expr],
     ) -> Source:
         known = [self.known(equality.key) for equality in equalities]
         if all(values is not None for values in known):
-            keys = list(zip(*(values for values in known if values is not None), strict=True)) or [()] * self.instances
+            keys = (
+                list(zip(*(values for values in known if values is not None), strict=True))
+                or [()] * self.instances
+            )
             if not columns:
                 return self._filtered(target, [self.statics.rows(table)] * self.instances, rest)
             groups = self.statics.grouped(table, columns)
-            return self._filtered(target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest)
+            return self._filtered(
+                target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
+            )
         own = [condition for condition in rest if self._about(condition, target)]
         if own and len(table.rows) <= FILTER_LIMIT:
             chosen = self._chosen(target, self.statics.rows(table), own, {})
@@ -288,7 +306,9 @@ class Loops(Frame):
         fact = self.facts.of(condition)
         return not fact.planned and fact.free == {target}
 
-    def _filtered(self, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]) -> Source:
+    def _filtered(
+        self, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
+    ) -> Source:
         """A source that every instance knows, without what conditions that no plan changes take away."""
         rest = list(conditions)
         if rest and max(map(len, lists)) <= FILTER_LIMIT:
@@ -297,7 +317,9 @@ class Loops(Frame):
             own = [condition for condition, fact in facts.items() if not fact.planned and fact.free <= names]
             if own:
                 envs = self.scope.known
-                lists = [self._chosen(target, items, own, env) for items, env in zip(lists, envs, strict=True)]
+                lists = [
+                    self._chosen(target, items, own, env) for items, env in zip(lists, envs, strict=True)
+                ]
                 rest = [condition for condition in rest if condition not in own]
         nullable = any(None in items for items in lists if not isinstance(items, range))
         return Source(self.whole(self.slot(lists)), (nullable,), tuple(rest))
@@ -313,7 +335,9 @@ class Loops(Frame):
     def row_key(self, expr: Expr | None, target: Binding) -> Value | None:
         """A function from a row to its column, where an expression is that column of the target and surely there."""
         match expr:
-            case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if binding is target:
+            case FieldOf(row=Var(binding=binding, type=RowType(table=table)), column=column) if (
+                binding is target
+            ):
                 return None if self.program.may_be_none(table, column) else Known(attrgetter(column.name))
             case _:
                 return None

@@ -39,7 +39,7 @@ from planspec.dsl.types import RowType, Scalar, SetType
 from planspec.verifiers import compile_syntax as py
 from planspec.verifiers.compile_compare import Comparisons
 from planspec.verifiers.compile_frame import PLAN
-from planspec.verifiers.compile_value import Guarded, Known, Nullable, Total, Value
+from planspec.verifiers.compile_value import Block, Guarded, Known, Nullable, Total, Value
 from planspec.verifiers.interpret import MINUTES_OF_DAY
 
 
@@ -47,7 +47,16 @@ class Emitter(Comparisons):
     """Generates a function; every kind of expression has its case here."""
 
     def value(self, expr: Expr) -> Value:
-        """Code for an expression: as far out as its variables are known, and once if it comes again."""
+        """Code for an expression: as far out as its variables are known, and once if it comes again.
+
+        That of a condition is never none: where it would be, it is false.
+        """
+        value = self._placed_value(expr)
+        if expr.type is not Scalar.BOOL or isinstance(value, Total):
+            return value
+        return Known(bool(value.value)) if isinstance(value, Known) else Total(self.holds(value))
+
+    def _placed_value(self, expr: Expr) -> Value:
         match expr:
             case Literal():
                 return Known(expr.value)
@@ -229,7 +238,11 @@ class Emitter(Comparisons):
             return self.value(expr.right)
         with self.inside(self.branch(), conditional=True) as block:
             right = self.value(expr.right)
-        kind = Total if isinstance(right, Total) or (isinstance(right, Known) and right.value is not None) else Nullable
+        kind = (
+            Total
+            if isinstance(right, Total) or (isinstance(right, Known) and right.value is not None)
+            else Nullable
+        )
         if not block.body:
             guards, code = self.parts(left)
             return kind(py.choose(py.both(guards), code, self.whole(right)))
@@ -263,6 +276,9 @@ class Emitter(Comparisons):
         decides = expr.op == "and"
         tests: list[ast.expr] = []
         result: str | None = None
+        pending: list[
+            tuple[Block, ast.stmt]
+        ] = []  # a block is appended to when what stands in it is complete
         before = self.block, self.conditional
         for at, operand in enumerate(expr.operands):
             block = self.block if at == 0 else self.branch()
@@ -276,7 +292,7 @@ class Emitter(Comparisons):
                     result = self.program.fresh("t")
                 self.emit(py.assign(result, joined))
                 goes_on = py.name(result) if decides else py.negation(py.name(result))
-                self.emit(py.when(goes_on, block.body))
+                pending.append((self.block, py.when(goes_on, block.body)))
                 self.block, self.conditional = block, True
                 tests = []
             tests.append(test)
@@ -286,6 +302,8 @@ class Emitter(Comparisons):
         if result is None:
             return joined
         self.emit(py.assign(result, joined))
+        for block, statement in reversed(pending):
+            block.body.append(statement)
         self.block, self.conditional = before
         return py.name(result)
 
@@ -306,13 +324,22 @@ class Emitter(Comparisons):
                 more, by = self.parts(divisor)
                 if not (isinstance(divisor, Known) and divisor.value > 0):
                     identifier = self.program.fresh("divisor")
-                    more, by = (*more, py.compare(py.named(identifier, by), ">", py.ZERO)), py.name(identifier)
-                return self.guarded((*guards, *more), Total(py.minus(py.arithmetic(py.minus(code), "//", by))))
+                    more, by = (
+                        (*more, py.compare(py.named(identifier, by), ">", py.ZERO)),
+                        py.name(identifier),
+                    )
+                return self.guarded(
+                    (*guards, *more), Total(py.minus(py.arithmetic(py.minus(code), "//", by)))
+                )
             case _:
                 raise AssertionError(f"no builtin {expr.function}")
 
     def _range_value(self, expr: RangeOf) -> Value:
-        step = Literal(Scalar.INT, expr.span, expr.stage, partial=False, value=1) if expr.step is None else expr.step
+        step = (
+            Literal(Scalar.INT, expr.span, expr.stage, partial=False, value=1)
+            if expr.step is None
+            else expr.step
+        )
         found = self.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
         guards, code = self.parts(found)
         return self.guarded(guards, Nullable(code))
@@ -332,4 +359,3 @@ def _extreme(function: str, codes: Sequence[ast.expr]) -> ast.expr:
         first, second = codes
         return py.choose(py.compare(second, "<" if function == "min" else ">", first), second, first)
     return py.call(py.name(function), *codes)
-

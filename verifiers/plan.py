@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
@@ -14,6 +14,9 @@ from planspec.dsl.task import Task
 from planspec.dsl.types import Column, EnumType, ListType, RowType, Scalar, SetType, Type
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.verdict import Finding, Status
+
+MOST_FINDINGS = 1_000
+"""How many findings on one answer are kept; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +45,30 @@ class ShapeFinding:
         status: Status = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
         return Finding(constraint=place, level="shape", kind=self.kind, status=status, message=message)
+
+
+@dataclass(slots=True)
+class FindingLog:
+    """The findings on one answer: the first thousand, and then how many more."""
+
+    kept: list[ShapeFinding] = field(default_factory=list)
+    left_out: int = 0
+    fails: bool = False  # one that was left out fails the plan
+
+    def add(self, finding: ShapeFinding) -> None:
+        """Keep or count a finding."""
+        if len(self.kept) < MOST_FINDINGS:
+            self.kept.append(finding)
+        else:
+            self.left_out += 1
+            self.fails |= finding.fails
+
+    def all(self) -> tuple[ShapeFinding, ...]:
+        """What was kept, and a last one for the rest."""
+        if not self.left_out:
+            return tuple(self.kept)
+        rest = ShapeFinding("more", f"{self.left_out} more findings are left out", "", fails=self.fails)
+        return (*self.kept, rest)
 
 
 class Inexpressible(ValueError):

@@ -11,7 +11,7 @@ from planspec.dsl.rows import Row, make_row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Column, EnumType, ListType, RowType, Scalar, SetType, Table, Type
 from planspec.dsl.values import BadValue, parse_json_value
-from planspec.verifiers.plan import ShapeFinding, pointer
+from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan
 
 _MOST_SUGGESTIONS = 50
@@ -44,7 +44,7 @@ class TableReader:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._findings: list[ShapeFinding] = []
+        self._findings = FindingLog()
         self._drafts: dict[str, list[_Draft]] = {}
         self._keyed: dict[str, dict[tuple[Any, ...], list[Row]] | None] = {}
         self._suggested = 0
@@ -63,7 +63,7 @@ class TableReader:
         for table in tables.values():
             self._plan_cells(table, [name for name in table.columns if name not in table.key])
         rows = {name: tuple(draft.row for draft in drafts) for name, drafts in self._drafts.items()}
-        return Plan(rows), tuple(self._findings)
+        return Plan(rows), self._findings.all()
 
     # ------------------------------------------------------------------ rows
 
@@ -85,7 +85,9 @@ class TableReader:
             if isinstance(item, Mapping):
                 drafts.append(self._draft(table, item, where, len(drafts)))
             else:
-                self._report("wrong-shape", f"a row of `{table.name}` is {what(item)}, not an object", where, table)
+                self._report(
+                    "wrong-shape", f"a row of `{table.name}` is {what(item)}, not an object", where, table
+                )
         return drafts
 
     def _draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
@@ -129,12 +131,16 @@ class TableReader:
         if said is None:
             if not column.optional:
                 message = f"`{table.name}.{name}` is missing: it is never none"
-                self._report("missing-column", message, path if name in draft.cells else draft.path, table, name)
+                self._report(
+                    "missing-column", message, path if name in draft.cells else draft.path, table, name
+                )
         else:
             try:
                 value = self._cell(said, column.type)
             except BadValue as error:
-                message = f"`{table.name}.{name}` cannot be read: `{clipped(said)}` is no {column.type} ({error})"
+                message = (
+                    f"`{table.name}.{name}` cannot be read: `{clipped(said)}` is no {column.type} ({error})"
+                )
                 self._report("wrong-type", message, path, table, name)
             except _UnknownName as error:
                 draft.unknown[name] = error.said
@@ -163,7 +169,9 @@ class TableReader:
             place: int = parse_json_value(said, Scalar.INT, currency=None)
             if 0 <= place < len(rows):
                 return rows[place]
-            raise _UnknownName(clipped(said), f"`{table.name}` has no row {clipped(said)}: it has {len(rows)}, from 0")
+            raise _UnknownName(
+                clipped(said), f"`{table.name}` has no row {clipped(said)}: it has {len(rows)}, from 0"
+            )
         try:
             key = self._key(said, table)
         except BadValue as error:
@@ -173,7 +181,9 @@ class TableReader:
         if table.plan:
             found = (self._by_key(table) or {}).get(key, [])
             if len(found) > 1:
-                raise _UnknownName(clipped(said), f"several rows of `{table.name}` are called {clipped(said)}")
+                raise _UnknownName(
+                    clipped(said), f"several rows of `{table.name}` are called {clipped(said)}"
+                )
             row = found[0] if found else None
         else:
             row = table.by_key.get(key)
@@ -197,7 +207,9 @@ class TableReader:
             raise BadValue(f"{what(said)} cannot name it")
         if len(parts) != len(table.key):
             raise BadValue(f"{len(parts)} given")
-        return tuple(self._cell(part, table.columns[name].type) for name, part in zip(table.key, parts, strict=True))
+        return tuple(
+            self._cell(part, table.columns[name].type) for name, part in zip(table.key, parts, strict=True)
+        )
 
     def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
         """A plan table's rows by their keys, which are read now; None while that is going on."""
@@ -229,9 +241,16 @@ class TableReader:
         return f"; did you mean `{meant[best] if meant else best}`?" if best else ""
 
     def _report(
-        self, kind: str, message: str, path: str, table: Table | None = None, column: str | None = None, *, fails: bool = True
+        self,
+        kind: str,
+        message: str,
+        path: str,
+        table: Table | None = None,
+        column: str | None = None,
+        *,
+        fails: bool = True,
     ) -> None:
-        self._findings.append(ShapeFinding(kind, message, path, table.name if table else None, column, fails))
+        self._findings.add(ShapeFinding(kind, message, path, table.name if table else None, column, fails))
 
 
 def row_names(row: Row) -> Iterable[str]:

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from hypothesis import HealthCheck, assume, event, given, settings
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.documents import task_from_text
 from planspec.solvers.backend import backend
-from planspec.solvers.evaluate import evaluate
 from planspec.solvers.outcome import Limits, Status
-from planspec.solvers.problem import Lowered, lower
+from planspec.solvers.problem import lower
 from planspec.solvers.prove import forbid, solve, witness
-from planspec.verifiers.compile import compile_task
 from planspec.verifiers.ground import Ground, ground
-from planspec.verifiers.plan_rows import Plan
-from planspec.verifiers.shape import shape_findings
 
+from tests.differential.agreement import accepted, compiled_agrees, lowering_agrees, verdicts
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
 
@@ -36,37 +30,11 @@ def grounded(text: str, most: int) -> Ground:
     return made
 
 
-def verdicts(ground_: Ground, plan: Plan) -> tuple[bool | None, ...]:
-    """Each instance by the interpreter."""
-    interpreter = ground_.interpreter.on(plan)
-    return tuple(
-        interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground_.instances
-    )
-
-
-def accepted(ground_: Ground, plan: Plan) -> bool:
-    """The interpreter accepts the plan's shape and hard constraints."""
-    hard = [i.constraint.hard for i in ground_.instances]
-    holds = all(v is not False for v, h in zip(verdicts(ground_, plan), hard, strict=True) if h)
-    return holds and not any(shape_findings(ground_, plan))
-
-
 @SMALL
 @given(tasks())
 def test_the_compiled_verifier_agrees_with_the_interpreter_on_every_plan(text: str) -> None:
     """Statuses of every instance, on every plan in scope."""
-    made = grounded(text, 1_500)
-    compiled = compile_task(made)
-    for plan in all_plans(made):
-        assert compiled.judge(plan) == verdicts(made, plan)
-
-
-def assignments(lowered: Lowered) -> list[Mapping[int, int]]:
-    """Every assignment of the problem's variables."""
-    made: list[dict[int, int]] = [{}]
-    for var in lowered.problem.model.vars:
-        made = [{**head, var.id: code} for head in made for code in var.domain]
-    return made
+    compiled_agrees(grounded(text, 1_500))
 
 
 @SMALL
@@ -76,26 +44,10 @@ def test_the_lowering_agrees_with_the_interpreter_on_every_assignment(text: str)
     made = grounded(text, 1_500)
     for presolve in (False, True):
         try:
-            lowered = lower(made, presolve=presolve)
+            lowering_agrees(made, presolve=presolve)
         except DiagnosticError as error:
             assert {d.code for d in error.diagnostics} <= {"PS501", "PS502"}
             event("not lowered")
-            return
-        found: dict[Any, Plan] = {}
-        for values in assignments(lowered):
-            holds = all(evaluate(root.condition, values) for root in lowered.problem.hard)
-            if holds:
-                plan = lowered.decode(values)
-                assert accepted(made, plan)
-                found[fingerprint(made, plan)] = plan
-                soft = {root.origin: evaluate(root.condition, values) for root, _ in lowered.problem.soft}
-                judged = dict(zip((i.id for i in made.instances), verdicts(made, plan), strict=True))
-                assert soft == {name: judged[name] for name in soft}
-        wanted = {fingerprint(made, plan) for plan in all_plans(made) if accepted(made, plan)} if "objective" not in {
-            r.origin for r in lowered.problem.hard
-        } else None  # fmt: skip
-        if wanted is not None:
-            assert set(found) == wanted
 
 
 @settings(SMALL, max_examples=40)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -102,10 +103,13 @@ def test_a_world_without_a_currency_has_no_money_but_nothing() -> None:
         parse_value("12.50 EUR", Scalar.MONEY, currency=None)
 
 
-@pytest.mark.parametrize(("currency", "text", "minor"), [("JPY", "1200 JPY", 1200), ("KWD", "1.234 KWD", 1234), ("USD", "1.2 USD", 120)])
+@pytest.mark.parametrize(
+    ("currency", "text", "minor"),
+    [("JPY", "1200 JPY", 1200), ("KWD", "1.234 KWD", 1234), ("USD", "1.2 USD", 120)],
+)
 def test_a_currency_has_the_parts_that_it_has(currency: str, text: str, minor: int) -> None:
     assert parse_value(text, Scalar.MONEY, currency=currency) == minor
-    assert 10 ** minor_digits(currency) * Fraction(text.split()[0]) == minor
+    assert 10 ** minor_digits(currency) * Fraction(text.split(maxsplit=1)[0]) == minor
 
 
 @pytest.mark.parametrize(
@@ -180,21 +184,25 @@ def test_what_is_shown_is_read_back(data: st.DataObject, of: Scalar) -> None:
 
 @given(st.one_of(st.text(), st.text("0123456789.:-+ hminkdEUR")), st.sampled_from([*Scalar, MODE]))
 def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
-    try:
-        value = parse_value(text, of, currency="EUR")
-    except BadValue as error:
-        assert str(error)
-    else:
-        assert value is not None
+    with suppress(BadValue):
+        assert parse_value(text, of, currency="EUR") is not None
 
 
-@given(st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.decimals(), st.text(), st.lists(st.integers())))
+@given(
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(),
+        st.floats(),
+        st.decimals(),
+        st.text(),
+        st.lists(st.integers()),
+    )
+)
 def test_any_json_cell_is_a_value_or_refused(value: object) -> None:
     for of in (*Scalar, MODE):
-        try:
+        with suppress(BadValue):
             assert parse_json_value(value, of, currency="EUR") is not None
-        except BadValue as error:
-            assert str(error)
 
 
 @pytest.mark.parametrize(

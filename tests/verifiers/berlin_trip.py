@@ -67,7 +67,9 @@ def berlin_task() -> Task:
     return task_from_text(TEXT)
 
 
-def entry(item: str, time: str, to: str, cost: Any = 0, *, origin: str | None = None, by: str = "none") -> dict[str, Any]:
+def entry(
+    item: str, time: str, to: str, cost: Any = 0, *, origin: str | None = None, by: str = "none"
+) -> dict[str, Any]:
     """An item of an itinerary; without an origin both its ends are one place."""
     return {
         "item": item, "time": time, "departure": origin or to, "destination": to,

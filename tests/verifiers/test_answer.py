@@ -107,7 +107,11 @@ def test_no_part_of_a_broken_answer_is_taken_for_the_whole(text: str) -> None:
 
 
 def test_numbers_keep_their_digits() -> None:
-    assert answer('{"date": 7.10, "cost": 0.1, "n": 17}').plan == {"date": Decimal("7.10"), "cost": Decimal("0.1"), "n": 17}
+    assert answer('{"date": 7.10, "cost": 0.1, "n": 17}').plan == {
+        "date": Decimal("7.10"),
+        "cost": Decimal("0.1"),
+        "n": 17,
+    }
     assert str(answer('{"date": 7.10}').plan["date"]) == "7.10"
     assert answer('{"n": 1' + "0" * 6000 + "}").plan["n"] == Decimal("1e6000")
 
@@ -167,7 +171,25 @@ def test_depth_and_size_are_bounded() -> None:
     assert "larger" in reason(" " * (MAX_BYTES + 1))
 
 
-@pytest.mark.parametrize("part", ["{", '{"', '{"a', '{"a":', "[", "[{", "{[", "```\n", "~~~\n{", " ", "\\", '{"a":"', '{"a":x\n', '{"a":"\n'])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{",
+        '{"',
+        '{"a',
+        '{"a":',
+        "[",
+        "[{",
+        "{[",
+        "```\n",
+        "~~~\n{",
+        " ",
+        "\\",
+        '{"a":"',
+        '{"a":x\n',
+        '{"a":"\n',
+    ],
+)
 def test_much_of_nothing_is_read_quickly(part: str) -> None:
     text = "x" + part * 200_000
     assert reason(text)
@@ -194,7 +216,10 @@ def test_any_json_is_an_answer_or_undelivered(value: Any) -> None:
         assert isinstance(read, Undelivered)
 
 
-@given(st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=10), min_size=1, max_size=5), st.text("ab `\n", max_size=20))
+@given(
+    st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=10), min_size=1, max_size=5),
+    st.text("ab `\n", max_size=20),
+)
 def test_prose_around_an_answer_changes_nothing(value: dict[str, Any], prose: str) -> None:
     bare = read_answer(json.dumps(value))
     if isinstance(bare, Answer):

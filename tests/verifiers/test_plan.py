@@ -18,7 +18,15 @@ from planspec.dsl.rows import make_row
 from planspec.dsl.task import Task
 from planspec.verifiers import plan as plan_module
 from planspec.verifiers.answer import Answer, read_answer
-from planspec.verifiers.plan import TABLES, ShapeFinding, UnknownFormat, plan_format, read_tables, write_tables
+from planspec.verifiers.plan import (
+    MOST_FINDINGS,
+    TABLES,
+    ShapeFinding,
+    UnknownFormat,
+    plan_format,
+    read_tables,
+    write_tables,
+)
 from planspec.verifiers.plan_rows import Plan
 from tests.verifiers.berlin_trip import plain
 
@@ -132,7 +140,9 @@ def test_a_null_is_none_even_where_there_is_a_default(task: Task) -> None:
         ("slot", ["dom", "nine"], "time"),
     ],
 )
-def test_a_cell_of_another_type_is_none_and_a_finding(task: Task, column: str, said: Any, reason: str) -> None:
+def test_a_cell_of_another_type_is_none_and_a_finding(
+    task: Task, column: str, said: Any, reason: str
+) -> None:
     plan, (finding,) = read(task, visits=[{"place": "dom", column: said}])
     assert plain(plan, "visits")[0][column] is None
     assert (finding.kind, finding.path, finding.fails) == ("wrong-type", f"/visits/0/{column}", True)
@@ -141,16 +151,30 @@ def test_a_cell_of_another_type_is_none_and_a_finding(task: Task, column: str, s
 
 @pytest.mark.parametrize(
     ("said", "suggested"),
-    [("pergamno", "`pergamon`"), ("Pergamonmuseum", "`pergamon`"), ("Berliner Dom", "`dom`"), ("Hermitage", None)],
+    [
+        ("pergamno", "`pergamon`"),
+        ("Pergamonmuseum", "`pergamon`"),
+        ("Berliner Dom", "`dom`"),
+        ("Hermitage", None),
+    ],
 )
 def test_an_unknown_name_is_none_and_remembered(task: Task, said: str, suggested: str | None) -> None:
     plan, (finding,) = read(task, visits=[{"place": said}])
     (row,) = plan.tables["visits"]
     assert row._key == (None, 1)
     assert row._unknown == {"place": said}
-    assert (finding.kind, finding.path, finding.table, finding.column) == ("unknown-name", "/visits/0/place", "visits", "place")
+    assert (finding.kind, finding.path, finding.table, finding.column) == (
+        "unknown-name",
+        "/visits/0/place",
+        "visits",
+        "place",
+    )
     assert f"`{said}`" in finding.message
-    assert (f"did you mean {suggested}?" in finding.message) if suggested else ("did you mean" not in finding.message)
+    assert (
+        (f"did you mean {suggested}?" in finding.message)
+        if suggested
+        else ("did you mean" not in finding.message)
+    )
 
 
 def test_a_composite_key_is_a_list_or_an_object(task: Task) -> None:
@@ -176,7 +200,9 @@ def test_tables_and_columns_that_are_not_the_plans_are_noted_and_fail_nothing(ta
 
 
 def test_a_table_that_is_missing_or_no_list_has_no_rows(task: Task) -> None:
-    plan, findings = read_tables(task, {"visits": {"place": "dom"}, "must": [17, {"place": "dom", "cost": 0, "start": "09:00"}]})
+    plan, findings = read_tables(
+        task, {"visits": {"place": "dom"}, "must": [17, {"place": "dom", "cost": 0, "start": "09:00"}]}
+    )
     assert kinds(findings) == [
         ("wrong-shape", "/visits", "visits", None),
         ("wrong-shape", "/must/0", "must", None),
@@ -215,7 +241,9 @@ CELLS = {
 def test_what_is_written_is_read_as_the_same_plan(task: Task, data: st.DataObject) -> None:
     rows = []
     for index in range(data.draw(st.integers(0, 3))):
-        values = {name: data.draw(cells if name == "yes" else st.none() | cells) for name, cells in CELLS.items()}
+        values: dict[str, Any] = {
+            name: data.draw(cells if name == "yes" else st.none() | cells) for name, cells in CELLS.items()
+        }
         if values["slot"] is not None:
             values["slot"] = task.tables["Slot"].rows[values["slot"]]
         values["tags"] = tuple(data.draw(st.lists(st.sampled_from("abc"), unique=True)))
@@ -233,7 +261,9 @@ def test_what_is_written_is_read_as_the_same_plan(task: Task, data: st.DataObjec
     again, findings = read_tables(task, answer.plan)
     for name in plan.tables:
         assert plain(again, name) == plain(plan, name)
-        assert [row._unknown or {} for row in again.tables[name]] == [row._unknown or {} for row in plan.tables[name]]
+        assert [row._unknown or {} for row in again.tables[name]] == [
+            row._unknown or {} for row in plan.tables[name]
+        ]
     assert {f.kind for f in findings} <= {"unknown-name"}
 
 
@@ -283,13 +313,26 @@ def test_a_row_of_the_plan_is_referred_to_by_its_key() -> None:
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.decimals() | st.text() | st.sampled_from(["dom", "09:00", "12 EUR", "taxi"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["place", "at", "cost", "x", ""]), inner, max_size=3),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals()
+    | st.text()
+    | st.sampled_from(["dom", "09:00", "12 EUR", "taxi"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["place", "at", "cost", "x", ""]), inner, max_size=3)
+    ),
     max_leaves=10,
 )
 
 
-@given(st.dictionaries(st.sampled_from(["visits", "must", "lodging", "x"]), JSON | st.lists(st.fixed_dictionaries({}, optional={n: JSON for n in CELLS}))))
+@given(
+    st.dictionaries(
+        st.sampled_from(["visits", "must", "lodging", "x"]),
+        JSON | st.lists(st.fixed_dictionaries({}, optional=dict.fromkeys(CELLS, JSON))),
+    )
+)
 def test_any_object_is_a_plan_with_findings(task: Task, data: dict[str, Any]) -> None:
     plan, findings = read_tables(task, data)
     assert set(plan.tables) == {"visits", "must", "lodging"}
@@ -307,6 +350,14 @@ def test_many_unknown_names_are_not_all_compared() -> None:
     suggested = ["did you mean" in f.message for f in findings]
     assert suggested[0]
     assert not suggested[-1]
+
+
+def test_findings_past_a_thousand_are_counted(task: Task) -> None:
+    _, findings = read(task, visits=[17] * (MOST_FINDINGS + 5))
+    assert len(findings) == MOST_FINDINGS + 1
+    assert findings[-1] == ShapeFinding("more", "5 more findings are left out", "")
+    _, findings = read(task, visits=[{"place": "dom", "x": 1}] * (MOST_FINDINGS + 5))
+    assert not findings[-1].fails
 
 
 def test_a_task_without_a_family_is_answered_in_tables() -> None:

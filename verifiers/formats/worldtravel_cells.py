@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 
-from planspec.dsl.values import BadValue, minor_digits, minor_amount
+from planspec.dsl.values import BadValue, minor_amount, minor_digits
 
 MINUTES_A_DAY = 1440
 
@@ -19,7 +19,9 @@ _AMOUNT = re.compile(
     r"(?P<before>[A-Za-z]{3}|[€$£¥])?\s*(?P<number>-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,20})(?:\.[0-9]{1,20})?)\s*(?P<after>[A-Za-z]{3}|[€$£¥])?"
 )
 _SIGNS = {"€": {"EUR"}, "$": {"USD", "CAD", "AUD"}, "£": {"GBP"}, "¥": {"JPY", "CNY"}}
-_DUST = Fraction(1, 1_000_000)  # of a main unit: what binary arithmetic leaves on an amount that a program printed
+_DUST = Fraction(
+    1, 1_000_000
+)  # of a main unit: what binary arithmetic leaves on an amount that a program printed
 
 
 def read_date(said: object, trip: Collection[int]) -> int:
@@ -89,7 +91,9 @@ def read_cost(said: object, currency: str) -> int:
         return minor_amount(_amount(said.strip(), currency), currency)
     if not isinstance(said, int | float | Decimal):
         raise BadValue("it is no amount")
-    number = said if isinstance(said, Decimal) else Decimal(repr(said)) if abs(said) < 10**20 else Decimal("1e20")
+    number = (
+        said if isinstance(said, Decimal) else Decimal(repr(said)) if abs(said) < 10**20 else Decimal("1e20")
+    )
     if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
         unit = 10 ** minor_digits(currency)
         nearest = round(Fraction(number) * unit)

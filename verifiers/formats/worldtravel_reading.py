@@ -13,7 +13,7 @@ from planspec.dsl.values import BadValue
 from planspec.verifiers.formats.matching import NameIndex, folded
 from planspec.verifiers.formats.worldtravel_cells import MINUTES_A_DAY, read_cost, read_date, read_times
 from planspec.verifiers.formats.worldtravel_tables import STOPS, Tables
-from planspec.verifiers.plan import ShapeFinding, pointer
+from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.table_reading import clipped, what
 
@@ -65,7 +65,7 @@ class ItineraryReader:
         self._places = NameIndex(tables.place.rows)
         self._hotels = NameIndex(tables.hotel.rows)
         self._anywhere = NameIndex([*tables.place.rows, *tables.hotel.rows])
-        self._findings: list[ShapeFinding] = []
+        self._findings = FindingLog()
         self._visits: list[_Draft] = []
         self._moves: list[_Draft] = []
         self._lodging: _Draft | None = None
@@ -78,11 +78,21 @@ class ItineraryReader:
             self._days(days)
         else:
             kind = "wrong-shape" if "itinerary" in data else "missing-column"
-            self._report(kind, f"`itinerary` is {what(days) if days is not None else 'missing'}, not a list of days", "/itinerary")
+            self._report(
+                kind,
+                f"`itinerary` is {what(days) if days is not None else 'missing'}, not a list of days",
+                "/itinerary",
+            )
         lodging = [self._lodging] if self._lodging else []
-        named = ((self._tables.visits, self._visits), (self._tables.moves, self._moves), (self._tables.lodging, lodging))
-        rows = {table.name: tuple(_row(draft, i) for i, draft in enumerate(drafts)) for table, drafts in named}
-        return Plan(rows), tuple(self._findings)
+        named = (
+            (self._tables.visits, self._visits),
+            (self._tables.moves, self._moves),
+            (self._tables.lodging, lodging),
+        )
+        rows = {
+            table.name: tuple(_row(draft, i) for i, draft in enumerate(drafts)) for table, drafts in named
+        }
+        return Plan(rows), self._findings.all()
 
     # ------------------------------------------------------------------ days
 
@@ -105,10 +115,14 @@ class ItineraryReader:
         try:
             day = read_date(said, self._tables.trip)
         except BadValue as error:
-            self._report("wrong-type", f"the date `{clipped(said)}` cannot be read: {error}", pointer(path, "date"))
+            self._report(
+                "wrong-type", f"the date `{clipped(said)}` cannot be read: {error}", pointer(path, "date")
+            )
             return None
         if day not in self._tables.trip:
-            self._report("unknown-date", f"{self._tables.day(day)} is no day of the trip", pointer(path, "date"))
+            self._report(
+                "unknown-date", f"{self._tables.day(day)} is no day of the trip", pointer(path, "date")
+            )
         return day
 
     def _schedule(self, schedule: Any, day: int | None, path: str) -> None:
@@ -161,7 +175,9 @@ class ItineraryReader:
             self._report("two-places", f"this {item.kind} is at {names}: one place was meant", item.path)
         kind = getattr(item.row, "kind", None) if item.kind in STOPS else None
         if kind is not None and kind != item.kind:
-            self._note("wrong-kind", f"`{clipped(item.said)}` is of the kind {kind}, not {item.kind}", item.path)
+            self._note(
+                "wrong-kind", f"`{clipped(item.said)}` is of the kind {kind}, not {item.kind}", item.path
+            )
 
     def _choose(self, found: Sequence[Row], kind: str) -> Row | None:
         """The one row meant; of several, the only one of the item's kind."""
@@ -179,11 +195,16 @@ class ItineraryReader:
         self._cost(draft, item)
         if state.last is not None and item.row is not None and state.last.values["place"] is item.row:
             self._stay(draft, state.last)
-        elif not state.moved and not (state.stop and state.stop.row is item.row):
-            before = state.stop.said if state.stop else ""
-            self._note("no-way", f"no transportation from `{clipped(before)}` to `{clipped(item.said)}`", item.path)
+        else:
+            self._way(item, state)
         self._visits.append(draft)
         state.last, state.stop, state.moved = draft, item, False
+
+    def _way(self, item: _Item, state: _Day) -> None:
+        """Note that no way leads to a stop from the one before, which is elsewhere."""
+        if state.stop is not None and not state.moved and state.stop.row is not item.row:
+            message = f"no transportation from `{clipped(state.stop.said)}` to `{clipped(item.said)}`"
+            self._note("no-way", message, item.path)
 
     def _stay(self, visit: _Draft, before: _Draft) -> None:
         """Between two visits of one place that follow each other lies a way of no length, which no item says."""
@@ -214,7 +235,13 @@ class ItineraryReader:
         draft.values["mode"] = mode
         if mode is None:
             modes = ", ".join(dict.fromkeys(self._tables.modes.values()))
-            self._cell(draft, "mode", "wrong-type", f"`{clipped(said)}` is no mode of transport: {modes}", "transportation")
+            self._cell(
+                draft,
+                "mode",
+                "wrong-type",
+                f"`{clipped(said)}` is no mode of transport: {modes}",
+                "transportation",
+            )
         self._cost(draft, item)
         self._moves.append(draft)
         state.last, state.moved = None, True
@@ -230,12 +257,15 @@ class ItineraryReader:
         if row is not None and spot is None:
             draft.values[column] = None
             draft.unknown[column] = said
-            self._cell(draft, column, "unknown-name", f"`{clipped(said)}` is no spot that a way can join", cell)
+            self._cell(
+                draft, column, "unknown-name", f"`{clipped(said)}` is no spot that a way can join", cell
+            )
         else:
             self._name(draft, column, spot, said, self._anywhere, cell)
         return row
 
     def _hotel(self, item: _Item, state: _Day) -> None:
+        self._way(item, state)
         state.last, state.stop, state.moved = None, item, False
         cost = self._hotel_cost(item)
         if self._lodging is None:
@@ -244,9 +274,17 @@ class ItineraryReader:
             self._lodging.values["cost"] = cost
             return
         values, unknown = self._lodging.values, self._lodging.unknown
-        if item.row is not values["hotel"] or (item.row is None and folded(item.said) != folded(unknown.get("hotel", ""))):
+        if item.row is not values["hotel"] or (
+            item.row is None and folded(item.said) != folded(unknown.get("hotel", ""))
+        ):
             named = clipped(unknown.get("hotel") or (values["hotel"] and self._tables.name(values["hotel"])))
-            self._report("several-hotels", f"the stay is at `{named}`, and here at `{clipped(item.said)}`", item.path, "lodging", "hotel")
+            self._report(
+                "several-hotels",
+                f"the stay is at `{named}`, and here at `{clipped(item.said)}`",
+                item.path,
+                "lodging",
+                "hotel",
+            )
         values["cost"] = None if values["cost"] is None or cost is None else values["cost"] + cost
 
     def _hotel_cost(self, item: _Item) -> int | None:
@@ -263,7 +301,9 @@ class ItineraryReader:
 
     # ------------------------------------------------------------------ cells
 
-    def _name(self, draft: _Draft, column: str, row: Row | None, said: str, index: NameIndex, cell: str) -> None:
+    def _name(
+        self, draft: _Draft, column: str, row: Row | None, said: str, index: NameIndex, cell: str
+    ) -> None:
         draft.values[column] = row
         if row is not None:
             return
@@ -291,9 +331,13 @@ class ItineraryReader:
         draft.values |= {start: begins, end: ends}
 
     def _cost(self, draft: _Draft, item: _Item) -> None:
-        draft.values["cost"] = self._read(draft, "cost", item, "cost", lambda said: read_cost(said, self._tables.currency))
+        draft.values["cost"] = self._read(
+            draft, "cost", item, "cost", lambda said: read_cost(said, self._tables.currency)
+        )
 
-    def _read(self, draft: _Draft, column: str, item: _Item, cell: str, read: Callable[[object], _Value]) -> _Value | None:
+    def _read(
+        self, draft: _Draft, column: str, item: _Item, cell: str, read: Callable[[object], _Value]
+    ) -> _Value | None:
         said = item.cells.get(cell)
         if said is None:
             self._cell(draft, column, "missing-column", f"the {cell} is missing", cell)
@@ -301,7 +345,9 @@ class ItineraryReader:
         try:
             return read(said)
         except BadValue as error:
-            self._cell(draft, column, "wrong-type", f"the {cell} `{clipped(said)}` cannot be read: {error}", cell)
+            self._cell(
+                draft, column, "wrong-type", f"the {cell} `{clipped(said)}` cannot be read: {error}", cell
+            )
             return None
 
     # ------------------------------------------------------------------ findings
@@ -310,10 +356,12 @@ class ItineraryReader:
         self._report(kind, message, pointer(draft.path, cell), draft.table.name, column)
 
     def _note(self, kind: str, message: str, path: str) -> None:
-        self._findings.append(ShapeFinding(kind, message, path, fails=False))
+        self._findings.add(ShapeFinding(kind, message, path, fails=False))
 
-    def _report(self, kind: str, message: str, path: str, table: str | None = None, column: str | None = None) -> None:
-        self._findings.append(ShapeFinding(kind, message, path, table, column))
+    def _report(
+        self, kind: str, message: str, path: str, table: str | None = None, column: str | None = None
+    ) -> None:
+        self._findings.add(ShapeFinding(kind, message, path, table, column))
 
 
 def _said(value: object) -> str:

@@ -68,7 +68,9 @@ class Tables:
         mode = task.tables["moves"].columns["mode"].type
         trip = task.givens.get("trip")
         if not isinstance(mode, EnumType) or task.currency is None or not isinstance(trip, tuple):
-            raise UnfitTask(f"an itinerary needs `trip`, a currency and an enum of modes, and `{task.id}` lacks one")
+            raise UnfitTask(
+                f"an itinerary needs `trip`, a currency and an enum of modes, and `{task.id}` lacks one"
+            )
         modes = {folded(member): member for member in mode.members}
         for spoken, member in (("walking", "foot"), ("selfdriving", "driving")):
             if member in mode.members:

@@ -38,16 +38,24 @@ def write_itinerary(tables: Tables, plan: Plan) -> dict[str, Any]:
     Raises:
         Inexpressible: something in the plan is none, or is no clock time.
     """
-    visits, moves, lodging = (plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging))
+    visits, moves, lodging = (
+        plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging)
+    )
     for row in (*visits, *moves, *lodging):
         _check(row)
     if len(lodging) > 1:
         raise Inexpressible("an itinerary has one stay")
     stay: Any = lodging[0] if lodging else None
-    days = sorted({*tables.trip, *(row.day for row in _untyped(visits)), *(row.day for row in _untyped(moves))})
+    days = sorted(
+        {*tables.trip, *(row.day for row in _untyped(visits)), *(row.day for row in _untyped(moves))}
+    )
     written = []
     for number, day in enumerate(days):
-        items = _items(tables, [v for v in _untyped(visits) if v.day == day], [m for m in _untyped(moves) if m.day == day])
+        items = _items(
+            tables,
+            [v for v in _untyped(visits) if v.day == day],
+            [m for m in _untyped(moves) if m.day == day],
+        )
         schedule = [_written(tables, item) for item in _spoken(tables, items)]
         if stay is not None:
             cost = stay.cost if number == 0 else 0
@@ -84,7 +92,9 @@ def _items(tables: Tables, visits: Sequence[Any], moves: Sequence[Any]) -> list[
         items.append(_Item((at, 0, move.arrive), move.depart, move.arrive, move))
     for item in items:
         if not 0 <= item.start <= item.end <= LATEST:
-            raise Inexpressible(f"an itinerary cannot say a time from minute {item.start} to minute {item.end}")
+            raise Inexpressible(
+                f"an itinerary cannot say a time from minute {item.start} to minute {item.end}"
+            )
     return sorted(items, key=lambda item: item.order)
 
 
@@ -98,7 +108,8 @@ def _spoken(tables: Tables, items: Sequence[_Item]) -> list[_Item]:
             if (
                 before._table is after._table is tables.visits
                 and tables.spots.get(before.place) is tables.spots.get(after.place) is row.to
-                and (row.depart, row.arrive, row.cost, row.mode) == (before.end, before.end, 0, tables.default_mode)
+                and (row.depart, row.arrive, row.cost, row.mode)
+                == (before.end, before.end, 0, tables.default_mode)
             ):
                 continue
         spoken.append(item)
@@ -124,7 +135,14 @@ def _hotel(tables: Tables, stay: Any, time: str, cost: int) -> dict[str, Any]:
 
 
 def _entry(
-    tables: Tables, item: str, time: str, departure: str, destination: str, cost: int, transportation: str, image: str
+    tables: Tables,
+    item: str,
+    time: str,
+    departure: str,
+    destination: str,
+    cost: int,
+    transportation: str,
+    image: str,
 ) -> dict[str, Any]:
     return {
         "item": item,

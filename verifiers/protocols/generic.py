@@ -50,7 +50,9 @@ def generic(verdicts: Iterable[Verdict]) -> GenericMetrics:
         delivered=sum(given(verdict) for verdict in verdicts),
         pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
         mean_hard=mean([hard_share(verdict) for verdict in verdicts]),
-        mean_soft=mean([given(verdict) * satisfied(verdict.soft) for verdict in verdicts if verdict.soft.total]),
+        mean_soft=mean(
+            [given(verdict) * satisfied(verdict.soft) for verdict in verdicts if verdict.soft.total]
+        ),
     )
 
 

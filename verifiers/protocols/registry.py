@@ -31,7 +31,9 @@ def protocol(family: str | None) -> Protocol:
     if family is None or family == "generic":
         return generic
     if family not in _OWN:
-        raise UnknownProtocol(f"no protocol is called `{family}`; there are generic, {', '.join(sorted(_OWN))}")
+        raise UnknownProtocol(
+            f"no protocol is called `{family}`; there are generic, {', '.join(sorted(_OWN))}"
+        )
     module, _, attribute = _OWN[family].partition(":")
     found: Protocol = getattr(import_module(module), attribute)
     return found

@@ -1,0 +1,89 @@
+"""Conditions written by hand, at least one for each builtin and each rule of undefinedness."""
+
+from __future__ import annotations
+
+from tests.differential.programs import HEAD
+
+ITEMS = """\
+      - {id: a, size: 2, colour: red, mate: b, tags: [red, green], at: '09:00', price: 1.50 EUR}
+      - {id: b, size: -1, colour: green, mate: none, tags: [], at: '12:00', price: none, heavy: true}
+      - {id: c, size: 3, colour: blue, mate: c, tags: [blue], at: '25:30', price: 0.75 EUR}"""
+FACTS = """\
+      - {item: a, n: 0, worth: 30min, tone: red}
+      - {item: a, n: 1, worth: none, tone: blue}
+      - {item: b, n: 2, worth: 2h, tone: green}
+      - {item: c, n: 1, worth: 0min, tone: blue}"""
+SCOPE = """\
+scope:
+  picks:
+    - {slot: 1, item: Item, other: none, start: 12:00, n: 1, hue: red}
+    - slot: 2
+      item: ({a, b})
+      other: ({b, c})?
+      start: ({12:00, 12:30, 25:00})
+      n: -1
+      hue: ({red, blue})?
+      optional: true
+    - slot: 1..3
+      item: b
+      other: none
+      start: 09:00..12:00 step 90min
+      n: ({0, 2})
+      hue: none
+      optional: true
+  note: {flag: true, level: none, until: 24:30}
+"""
+
+BUILTIN_CASES: dict[str, list[str]] = {
+    "all": ["all(p.n >= 0 for p in picks)", "all(p.other.size > 0 for p in picks)", "all(p.n > 0 for p in picks if p.hue == red)", "all(p.n > q.n for p in picks for q in picks if p != q)"],
+    "any": ["any(p.item == b for p in picks)", "any(p.other == Item.b for p in picks)", "any(p.start < q.start for p in picks for q in picks)", "any(i.size == p.n for i in Item for p in picks)"],
+    "count": ["count(p for p in picks) == 2", "count(p for p in picks if p.item == a) >= 1", "count(p for p in picks if not (p.other.size > 0)) > 1", "count(i for i in Item if any(p.item == i for p in picks)) == 2"],
+    "sum": ["sum(p.n for p in picks) == 1", "sum(p.item.price for p in picks) <= 3.00 EUR", "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR", "sum(p.other.size for p in picks if p.other is not none) > 0", "sum(p.n for p in picks if p.n > 5) == 0"],
+    "min": ["min(p.start for p in picks) >= 12:00", "min(p.n for p in picks if p.n > 5) == 0", "min(p.n, 0) == -1", "min(p.item.size for p in picks) < 0", "min(picks[1].start, picks[2].start) == 12:00"],
+    "max": ["max(p.start for p in picks) <= 12:30", "max(p.item.size for p in picks if p.hue is not none) == 2", "max(picks[2].n, 0 - 1, 0) >= 0", "max(p.other.size for p in picks) > 0"],
+    "all_different": ["all_different(p.item for p in picks)", "all_different(p.hue for p in picks)", "all_different(p.start for p in picks if p.n >= 0)", "all_different(p.hue for p in picks if p.hue is not none)"],
+    "the": ["the(p for p in picks if p.n >= 0).item == a", "the(p for p in picks).slot == 1", "the(p.n for p in picks if p.hue == red) > 0"],
+    "first": ["first(p for p in picks, by=p.start).item == b", "first(p for p in picks if p.n < 2, by=p.n).slot == 2", "first(p.item for p in picks, by=p.other.size) == b"],
+    "last": ["last(p for p in picks, by=p.start).n == 1", "last(p for p in picks, by=p.n).item == c", "last(p for p in picks if p.hue == blue, by=p.start).item == a"],
+    "steps": [
+        "all(p.item != q.item for p, q in steps(x for x in picks, by=x.start))",
+        "all(p.n <= q.n for p, q in steps(x for x in picks, by=x.start))",
+        "any(q.start - p.start > 60min for p, q in steps(x for x in picks, by=x.start))",
+        "all(p.n < q.n for p, q in steps(x for x in picks, by=x.start, per=x.item))",
+        "count(p for p, q in steps(x for x in picks if x.n >= 0, by=x.n)) == 1",
+        "all(p.n != q.n for p, q in steps(x for x in picks, by=x.start, per=x.hue))",
+        "any(p.n > q.n for p, q in steps(x for x in picks, by=x.other.size))",
+    ],
+    "abs": ["abs(picks[2].n) == 1", "abs(picks[1].start - picks[2].start) <= 30min", "abs(picks[3].n - 3) < 2"],
+    "ceil_div": ["ceil_div(picks[2].n, 2) == 0", "ceil_div(sum(p.n for p in picks), 2) == 1", "ceil_div(limit, picks[3].n) == 1"],
+    "contains": ['contains("abc", "b") and picks[1].n == 1', 'any(contains("x", "y") for p in picks)'],
+}  # fmt: skip
+
+OTHER_CASES = [
+    # negative dividends, divisors that are not positive
+    "sum(p.n - 2 for p in picks) // 2 == -2", "(picks[2].n * 3) // 2 == -2", "(picks[2].n * 3) % 2 == 1",
+    "limit // picks[3].n == 1", "limit % (picks[2].n + 1) == 0", "sum(p.n - 2 for p in picks) % 3 == 0",
+    # undefinedness at the nearest Boolean
+    "picks[3].n > 0", "not (picks[3].n > 0)", "picks[3].n != 2", "not (picks[3].n != 2)", "picks[2].other == Item.b",
+    "picks[2].other != Item.b", "(picks[2].other == Item.b) == (picks[3].n == 0)", "picks[2].other.mate is none",
+    "picks[2].other is not none implies picks[2].other.size > 0", "(picks[3].n ?? 7) == 7", "picks[2].other.mate == Item.c",
+    "(picks[2].hue ?? Colour.green) != red", "0 < picks[3].n <= 2", "picks[3].n in 1..2", "picks[3].n not in 1..2",
+    "picks[2].hue in liked", "picks[2].hue not in liked", "picks[2].item.colour in picks[1].item.tags",
+    "picks[2].hue not in picks[1].item.tags", "picks[2].other is none", "late(picks[2])", "not late(picks[2])",
+    # times past midnight, grids, moments of a table by planned keys
+    "picks[2].start == 25:00", "picks[2].start in 12:00..25:00 step 30min", "picks[1].item.at + 30min <= picks[2].start",
+    "Fact[picks[1].item, picks[1].n].worth ?? 5min <= 30min", "Fact[picks[1].item, picks[3].n].tone == blue",
+    "worth(picks[1].item, picks[3].n) >= 30min", "(picks[1].item if picks[3].n == 0 else picks[2].item).size > 0",
+    "partner(picks[1].item) == picks[2].item", "picks[1].item == picks[2].item", "picks[1].item != picks[2].other",
+    "2 * sum(p.n for p in picks) <= 3", "1.5 * (picks[2].item.price ?? 0 EUR) <= 2.00 EUR", "picks[1].n * picks[3].n == 2",
+    "(sum(p.n for p in picks) if picks[3] is none else 5) > 0", "picks[picks[3].n].item == a", "picks[2].start - picks[3].start < 3h",
+    "picks[2].item.heavy", "not picks[2].other.heavy", "picks[3].n == picks[2].n + 1", "note.flag", "note.level is none",
+    "all(p.slot <= 2 for p in picks)", "picks[1].slot == 1",
+]  # fmt: skip
+
+CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_CASES
+
+
+def case_task(body: str, level: str = "hard") -> str:
+    """A task with one constraint over the fixed world."""
+    return HEAD.format(items=ITEMS, facts=FACTS) + SCOPE + f"constraints:\n  c:\n    {level}: >-\n      {body}\n"
