@@ -195,20 +195,23 @@ class Checker:
 
     def height(self, tree: s.Node) -> int:
         """How many levels a tree has with all the definitions that it uses."""
-        used = [
-            self.names.definitions[name].height for name in s.mentions(tree) if name in self.names.definitions
-        ]
-        return s.nesting(tree) + max(used, default=0)
+        return s.nesting(tree) + self._used_height(tree)
 
     def shallow(self, tree: s.Node) -> bool:
-        """The tree and what it uses may be walked by recursion; reports if not."""
-        if self.height(tree) <= DEEPEST:
+        """The tree and what it uses may be walked by recursion; reports if not, once for each chain."""
+        used = self._used_height(tree)
+        if s.nesting(tree) + used <= DEEPEST:
             return True
-        self.report.error(
-            "PS006", "the expression nests too deep", tree.span,
-            f"more than {DEEPEST} levels with the definitions that it uses", help="shorten the chain of definitions",
-        )  # fmt: skip
+        if used <= DEEPEST:
+            self.report.error(
+                "PS006", "the expression nests too deep", tree.span,
+                f"more than {DEEPEST} levels with the definitions that it uses", help="shorten the chain of definitions",
+            )  # fmt: skip
         return False
+
+    def _used_height(self, tree: s.Node) -> int:
+        definitions = self.names.definitions
+        return max((definitions[name].height for name in s.mentions(tree) if name in definitions), default=0)
 
     # -- questions --------------------------------------------------------------------------------
 

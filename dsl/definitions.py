@@ -149,9 +149,10 @@ class Definitions:
             self.checker.binding(param.name, param.span, param.type, env, optional=param.optional)
             env.setdefault(param.name, param)
         body: t.Expr = wrong(definition.span)
-        if pending.body is not None and self.checker.shallow(pending.body):
-            body = settled(self.checker.expression(pending.body, env))
+        if pending.body is not None:
             pending.height = self.checker.height(pending.body)
+            if self.checker.shallow(pending.body):
+                body = settled(self.checker.expression(pending.body, env))
         if is_open(body.type):
             self.report.error(
                 "PS315", f"nothing says of which type `{definition.name}` is", body.span, article(body.type)

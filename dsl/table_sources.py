@@ -276,16 +276,14 @@ def _map(node: Node | None, report: Report) -> dict[str, Mapped]:
 
 
 def _renamed(rows: list[RawRow], columns: dict[str, Mapped], report: Report) -> list[RawRow]:
-    if rows:
-        for mapped in columns.values():
-            if all(mapped.source not in row.cells for row in rows):
-                report.error(
-                    "PS014",
-                    f"the source has no column `{mapped.source}`",
-                    mapped.span,
-                    "no such header",
-                    help=did_you_mean(mapped.source, rows[0].cells),
-                )
+    missing = [mapped for mapped in columns.values() if all(mapped.source not in row.cells for row in rows)]
+    if rows and missing:
+        for mapped in missing:
+            report.error(
+                "PS014", f"the source has no column `{mapped.source}`", mapped.span, "no such header",
+                help=did_you_mean(mapped.source, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
+            )  # fmt: skip
+        return []
     made = []
     for row in rows:
         cells = {name: cell for name, cell in row.cells.items() if name not in columns}

@@ -59,7 +59,7 @@ def readable(source: Source, report: Report) -> str | None:
     if len(found) > MOST:
         return None
     if found:
-        text = FOREIGN.sub(" ", text)
+        text = FOREIGN.sub(lambda char: "\n" if char[0] in BREAKS else " ", text)
     at = 0
     for _ in range(MOST):
         directive = DIRECTIVES.match(text, at)

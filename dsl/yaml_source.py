@@ -97,7 +97,8 @@ def compose(source: Source, report: Report, *, max_depth: int = 100) -> Node | N
     try:
         complete = composer.read()
     except yaml.MarkedYAMLError as error:
-        explain_yaml_error(error, source, report)
+        if text == source.text:  # otherwise the error may be of the blanks for what was refused
+            explain_yaml_error(error, source, report)
         return None
     except (OverflowError, ValueError):
         # The pure reader computes the character of an escape such as `\UFFFFFFFF` unchecked.

@@ -149,8 +149,9 @@ def _field(
     if not domain.open:
         value = values[0] if values else None
         return value, model.constant(coding.code(table, column, value))
-    if place in facts.aliases and (number := _alias(place, model, facts, made)) is not None:
-        return Num(number), number
+    alias = _alias(place, model, facts, made)
+    if alias is not None and coding.is_number(table, column):
+        return Num(alias), alias
     if domain.interval is not None:
         low, high, step = domain.interval
         codes = Domain.interval(low, high) if step == 1 else Domain.of(range(low, high + 1, step))
@@ -161,7 +162,7 @@ def _field(
     none = coding.none(table, column)
     if domain.or_none:
         codes = codes | Domain.of([none])
-    var = _variable(model, place, codes, facts, made)
+    var = _sole(alias) or _variable(model, place, codes, facts, made)
     if not isinstance(var, IntVar):
         code = var.constant
         if domain.or_none and code == none:
@@ -177,10 +178,18 @@ def _field(
 
 def _alias(place: Place, model: Model, facts: Facts, made: Slots) -> Linear | None:
     """The field as another one plus a constant, if that one stands already."""
-    root, offset = facts.aliases[place]
+    root, offset = facts.aliases.get(place, (place, 0))
     if root not in made.codes:
         return None
     return model.plus(made.codes[root], model.constant(offset))
+
+
+def _sole(alias: Linear | None) -> IntVar | None:
+    """The variable that an alias is, if it is one."""
+    if alias is None or alias.constant or len(alias.terms) != 1:
+        return None
+    atom, factor = alias.terms[0]
+    return atom if isinstance(atom, IntVar) and factor == 1 else None
 
 
 def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:

@@ -19,15 +19,15 @@ scope:
     - {slot: 1, item: Item, other: none, start: 12:00, n: 1, hue: red}
     - slot: 2
       item: ({a, b})
-      other: ({b, c})?
-      start: ({12:00, 12:30, 25:00})
+      other: ({b})?
+      start: ({12:00, 25:00})
       n: -1
-      hue: ({red, blue})?
+      hue: ({red})?
       optional: true
-    - slot: 1..3
+    - slot: ({1, 3})
       item: b
       other: none
-      start: 09:00..12:00 step 90min
+      start: ({09:00, 12:00})
       n: ({0, 2})
       hue: none
       optional: true
@@ -39,7 +39,7 @@ BUILTIN_CASES: dict[str, list[str]] = {
     "any": ["any(p.item == b for p in picks)", "any(p.other == Item.b for p in picks)", "any(p.start < q.start for p in picks for q in picks)", "any(i.size == p.n for i in Item for p in picks)"],
     "count": ["count(p for p in picks) == 2", "count(p for p in picks if p.item == a) >= 1", "count(p for p in picks if not (p.other.size > 0)) > 1", "count(i for i in Item if any(p.item == i for p in picks)) == 2"],
     "sum": ["sum(p.n for p in picks) == 1", "sum(p.item.price for p in picks) <= 3.00 EUR", "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR", "sum(p.other.size for p in picks if p.other is not none) > 0", "sum(p.n for p in picks if p.n > 5) == 0"],
-    "min": ["min(p.start for p in picks) >= 12:00", "min(p.n for p in picks if p.n > 5) == 0", "min(p.n, 0) == -1", "min(p.item.size for p in picks) < 0", "min(picks[1].start, picks[2].start) == 12:00"],
+    "min": ["min(p.start for p in picks) >= 12:00", "min(p.n for p in picks if p.n > 5) == 0", "min(picks[2].n, 0) == -1", "min(p.item.size for p in picks) < 0", "min(picks[1].start, picks[2].start) == 12:00"],
     "max": ["max(p.start for p in picks) <= 12:30", "max(p.item.size for p in picks if p.hue is not none) == 2", "max(picks[2].n, 0 - 1, 0) >= 0", "max(p.other.size for p in picks) > 0"],
     "all_different": ["all_different(p.item for p in picks)", "all_different(p.hue for p in picks)", "all_different(p.start for p in picks if p.n >= 0)", "all_different(p.hue for p in picks if p.hue is not none)"],
     "the": ["the(p for p in picks if p.n >= 0).item == a", "the(p for p in picks).slot == 1", "the(p.n for p in picks if p.hue == red) > 0"],

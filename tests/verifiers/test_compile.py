@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
-from planspec.dsl.documents import task_from_text
+from planspec.dsl.builtins import BUILTINS
+from planspec.dsl.documents import task_from_path, task_from_text
 from planspec.dsl.task import Task
 from planspec.verifiers.compile import Compiled, compile_task
 from planspec.verifiers.ground import ground
 from planspec.verifiers.interpret import Interpreter
 from planspec.verifiers.plan_rows import Plan
 from tests.verifiers.random_plans import random_plan
-from tests.verifiers.rich_task import HEAD, rich_task
+from tests.verifiers.rich_task import CONDITIONS, HEAD, rich_task
 
 HOLES = (0.0, 0.15, 0.5)
 
@@ -165,3 +167,87 @@ def test_a_plan_without_a_table_has_no_rows_in_it() -> None:
         "  some:\n    hard: any(v.fun for v in visits)\n  every:\n    hard: all(v.fun for v in visits)\n"
     )
     assert compiled.judge(Plan({})) == (False, True)
+
+
+LIBRARY = """\
+planspec: library/1
+id: routes
+types: {Vehicle: drive | walk | bus}
+tables:
+  Stop: {zone: int?}
+  Road: {tolled: bool = false}
+given:
+  origin: Stop
+  via: list of Stop = {}
+  avoid: set of Road = {}
+  use: Road?
+  budget: money?
+  most: int?
+  early: bool = false
+plan:
+  answer: {one: true, depart: time?}
+  pieces: {n: key int, vehicle: Vehicle, road: Road?, at: Stop?, time: duration, tolls: money}
+define:
+  rides: count(s for s in pieces if s.vehicle == bus)
+  passes(p Stop): min(s.n for s in pieces if s.at == p)
+  dear(limit money?): limit is none or sum(s.tolls for s in pieces) <= limit
+  zone(p Stop?): p.zone ?? 0
+"""
+
+TASK = """\
+planspec: task/1
+id: route
+uses: [routes.library.yaml]
+query: from a to c
+currency: EUR
+tables:
+  Stop:
+    rows: [{id: a, zone: 1}, {id: b}, {id: c, zone: 2}]
+  Road:
+    rows: [{id: north}, {id: south, tolled: true}]
+given:
+  origin: a
+  via: [c, a, b]
+constraints:
+  starts:
+    hard: first(s for s in pieces, by=s.n).at == origin
+  via-in-order:
+    for: a, b in steps(p for p in via)
+    hard: any(s.at == a and t.at == b and s.n < t.n for s in pieces for t in pieces) and passes(a) < passes(b)
+  avoid:
+    for: r in avoid
+    hard: all(s.road != r for s in pieces if s.road is not none)
+  use:
+    when: use is not none
+    hard: any(s.road == use for s in pieces)
+  use-or-not:
+    hard: all(s.road != use for s in pieces)
+  cheap:
+    hard: dear(budget) and dear(none) and sum(s.tolls for s in pieces) <= budget
+  changes:
+    hard: max(0, rides - 1) <= most
+  early:
+    hard: early implies answer.depart < 09:00
+  zones:
+    hard: all(zone(s.at) <= zone(origin) for s in pieces)
+  no-tolls:
+    hard: all(not s.road.tolled for s in pieces)
+"""
+
+
+@pytest.mark.parametrize(
+    "given", ["  avoid: [north]", "  use: south\n  budget: 3 EUR\n  most: 1\n  early: true"]
+)
+def test_givens_may_be_none(tmp_path: Path, given: str) -> None:
+    (tmp_path / "routes.library.yaml").write_text(LIBRARY)
+    (tmp_path / "route.task.yaml").write_text(TASK.replace("given:\n", f"given:\n{given}\n"))
+    compiled = compile_task(ground(task_from_path(tmp_path / "route.task.yaml")))
+    random = Random(given)
+    for _ in range(60):
+        plan = random_plan(compiled.ground.task, random, holes=random.choice(HOLES))
+        assert by_code(compiled, plan) == by_interpreter(compiled, plan)
+
+
+def test_every_builtin_is_among_the_conditions() -> None:
+    text = " ".join(CONDITIONS)
+    assert [name for name in BUILTINS if f"{name}(" not in text] == []
