@@ -170,7 +170,7 @@ def braces(c: Checker, tree: s.Braces, env: Env, want: Type | None) -> t.Expr:
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """The one enum that has all names of the set; WRONG after a report of several."""
+    """The one enum that has all names of the set, or most of them; WRONG after a report of several."""
     words = [x.name for x in tree.items if isinstance(x, s.Name)]
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
     if len(fitting) > 1:
@@ -179,7 +179,11 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
             help=f"write `{fitting[0].name}.{words[0]}`",
         )  # fmt: skip
         return Special.WRONG
-    return fitting[0] if fitting else None
+    if fitting:
+        return fitting[0]
+    shared = {enum.name: len(set(words) & set(enum.members)) for enum in c.names.enums.values()}
+    best = [enum for enum in c.names.enums.values() if shared[enum.name] == max(shared.values()) > 0]
+    return best[0] if len(best) == 1 else None  # of which the others are misspelt members
 
 
 def steps(c: Checker, tree: s.CallOf, env: Env) -> t.Expr:

@@ -165,10 +165,11 @@ class Definitions:
     def _message(self, pending: Pending, env: Env) -> None:
         definition = pending.definition
         body = definition.body
+        if isinstance(pending.message, Node):
+            seen = visible(env, body) if body.type is not Special.WRONG else None
+            definition.message = message_parts(self.checker, pending.message, seen)
         if body.type is Special.WRONG:
             return
-        if isinstance(pending.message, Node):
-            definition.message = message_parts(self.checker, pending.message, visible(env, body))
         if (definition.kind or pending.message) and body.type is not Scalar.BOOL:
             self.report.error(
                 "PS304",

@@ -15,6 +15,7 @@ WIDEST = 140
 BEFORE = 40
 """Characters that stay before the first mark on a line that is clipped."""
 TAB = "    "
+SPACES = " \t"
 HIDDEN = set(
     "\x85\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
@@ -91,9 +92,9 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
     start = mark.span.start - begin
     end = mark.span.end - begin
     if start < 0:
-        start = len(line) - len(line.lstrip())
+        start = len(line) - len(line.lstrip(SPACES))
     if end > len(line) and number != mark.lines[-1]:
-        end = max(start, len(line.rstrip()))
+        end = max(start, len(line.rstrip(SPACES)))
     start = min(start, len(line))
     return start, max(start + 1, min(end, len(line)))
 
@@ -114,7 +115,7 @@ def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, in
 def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> Row:
     line = source.line_text(number)
     first, last = _window(source, number, marks)
-    shown = "".join(map(_shown, line[first:last].rstrip() if last == len(line) else line[first:last]))
+    shown = "".join(map(_shown, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last]))
     return Row(number, ("..." if first else "") + shown + ("..." if last < len(line) else ""))
 
 

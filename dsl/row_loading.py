@@ -148,6 +148,7 @@ class _Loader:
                     "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span, "again here",
                     secondary=[Label(spans[key], "first here")],
                 )  # fmt: skip
+                self.names.incomplete.add(table.name)  # one of the two was meant to have another key
                 continue
             table.rows.append(row)
             if table.key:

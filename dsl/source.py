@@ -61,6 +61,12 @@ class Span:
         """The column of the first character, from 1."""
         return self.source.position(self.start)[1]
 
+    @property
+    def first_line(self) -> Span:
+        """The part on the first line, for what is wrong with the whole and needs no more to be found."""
+        end = self.source.text.find("\n", self.start, self.end)
+        return self if end == -1 else Span(self.source, self.start, end)
+
     def to(self, other: Span) -> Span:
         """The smallest span that holds this one and `other` of the same source."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))

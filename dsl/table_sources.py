@@ -99,7 +99,7 @@ def _inline(node: Sequence, report: Report) -> list[RawRow]:
                 cells[key.text] = cell_of(value)
             else:
                 report.error("PS016", "a cell is a word or a list", value.span, "a mapping")
-        rows.append(RawRow(cells, item.span))
+        rows.append(RawRow(cells, item.span.first_line))
     return rows
 
 

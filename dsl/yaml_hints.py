@@ -164,7 +164,7 @@ class _Explanation:
 
     def _colon(self) -> None:
         start, line = self._line(self.at)
-        first = KEY.match(line.lstrip(" "))
+        first = KEY.match(line.lstrip(" ")[:1100])
         indent = len(line) - len(line.lstrip(" "))
         if first is not None and start + indent + first.end("key") < self.at:
             key_end = start + indent + first.end()
@@ -271,13 +271,10 @@ class _Explanation:
                 opened_here,
             )
         else:
-            self._error(
-                f"a `{bracket}` is not closed",
-                opened,
-                opened + 1,
-                f"its `{closer}` is missing",
-                f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)",
-            )
+            way = f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)"
+            if closer in self.text[self._rest(opened) : self._line(opened)[0] + len(self._line(opened)[1])]:
+                way = f"YAML reads ` #` as the start of a comment, which hides the `{closer}`: write the collection over several lines"
+            self._error(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way)
 
     def _leading(self, at: int) -> None:
         char = self.text[at : at + 1]

@@ -8,7 +8,8 @@ from typing import Any
 
 from planspec.dsl import tree as t
 from planspec.solvers.domain import Domain
-from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Model
+from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar
+from planspec.solvers.model import Model
 from planspec.solvers.symbolic import Algebra, Cases, Items, Num, Slot, Tab, Value, joined_vars, lift, size_of
 from planspec.verifiers.interpret import compare
 

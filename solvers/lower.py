@@ -17,7 +17,9 @@ from planspec.dsl.types import RowType, Scalar, Stage, Table
 from planspec.solvers import aggregates
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import FALSE, TRUE, And, Bool, Model, Or
+from planspec.solvers.ir import FALSE, TRUE, And, Bool, Or
+from planspec.solvers.model import Model
+from planspec.solvers.slots import Slots
 from planspec.solvers.symbolic import (
     Algebra,
     Cases,
@@ -27,7 +29,6 @@ from planspec.solvers.symbolic import (
     Tab,
     TooManyCells,
     Value,
-    cases,
     combinations,
     is_concrete,
     joined_vars,
@@ -36,7 +37,6 @@ from planspec.solvers.symbolic import (
     size_of,
     tab,
 )
-from planspec.solvers.slots import Slots
 from planspec.verifiers.ground import Ground, free_variables
 from planspec.verifiers.interpret import MINUTES_OF_DAY, arith, call
 
@@ -149,7 +149,7 @@ class Lowering:
     def _in_range(self, item: Value, expr: t.RangeOf, env: Env) -> Bool:
         ends = (self.value(expr.low, env), self.value(expr.high, env))
         step = None if expr.step is None else self.value(expr.step, env)
-        if any(end is None for end in ends) or expr.step is not None and step is None:
+        if any(end is None for end in ends) or (expr.step is not None and step is None):
             return FALSE
         made = []
         for guard, (x, low, high) in self.algebra.spread((item, *ends)):
@@ -313,7 +313,7 @@ class Lowering:
             return self.algebra.choice((guard, self._arith(op, a, b, expr)) for guard, (a, b) in ways)
         tabs = joined_vars((left, right))
         numbers = isinstance(left, Num) or isinstance(right, Num)
-        if not numbers and (len(tabs) <= 1 or op in ("//", "%") or op == "*" and size_of(tabs) <= SMALL):
+        if not numbers and (len(tabs) <= 1 or op in ("//", "%") or (op == "*" and size_of(tabs) <= SMALL)):
             return lift(lambda a, b: arith(op, a, b), (left, right))  # type: ignore[arg-type]
         model = self.model
         if op in ("//", "%"):
@@ -431,7 +431,7 @@ class Lowering:
 
 
 _UNKNOWN = object()
-_CONDITIONS: tuple[type, ...] = tuple(type_ for type_ in Bool.__args__)  # type: ignore[attr-defined]
+_CONDITIONS: tuple[type, ...] = tuple(type_ for type_ in Bool.__args__)
 
 
 def _at(value: Value, vars: tuple[Any, ...], codes: tuple[int, ...]) -> Any:

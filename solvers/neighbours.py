@@ -72,4 +72,4 @@ def _adjacent(
 def _together(
     low: Lowering, a: tuple[Bool, Value, Value, Value], b: tuple[Bool, Value, Value, Value], same: bool
 ) -> Bool:
-    return TRUE if same or a[2] is True and b[2] is True else low.atoms.equal(a[2], b[2])
+    return TRUE if same or (a[2] is True and b[2] is True) else low.atoms.equal(a[2], b[2])

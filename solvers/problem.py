@@ -14,8 +14,9 @@ from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import DiagnosticError, Report
 from planspec.dsl.types import Scalar
 from planspec.dsl.walk import walk
-from planspec.solvers.ir import FALSE, TRUE, Bool, BoundError, Linear, Model, Problem, Rooted
+from planspec.solvers.ir import FALSE, TRUE, Bool, Linear, Problem, Rooted
 from planspec.solvers.lower import Lowering, NotSupported
+from planspec.solvers.model import BoundError, Model
 from planspec.solvers.presolve import facts_of
 from planspec.solvers.slots import Coding, Facts, Slots, decode, key_rules, make_slots, row_vars
 from planspec.verifiers.ground import Ground, Instance
@@ -68,7 +69,7 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 
 def _ranks(body: t.Expr) -> bool:
     """The body compares rows with one another, which is dear and says little about single fields."""
-    return any(isinstance(n, t.Steps) or isinstance(n, t.Aggregate) and n.by is not None for n in walk(body))
+    return any(isinstance(n, t.Steps) or (isinstance(n, t.Aggregate) and n.by is not None) for n in walk(body))
 
 
 class _Pass:

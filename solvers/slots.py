@@ -10,7 +10,8 @@ from planspec.dsl.rows import Row, make_row
 from planspec.dsl.types import INTEGRAL, EnumType, RowType, Scalar
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear, Model, Problem, Rooted, RowVars
+from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear, Problem, Rooted, RowVars
+from planspec.solvers.model import Model
 from planspec.solvers.symbolic import Num, Slot, Tab, Value, tab
 from planspec.verifiers.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.plan_rows import Plan
@@ -172,7 +173,7 @@ def _field(
     if coding.is_number(table, column):
         defined = model.negate(model.member(var, Domain.of([none]))) if domain.or_none else TRUE
         return Num(linear, defined), linear
-    cells = {(code,): by_code[code] for code in var.domain if code in by_code}
+    cells: dict[tuple[int, ...], Any] = {(code,): by_code[code] for code in var.domain if code in by_code}
     return tab((var,), cells, coding.space(table, column)), linear
 
 

@@ -19,7 +19,8 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.types import Table
 from planspec.solvers import ir
-from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear, Model
+from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear
+from planspec.solvers.model import Model
 
 CELLS = 100_000
 """How many combinations are tabulated at most."""
@@ -164,7 +165,7 @@ def _matching(vars: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes
         grown: list[tuple[dict[int, int], list[Any]]] = []
         for known, picked in rows:
             free = not any(i in known for i in ids)
-            if len(ids) and all(i in known for i in ids):
+            if ids and all(i in known for i in ids):
                 value = each.values.get(tuple(known[i] for i in ids))
                 if value is not None:
                     grown.append((known, [*picked, value]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planspec.solvers.evaluate import evaluate
@@ -11,7 +11,6 @@ from planspec.verifiers.compile import compile_task
 from planspec.verifiers.ground import Ground
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import shape_findings
-
 from tests.differential.plans import all_plans, fingerprint
 
 
@@ -35,7 +34,7 @@ def compiled_agrees(ground: Ground) -> None:
         assert compiled.judge(plan) == verdicts(ground, plan)
 
 
-def assignments(lowered: Lowered) -> list[Mapping[int, int]]:
+def assignments(lowered: Lowered) -> Sequence[Mapping[int, int]]:
     """Every assignment of the problem's variables."""
     made: list[dict[int, int]] = [{}]
     for var in lowered.problem.model.vars:

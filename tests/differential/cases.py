@@ -77,7 +77,7 @@ OTHER_CASES = [
     "partner(picks[1].item) == picks[2].item", "picks[1].item == picks[2].item", "picks[1].item != picks[2].other",
     "2 * sum(p.n for p in picks) <= 3", "1.5 * (picks[2].item.price ?? 0 EUR) <= 2.00 EUR", "picks[1].n * picks[3].n == 2",
     "(sum(p.n for p in picks) if picks[3] is none else 5) > 0", "picks[picks[3].n].item == a", "picks[2].start - picks[3].start < 3h",
-    "picks[2].item.heavy", "not picks[2].other.heavy", "picks[3].n == picks[2].n + 1", "note.flag", "note.level is none",
+    "sum(p.n for p in picks) != 1", "picks[3].n != picks[2].n + 1", "picks[2].start != picks[3].start + 3h", "picks[2].item.heavy", "not picks[2].other.heavy", "picks[3].n == picks[2].n + 1", "note.flag", "note.level is none",
     "all(p.slot <= 2 for p in picks)", "picks[1].slot == 1",
 ]  # fmt: skip
 

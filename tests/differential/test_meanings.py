@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import HealthCheck, assume, event, given, settings
+
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.documents import task_from_text
 from planspec.solvers.backend import backend
@@ -10,7 +11,6 @@ from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import lower
 from planspec.solvers.prove import forbid, solve, witness
 from planspec.verifiers.ground import Ground, ground
-
 from tests.differential.agreement import accepted, compiled_agrees, lowering_agrees, verdicts
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
@@ -54,7 +54,7 @@ def test_the_lowering_agrees_with_the_interpreter_on_every_assignment(text: str)
 @given(tasks(depth=2))
 def test_every_back_end_finds_the_verifier_s_set_of_plans(text: str) -> None:
     """Each back end's plans, found one after the other and forbidden, are those that the verifier accepts."""
-    made = grounded(text.split("minimize:")[0].split("maximize:")[0], 400)
+    made = grounded(text.split("minimize:", maxsplit=1)[0].split("maximize:", maxsplit=1)[0], 400)
     wanted = {fingerprint(made, plan) for plan in all_plans(made) if accepted(made, plan)}
     assume(len(wanted) <= 25)
     event(f"{min(len(wanted), 3)} or more plans")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import yaml
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 
 from planspec.dsl import yaml_composer
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.yaml_decoding import decode
 from planspec.dsl.yaml_source import (
     Mapping,
     Node,
@@ -21,7 +19,6 @@ from planspec.dsl.yaml_source import (
     compose,
     decoded_position,
     expression_span,
-    read_source,
     source_from_text,
 )
 
@@ -92,7 +89,15 @@ def scalars(node: Node) -> Iterator[Scalar]:
 class TestNodes:
     def test_scalars_stay_the_text_that_stands_there(self) -> None:
         node = read("a: 12:30\nb: no\nc: 010\nd: 1_000\ne: ~\nf: 2026-07-01\ng: null\n")
-        assert plain(node) == {"a": "12:30", "b": "no", "c": "010", "d": "1_000", "e": "~", "f": "2026-07-01", "g": "null"}
+        assert plain(node) == {
+            "a": "12:30",
+            "b": "no",
+            "c": "010",
+            "d": "1_000",
+            "e": "~",
+            "f": "2026-07-01",
+            "g": "null",
+        }
 
     def test_a_value_that_is_left_out_is_an_empty_scalar_at_its_place(self) -> None:
         node = scalar("k:   # later\nx: 1\n")
@@ -102,7 +107,10 @@ class TestNodes:
     def test_a_key_without_a_colon_has_an_empty_value_at_its_own_end(self) -> None:
         node = value("k: {a , b # c\n }\n")
         assert isinstance(node, Mapping)
-        assert [(key.text, found.span.start - key.span.end) for key, found in node.entries] == [("a", 0), ("b", 0)]
+        assert [(key.text, found.span.start - key.span.end) for key, found in node.entries] == [
+            ("a", 0),
+            ("b", 0),
+        ]
 
     def test_an_empty_item_stands_behind_its_dash(self) -> None:
         node = value("k:\n  -\n  - b\n")
@@ -176,110 +184,14 @@ def test_composing_agrees_with_yaml_on_what_yaml_writes(
     text = yaml.safe_dump(
         {"k": data}, default_flow_style=flow, default_style=style, indent=indent, allow_unicode=True
     )
-    assume("&" not in text and "!!" not in text and "? " not in text and not any(f"{m}{i}" in text for m in "|>" for i in range(10)))
+    assume(
+        "&" not in text
+        and "!!" not in text
+        and "? " not in text
+        and not any(f"{m}{i}" in text for m in "|>" for i in range(10))
+    )
     expected = yaml.load(text, Loader=yaml.BaseLoader)
     assert plain(read(text)) == expected
-
-
-# ---- where the characters of the decoded text stand
-
-ALPHABETS = {
-    "plain": "ab  \n\t:#'\",é😀-", "single": "ab  \n\t:#'\",é😀-", "double": "ab  \n\t:#'\\\",é😀nt0x4",
-    "literal": "ab   \n\n\t:#'\",é😀", "folded": "ab   \n\n\n\t:#'\",é😀",
-}  # fmt: skip
-
-
-@st.composite
-def layouts(draw: st.DrawFn) -> str:
-    """A document with one scalar of any style, written in any layout at any indentation."""
-    style = draw(st.sampled_from(sorted(ALPHABETS)))
-    indent = " " * draw(st.integers(1, 7))
-    raw = draw(st.text(ALPHABETS[style], max_size=25))
-    broken = raw.replace("\n", "\n" + indent)
-    match style:
-        case "plain":
-            body = "a" + broken
-        case "single":
-            body = "'" + broken.replace("'", "''") + "'"
-        case "double":
-            body = '"' + broken.replace('"', '\\"') + '"'
-        case _:
-            header = draw(st.sampled_from(["", "-", "+", "  # c", "- # c"]))
-            body = ("|" if style == "literal" else ">") + header + "\n" + indent + broken
-    shapes = ["k: {}{}", "- {}{}", "é: 1\nk: {}{}", "k:\n- {}{}"]
-    if style in ("plain", "single", "double"):
-        shapes.append("x: {{a: [{}, 2]}}{}")
-    behind = draw(st.sampled_from(["", "\n", "\n\n", "\n# c\n"]))
-    return draw(st.sampled_from(shapes)).format(body, behind)
-
-
-def composed_or_rejected(text: str) -> Node:
-    report = Report()
-    node = compose(source_from_text(text, "t.yaml"), report)
-    assume(node is not None and not report.diagnostics)
-    assert node is not None
-    return node
-
-
-@given(layouts())
-def test_a_decoded_character_is_found_where_it_stands(text: str) -> None:
-    for node in scalars(composed_or_rejected(text)):
-        before = node.content.start - 1
-        for index, char in enumerate(node.text.rstrip("\n")):
-            at = decoded_position(node, index)
-            stands = text[at]
-            folded = char == " " and stands == "\n"
-            escaped = node.style == "double" and stands == "\\"
-            assert stands == char or folded or escaped, (node.style, index)
-            assert at > before
-            before = at
-        assert before < decoded_position(node, len(node.text)) or not node.text.strip("\n")
-
-
-@given(layouts())
-def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
-    for node in scalars(composed_or_rejected(text)):
-        if node.style in ("plain", "single", "double"):
-            assert decode(node.content.text, node.text, node.style) is not None
-
-
-@pytest.mark.parametrize(
-    ("raw", "index", "found"),
-    [
-        ("abc", 1, "bc"),
-        ("'it''s x'", 5, "x"),
-        ("'it''s x'", 3, "s x"),
-        (r'"\u00e9\tx"', 0, r"\u00e9\tx"),
-        (r'"\u00e9\tx"', 1, r"\tx"),
-        (r'"\u00e9\tx"', 2, "x"),
-        ("one\n\n  two", 3, "\n  two"),
-        ("one\n  two", 4, "two"),
-        ("|\n  {a}\n   {b}\n", 5, "{b}"),
-        (">\n  one\n  two\n\n  three\n", 4, "two"),
-        (">\n  one\n  two\n\n  three\n", 8, "three"),
-        (">\n  one\n    two\n  three\n", 6, "two"),
-        ('"a \\\n   b"', 2, "b"),
-    ],
-)
-def test_examples_of_positions(raw: str, index: int, found: str) -> None:
-    text = f"k: {raw}\n"
-    assert text[decoded_position(scalar(text), index) :].startswith(found)
-
-
-def test_the_place_behind_the_last_character_is_before_the_closing_quote() -> None:
-    text = 'k: "ab"\n'
-    assert decoded_position(scalar(text), 2) == text.rindex('"')
-
-
-def test_an_index_that_the_text_does_not_have_gives_the_beginning() -> None:
-    node = scalar("k: abc\n")
-    assert decoded_position(node, 99) == decoded_position(node, -1) == node.span.start
-
-
-def test_a_raw_text_that_does_not_decode_to_the_text_has_no_offsets() -> None:
-    assert decode("abc", "abd", "plain") is None
-    assert decode("'a'", "b", "single") is None
-    assert decode("  a\n", "a\nb", "literal") is None
 
 
 # ---- what is refused
@@ -345,7 +257,7 @@ def test_mistakes_before_a_syntax_error_are_reported_with_it() -> None:
 
 
 def test_forbidden_characters_do_not_hide_what_else_is_wrong() -> None:
-    assert [code for code, _, _ in refused("a: \x00b\nc: 1\nc: 2\n")] == ["PS004", "PS003"]
+    assert [code for code, _, _ in refused("a: \x00b\nc: 1\nc: 2\n")] == ["PS002", "PS003"]
 
 
 def test_a_forbidden_line_break_is_all_that_is_said_if_yaml_stumbles_over_it() -> None:
@@ -401,7 +313,9 @@ def test_the_deepest_level_that_is_allowed_is_read() -> None:
 
 def test_the_depth_can_be_raised_past_any_recursion() -> None:
     depth = 900
-    assert compose(source_from_text("[" * depth + "]" * depth, "t.yaml"), Report(), max_depth=2_000) is not None
+    assert (
+        compose(source_from_text("[" * depth + "]" * depth, "t.yaml"), Report(), max_depth=2_000) is not None
+    )
 
 
 def test_aliases_of_aliases_do_not_multiply() -> None:
@@ -418,74 +332,6 @@ def test_a_text_full_of_open_brackets_is_read_in_few_steps() -> None:
     node = read(text)
     assert isinstance(node, Mapping)
     assert len(node.entries) == 30_002
-
-
-# ---- files
-
-
-def unread(path: Path, **limits: int) -> tuple[str, str, str]:
-    report = Report()
-    assert read_source(path, "t.yaml", report=report, **limits) is None
-    (diagnostic,) = report.diagnostics
-    return diagnostic.code, diagnostic.message, diagnostic.primary.text
-
-
-def test_a_file_is_read_without_its_mark_and_with_newlines(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_bytes(b"\xef\xbb\xbfa: \xc3\xa9\r\nb: c\r\n")
-    source = read_source(path, report=Report())
-    assert source is not None
-    assert (source.name, source.text) == (str(path), "a: é\nb: c\n")
-
-
-def test_a_missing_file_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path / "a.yaml") == ("PS007", "`t.yaml` cannot be read", "there is no such file")
-
-
-def test_a_folder_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path) == ("PS007", "`t.yaml` cannot be read", "this is a folder, and a file is needed")
-
-
-def test_a_path_that_no_system_has_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path / "a\0b")[0] == "PS007"
-    assert unread(tmp_path / ("a" * 5_000))[0] == "PS007"
-
-
-def test_a_file_below_a_file_is_reported(tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("x")
-    assert unread(tmp_path / "a" / "b.yaml")[:2] == ("PS007", "`t.yaml` cannot be read")
-
-
-def test_a_large_file_is_reported_and_the_limit_can_be_raised(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_text("a: bcdef\n")
-    assert unread(path, max_bytes=8) == ("PS005", "`t.yaml` is too large", "more than 8 bytes")
-    assert read_source(path, report=Report(), max_bytes=9) is not None
-
-
-@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero on this system")
-def test_a_device_without_an_end_is_too_large() -> None:
-    assert unread(Path("/dev/zero"))[0] == "PS005"
-
-
-def test_a_byte_that_is_not_utf8_is_underlined_in_its_line(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_bytes(b"\xef\xbb\xbfa: 1\r\nb: caf\xe9 x\r\nc: 2\r\n")
-    report = Report()
-    assert read_source(path, report=report) is None
-    (diagnostic,) = report.diagnostics
-    assert diagnostic.code == "PS001"
-    assert (diagnostic.span.line, diagnostic.span.column) == (2, 7)
-    assert diagnostic.span.source.line_text(2) == "b: caf\ufffd x"
-    assert diagnostic.primary.text == "byte 0xe9 cannot stand here"
-
-
-def test_utf16_is_recognised(tmp_path: Path) -> None:
-    path = tmp_path / "a.yaml"
-    path.write_bytes("a: b\n".encode("utf-16"))
-    report = Report()
-    assert read_source(path, report=report) is None
-    assert report.diagnostics[0].help == "this looks like UTF-16: save the file as UTF-8"
 
 
 # ---- nothing crashes

@@ -14,7 +14,8 @@ from typing import TypeAlias, assert_never
 from hypothesis import strategies as st
 
 from planspec.solvers.domain import Domain
-from planspec.solvers.ir import Bool, IntVar, Linear, Model, Problem, Rooted
+from planspec.solvers.ir import Bool, IntVar, Linear, Problem, Rooted
+from planspec.solvers.model import Model
 
 Codes: TypeAlias = tuple[int, ...]
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from planspec.solvers.backend import BACKENDS, Backend, Session, backend
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import FALSE, TRUE, Bool, IsZero, Linear, Model, Problem, Rooted
+from planspec.solvers.ir import FALSE, TRUE, Bool, IsZero, Linear, Problem, Rooted
+from planspec.solvers.model import Model
 from planspec.solvers.outcome import Limits, Status
 from tests.solvers.strategies import (
     Builder,

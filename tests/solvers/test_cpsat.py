@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given, settings
 
 from planspec.solvers import cpsat
 from planspec.solvers.domain import Domain
-from planspec.solvers.ir import TRUE, Linear, Model, Problem, Rooted
+from planspec.solvers.ir import TRUE, Linear, Problem, Rooted
+from planspec.solvers.model import Model
 from planspec.solvers.outcome import Limits, Status
 from tests.solvers.strategies import Builder, World, number, worlds
 

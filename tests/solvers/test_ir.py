@@ -5,20 +5,8 @@ from hypothesis import HealthCheck, given, settings
 
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import (
-    FALSE,
-    LIMIT,
-    TRUE,
-    AtMostZero,
-    BoundError,
-    IntVar,
-    Member,
-    Model,
-    Not,
-    Product,
-    Tabled,
-    bounds,
-)
+from planspec.solvers.ir import FALSE, TRUE, AtMostZero, IntVar, Member, Not, Product, Tabled, bounds
+from planspec.solvers.model import LIMIT, BoundError, Model
 from tests.solvers.strategies import Builder, World, holds, number, worlds
 
 RANDOM = settings(

@@ -1,0 +1,79 @@
+"""Every mistake is said in one run, and none of them makes others up."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from tests.dsl.cases import said, written
+from tests.dsl.small_trip import BREAKAGES, Breakage, write_trip
+
+
+def found_in(path: Path) -> list[tuple[str, str]]:
+    return sorted((diagnostic.code, diagnostic.span.text) for diagnostic in said(path))
+
+
+def test_the_trip_is_correct(tmp_path: Path) -> None:
+    assert written(said(write_trip(tmp_path))) == ""
+
+
+@pytest.mark.parametrize("breakage", BREAKAGES, ids=[f"{b.code}-{b.new.strip()}" for b in BREAKAGES])
+def test_one_mistake_is_said_once(breakage: Breakage, tmp_path: Path) -> None:
+    assert found_in(write_trip(tmp_path, (breakage,))) == [(breakage.code, breakage.underlined)]
+
+
+@given(st.lists(st.sampled_from(BREAKAGES), min_size=3, max_size=3, unique=True))
+def test_three_mistakes_are_said_together(breakages: list[Breakage]) -> None:
+    assume(not any(a.hides(b) for a in breakages for b in breakages))
+    with tempfile.TemporaryDirectory() as folder:
+        assert found_in(write_trip(Path(folder), tuple(breakages))) == sorted((b.code, b.underlined) for b in breakages)
+
+
+BROKEN_RULES = Breakage("trip-1.yaml", "in 09:00..12:00", "in 09:00..12", "PS307", "09:00..12")
+"""A mistake that needs nothing of the library or the world."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "underlined"),
+    [
+        ("uses: [trips]", "uses: [trisp]", "trisp"),
+        ("uses: [trips]", "uses: [trips, no.yaml]", "no.yaml"),
+        ("world: oldtown", "world: newtown", "newtown"),
+        ("world: oldtown", "world: worlds/oldtown.yaml", "worlds/oldtown.yaml"),
+    ],
+)
+def test_what_a_missing_document_would_bring_is_not_missed_again(
+    old: str, new: str, underlined: str, tmp_path: Path
+) -> None:
+    missing = Breakage("trip-1.yaml", old, new, "PS012", underlined)
+    syntax = Breakage("trip-1.yaml", "v.end <= late for", "v.end <= for", "PS102", "for")
+    assert found_in(write_trip(tmp_path, (missing,))) == [("PS012", underlined)]
+    broken = write_trip(tmp_path, (missing, syntax, BROKEN_RULES))
+    assert found_in(broken) == sorted([("PS012", underlined), ("PS102", "for"), ("PS307", "09:00..12")])
+
+
+@pytest.mark.parametrize("name", ["trips.yaml", "oldtown.yaml"])
+def test_a_document_that_yaml_cannot_read_counts_as_missing(name: str, tmp_path: Path) -> None:
+    path = write_trip(tmp_path, (BROKEN_RULES,))
+    (tmp_path / name).write_text((tmp_path / name).read_text() + "meta: {\n")
+    assert [code for code, _ in found_in(path)] == ["PS002", "PS307"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code", "underlined"),
+    [
+        ("csv: |\n", "csv: legs.csv\n    rows: |\n", "PS014", "rows"),
+        ("currency: EUR\n", "currency: euro\n", "PS011", "euro"),
+        ("      - {id: park, kind: green}\n", "      - [park]\n", "PS015", "[park]"),
+    ],
+)
+def test_rows_that_a_world_failed_to_bring_are_not_missed_again(
+    old: str, new: str, code: str, underlined: str, tmp_path: Path
+) -> None:
+    (tmp_path / "legs.csv").write_text("origin, to, mode, time, length\n")
+    broken = Breakage("oldtown.yaml", old, new, code, underlined)
+    assert found_in(write_trip(tmp_path, (broken,))) == [(code, underlined)]

@@ -1,0 +1,89 @@
+"""Documents spoilt at random are refused with diagnostics, or still mean something: nothing crashes."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.codes import CODES
+from planspec.dsl.diagnostics import DiagnosticError
+from planspec.dsl.documents import task_from_text
+from planspec.dsl.rendering import render_text
+from tests.dsl.cases import said
+from tests.dsl.small_trip import LIBRARY, ONE_FILE, TASK, WORLD
+from tests.dsl.test_diagnostics import CASES
+
+PIECES = st.one_of(
+    st.sampled_from([*"()[]{}<>=!?.,:;'\"|&*#%@`-+/\\ \n\t\0\x85\u2028é§٣0", "\r\n", "..", "??", "//", "==", ": ", " #", "\n  "]),
+    st.sampled_from(["none", "for x in", "if", "else", "not", "implies", "is none", "step", "key", "set of", "list of", "steps("]),
+    st.sampled_from(["visits", "Place", "Mode", "v", "0", "1.5", "2026-07-01", "09:00", "30min", "5 EUR", "99999999999999999999"]),
+    st.text(max_size=3),
+)
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, text: str) -> str:
+    """The text after one to four changes: a stretch taken out, put in, doubled or moved."""
+    for _ in range(draw(st.integers(1, 4))):
+        start = draw(st.integers(0, len(text)))
+        end = min(len(text), start + draw(st.sampled_from([0, 1, 2, 5, 20, 60])))
+        match draw(st.sampled_from(["out", "in", "double", "move"])):
+            case "out":
+                text = text[:start] + text[end:]
+            case "in":
+                text = text[:start] + draw(PIECES) + text[start:]
+            case "double":
+                text = text[:end] + text[start:end] + text[end:]
+            case _:
+                to = draw(st.integers(0, len(text)))
+                cut = text[:start] + text[end:]
+                text = cut[:to] + text[start:end] + cut[to:]
+    return text
+
+
+def check(text: str) -> None:
+    try:
+        task_from_text(text)
+    except DiagnosticError as error:
+        assert error.diagnostics
+        for found in error.diagnostics:
+            assert found.code in CODES
+            assert 0 <= found.span.start <= found.span.end <= len(found.span.source.text)
+            assert found.message
+        assert render_text(error.diagnostics)
+
+
+def test_the_one_file_is_correct() -> None:
+    assert task_from_text(ONE_FILE).measures == ("tickets", "total", "ridden")
+
+
+@given(spoilt(ONE_FILE))
+def test_a_spoilt_task_is_refused_or_read(text: str) -> None:
+    check(text)
+
+
+@given(st.sampled_from([next(iter(case.files.values())) for case in CASES]).flatmap(spoilt))
+def test_a_mistaken_task_can_be_spoilt_further(text: str) -> None:
+    check(text)
+
+
+@given(st.sampled_from(["trips.yaml", "oldtown.yaml", "trip-1.yaml"]), st.data())
+def test_a_spoilt_library_world_or_task_is_refused_or_read(name: str, data: st.DataObject) -> None:
+    texts = {"trips.yaml": LIBRARY, "oldtown.yaml": WORLD, "trip-1.yaml": TASK}
+    texts[name] = data.draw(spoilt(texts[name]))
+    with tempfile.TemporaryDirectory() as folder:
+        for each, text in texts.items():
+            (Path(folder) / each).write_text(text, "utf-8", errors="replace", newline="")
+        render_text(said(Path(folder) / "trip-1.yaml"))
+
+
+@given(st.binary(max_size=60), st.integers(0, len(TASK)), st.booleans())
+def test_spoilt_bytes_are_refused_or_read(junk: bytes, at: int, alone: bool) -> None:
+    text = TASK.encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "task.yaml"
+        path.write_bytes(junk if alone else text[:at] + junk + text[at:])
+        render_text(said(path))
