@@ -147,7 +147,7 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
     row = BUILTINS[name]
     keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
-    if missing:
+    if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
         c.report.error(
             "PS213",
             f"`{name}` needs `{missing[0]}=`",
@@ -178,13 +178,13 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
             return wrong(tree.span)
-        if not isinstance(collection.type, SetType | ListType) or name in (
-            "all",
-            "any",
-            "the",
-            "first",
-            "last",
-        ):
+        ranged = isinstance(collection.type, SetType | ListType)
+        if not ranged and name in ("min", "max"):
+            c.report.error(
+                "PS208", f"`{name}` takes a generator, or two values and more", tree.span, row.signature
+            )
+            return wrong(tree.span)
+        if not ranged or name in ("all", "any", "the", "first", "last"):
             c.report.error(
                 "PS306", f"`{name}` takes a generator", argument.span, article(collection.type),
                 help=_generator_help(name, argument),
@@ -211,7 +211,11 @@ def _generator_help(name: str, argument: s.Tree) -> str:
     source = " ".join(argument.span.text.split())
     if name in ("first", "last"):
         return f"write `{name}(x for x in {source}, by=...)`"
-    return f"write `{name}(x for x in {source} if ...)`" if name == "the" else f"write `{name}(... for x in {source})`"
+    return (
+        f"write `{name}(x for x in {source} if ...)`"
+        if name == "the"
+        else f"write `{name}(... for x in {source})`"
+    )
 
 
 def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> Type | None:

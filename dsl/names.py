@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from planspec.dsl.builtins import BUILTINS
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.rows import Row
 from planspec.dsl.source import Span
 from planspec.dsl.syntax import SignatureTree, Tree
 from planspec.dsl.tree import Definition, Given
@@ -130,10 +131,14 @@ class Names:
         """The bare names of a table's rows."""
         if table.plan or len(table.key) != 1:
             return []
-        column = table.columns[table.key[0]].type
-        if isinstance(column, RowType):
-            return self.row_names(self.tables[column.table])
-        return [str(key) for (key,) in table.by_key]
+        return [_last_key(key) for (key,) in table.by_key]
+
+
+def _last_key(key: object) -> str:
+    """The text that names a row whose key is a reference to a row whose key is ..."""
+    while isinstance(key, Row):
+        key = key._key[0]
+    return str(key)
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:

@@ -9,11 +9,10 @@ from planspec.dsl import tree as t
 from planspec.dsl.collections import range_of
 from planspec.dsl.diagnostics import Label
 from planspec.dsl.directing import directed, needs_want
-from planspec.dsl.source import Span
+from planspec.dsl.disagreements import arithmetic_help, disagree, mismatch
 from planspec.dsl.type_rules import (
     NUMBERS,
     article,
-    assignable,
     comparable,
     is_open,
     joined,
@@ -101,14 +100,14 @@ def _sum(op: str, a: Type, b: Type) -> Type | None:
 
 
 def _product(a: Type, b: Type) -> Type | None:
-    for one, other in ((a, b), (b, a)):
-        if one is S.INT:
-            return other if unit_of(other) in NUMBERS else None
-        if one is S.DECIMAL:
-            unit = unit_of(other)
-            if unit is S.DECIMAL:
-                return S.DECIMAL
-            return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
+    if S.INT in (a, b):
+        other = b if a is S.INT else a
+        return other if unit_of(other) in NUMBERS else None
+    if S.DECIMAL in (a, b):
+        unit = unit_of(b if a is S.DECIMAL else a)
+        if unit is S.DECIMAL:
+            return S.DECIMAL
+        return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
     return None
 
 
@@ -140,25 +139,13 @@ def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
         c.report.error(
             "PS302", f"`{tree.op}` has no meaning for {article(left.type)} and {article(right.type)}", tree.op_span,
             "", secondary=[Label(left.span, article(left.type)), Label(right.span, article(right.type))],
-            help=_arithmetic_help(tree.op, left.type, right.type),
+            help=arithmetic_help(tree.op, left.type, right.type),
         )  # fmt: skip
         return wrong(tree.span)
     partial = left.partial or right.partial
     if tree.op in ("//", "%"):
         partial = partial or not (isinstance(right, t.Literal) and right.value > 0)
     return t.Arith(made, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
-
-
-def _arithmetic_help(op: str, a: Type, b: Type) -> str | None:
-    if op == "+" and a is b is S.TIME:
-        return "the time between two times is `b - a`; a later time is `a + 30min`"
-    if S.INT in (a, b) and ({S.DURATION, S.TIME, S.MOMENT} & {a, b}) and op in ("+", "-"):
-        return "write the number with its unit: `30min`"
-    if op == "*" and S.DECIMAL not in (a, b) and a in NUMBERS and b in NUMBERS:
-        return "one side of a product is a plain number"
-    if op in ("//", "%") and (S.DECIMAL in (a, b) or isinstance(a, ScaledType)):
-        return "division is of whole units: multiply by a decimal instead"
-    return None
 
 
 def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
@@ -171,7 +158,7 @@ def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr
         c.report.error("PS315", "nothing says what this none is", tree.span, "always none")
         return wrong(tree.span)
     if both is None:
-        _disagree(c, tree.op_span, "the two sides of `??`", left, right)
+        disagree(c, tree.op_span, "the two sides of `??`", left, right)
         return wrong(tree.span)
     if left.type is S.BOOL:
         c.report.error(
@@ -190,7 +177,7 @@ def ternary(c: Checker, tree: s.Ternary, env: Env, want: Type | None) -> t.Expr:
         return wrong(tree.span)
     both = joined(then.type, otherwise.type)
     if both is None or (both is S.BOOL and Special.NONE in (then.type, otherwise.type)):
-        _disagree(c, tree.span, "the branches", then, otherwise)
+        disagree(c, tree.span, "the branches", then, otherwise)
         return wrong(tree.span)
     then, otherwise = retyped(then, both), retyped(otherwise, both)
     partial = both is not S.BOOL and (then.partial or otherwise.partial)
@@ -236,7 +223,7 @@ def _compare(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     for i, op in enumerate(tree.ops):
         a_, b_ = operands[i], operands[i + 1]
         if not comparable(a_.type, b_.type):
-            _mismatch(c, tree.op_spans[i], a_, b_)
+            mismatch(c, tree.op_spans[i], a_, b_)
             return wrong(tree.span)
         unit = unit_of(b_.type if is_open(a_.type) else a_.type)
         if op not in ("==", "!=") and unit not in ORDERED and unit is not Special.UNIT_ZERO:
@@ -264,6 +251,9 @@ def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
             "PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`"
         )
         return wrong(tree.span)
+    if _is_nothing(right):
+        c.report.error("PS305", "none holds nothing", tree.op_spans[0], "never true", help="write `is none`")
+        return wrong(tree.span)
     made = _item_and_collection(c, left, inner, env)
     if made is None:
         return wrong(tree.span)
@@ -283,7 +273,7 @@ def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
         )
         return wrong(tree.span)
     if not comparable(item.type, collection.type.item):
-        _mismatch(c, tree.op_spans[0], item, collection)
+        mismatch(c, tree.op_spans[0], item, collection)
         return wrong(tree.span)
     item = settled(item, unit_of(collection.type.item))
     negated = tree.ops[0] == "not in"
@@ -351,37 +341,3 @@ def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
         c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
         return wrong(tree.span)
     return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)
-
-
-def _mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
-    help_text = None
-    types = {a.type, b.type}
-    if types == {S.TIME, S.DURATION}:
-        help_text = "for the length of something write `x.end - x.start`"
-    elif S.INT in types and S.DURATION in types:
-        help_text = "write the number with its unit: `30min`"
-    elif types in ({S.MOMENT, S.TIME}, {S.MOMENT, S.DATE}):
-        help_text = "a date and a time make a moment: `x.day + x.start`"
-    elif isinstance(a.type, SetType | ListType) and assignable(b.type, a.type.item):
-        help_text = f"is the value in it? write `{b.span.text} in {a.span.text}`"
-    elif isinstance(b.type, SetType | ListType) and assignable(a.type, b.type.item):
-        help_text = f"is the value in it? write `{a.span.text} in {b.span.text}`"
-    elif S.MONEY in types and types & {S.INT, S.DECIMAL} and c.names.currency:
-        help_text = f"an amount is written `12 {c.names.currency}`"
-    elif S.DATE in types and S.TEXT in types:
-        help_text = "a date is written `2026-07-01`, without quotes"
-    elif S.TEXT in types and isinstance(
-        row := next((x for x in types if isinstance(x, RowType)), None), RowType
-    ):
-        help_text = f'a row is named `{row.table}.name` or `{row.table}["its key"]`'
-    c.report.error(
-        "PS301", f"cannot compare {article(a.type)} with {article(b.type)}", at, "",
-        secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))], help=help_text,
-    )  # fmt: skip
-
-
-def _disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
-    c.report.error(
-        "PS307", f"{what} are of different types", at, "",
-        secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))],
-    )  # fmt: skip

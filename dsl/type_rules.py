@@ -11,6 +11,7 @@ from planspec.dsl.source import Span
 from planspec.dsl.types import (
     NUMERIC_UNITS,
     ListType,
+    RowType,
     Scalar,
     ScaledType,
     SetType,
@@ -126,5 +127,7 @@ def article(type_: Type) -> str:
             return f"{article(unit)} times a decimal"
         case Special():
             return str(type_)
+        case RowType(table=table) if table[0].islower():
+            return f"a row of {table}"
     text = str(type_)
     return f"an {text}" if text[0] in "AEIOUaeiou" else f"a {text}"

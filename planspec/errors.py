@@ -1,10 +1,10 @@
 """The exceptions of planspec.
 
-    PlanspecError
-      DiagnosticError   an author's text is wrong; carries diagnostics with positions
-      NotFound          no task or suite of that path or id
-      UnknownProfile    the family has no such profile
-      InternalError     planspec itself is wrong; please report it
+PlanspecError
+DiagnosticError   an author's text is wrong; carries diagnostics with positions
+NotFound          no task or suite of that path or id
+UnknownProfile    the family has no such profile
+InternalError     planspec itself is wrong; please report it
 """  # fmt: skip
 
 from planspec.catalog import NotFound

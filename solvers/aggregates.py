@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl import tree as t
 from planspec.dsl.types import Scalar, Table
-from planspec.solvers import neighbours
+from planspec.solvers import neighbours, numbers
 from planspec.solvers.ir import FALSE, TRUE, Bool
 from planspec.solvers.symbolic import (
     Cases,
@@ -178,7 +179,7 @@ def _static(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
     known: list[tuple[int, Any]] = []
     for i, key in enumerate(keys):
         if isinstance(key, Num):
-            tabs.append((i, low.tabulated(key)))
+            tabs.append((i, numbers.tabulated(key)))
         elif isinstance(key, Tab):
             tabs.append((i, key))
         else:
@@ -192,25 +193,27 @@ def _static(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
             rows = [row for row in rows if getattr(row, name) == key]
     if not tabs:
         return rows[0] if len(rows) == 1 else None
-    vars = joined_vars(each for _, each in tabs)
+    over = joined_vars(each for _, each in tabs)
     inverted: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         back: dict[Any, list[tuple[int, ...]]] = {}
         for codes, value in each.values.items():
             back.setdefault(_hashable(value), []).append(codes)
         inverted.append((table.key[i], tuple(var.id for var in each.vars), back))
-    order = [var.id for var in vars]
+    order = [var.id for var in over]
     cells: dict[tuple[int, ...], Any] = {}
     twice: set[tuple[int, ...]] = set()
     steps = 0
     for row in rows:
         ways: list[dict[int, int]] = [{}]
         for name, ids, back in inverted:
-            grown = []
+            grown: list[dict[int, int]] = []
             for way in ways:
-                for codes in back.get(_hashable(getattr(row, name)), ()):
-                    if all(way.get(i, code) == code for i, code in zip(ids, codes, strict=True)):
-                        grown.append({**way, **dict(zip(ids, codes, strict=True))})
+                grown.extend(
+                    {**way, **dict(zip(ids, codes, strict=True))}
+                    for codes in back.get(_hashable(getattr(row, name)), ())
+                    if all(way.get(i, code) == code for i, code in zip(ids, codes, strict=True))
+                )
             ways = grown
             steps += len(ways)
             if steps > 20 * 100_000:
@@ -222,7 +225,7 @@ def _static(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
             cells[key_codes] = row
     for codes in twice:
         del cells[codes]
-    return tab(vars, cells)
+    return tab(over, cells)
 
 
 # -- aggregates --------------------------------------------------------------------------------------
@@ -265,7 +268,7 @@ def value(low: Lowering, expr: t.Aggregate, env: Env) -> Value:
     found = list(bindings(low, expr.clauses, env))
     match expr.function:
         case "count":
-            return number(low, Num(model.sum(model.indicator(guard) for guard, _ in found)))
+            return number(Num(model.sum(model.indicator(guard) for guard, _ in found)))
         case "sum":
             return _sum(low, [(guard, low.value(expr.body, inner)) for guard, inner in found])
         case "min" | "max":
@@ -317,12 +320,12 @@ def _sum(low: Lowering, terms: list[tuple[Bool, Value]]) -> Value:
         each = low.algebra.num(value_)
         defined.append(model.disj((model.negate(guard), each.defined)))
         parts.append((guard, each))
-        scale = scale * each.scale // _gcd(scale, each.scale)
+        scale = scale * each.scale // gcd(scale, each.scale)
     linears = []
     for guard, each in parts:
         linear = model.scale(each.linear, scale // each.scale)
         linears.append(linear if guard is TRUE else model.select(((guard, linear),)))
-    return number(low, Num(model.sum(linears), model.conj(defined), scale))
+    return number(Num(model.sum(linears), model.conj(defined), scale))
 
 
 def _extreme(low: Lowering, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
@@ -330,22 +333,16 @@ def _extreme(low: Lowering, terms: list[tuple[Bool, Value]], *, greatest: bool) 
     nums = [(guard, low.algebra.num(value_)) for guard, value_ in terms]
     scale = 1
     for _, each in nums:
-        scale = scale * each.scale // _gcd(scale, each.scale)
+        scale = scale * each.scale // gcd(scale, each.scale)
     linear = model.extreme(((g, model.scale(n.linear, scale // n.scale)) for g, n in nums), greatest=greatest)
     defined = [model.disj((model.negate(g), n.defined)) for g, n in nums]
-    return number(low, Num(linear, model.conj((model.disj(g for g, _ in nums), *defined)), scale))
+    return number(Num(linear, model.conj((model.disj(g for g, _ in nums), *defined)), scale))
 
 
-def number(low: Lowering, value_: Num) -> Value:
+def number(value_: Num) -> Value:
     """The number itself if it is known."""
     if value_.defined is FALSE:
         return None
     if value_.defined is TRUE and value_.linear.is_constant and value_.scale == 1:
         return value_.linear.constant
     return value_
-
-
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl import tree as t
 from planspec.solvers.domain import Domain
 from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar
 from planspec.solvers.model import Model
@@ -28,11 +27,11 @@ class Atoms:
         """Both are defined and equal."""
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
-                self.model.conj((guard, self.compare("==", x, y, None))) for guard, (x, y) in self.algebra.spread((a, b))
+                self.model.conj((guard, self.compare("==", x, y))) for guard, (x, y) in self.algebra.spread((a, b))
             )
-        return self.compare("==", a, b, None)
+        return self.compare("==", a, b)
 
-    def compare(self, op: str, a: Value, b: Value, expr: t.Expr | None) -> Bool:
+    def compare(self, op: str, a: Value, b: Value) -> Bool:
         """`a op b`, both defined; neither is Cases."""
         if a is None or b is None:
             return FALSE
@@ -49,8 +48,8 @@ class Atoms:
                 return TRUE if compare(op, _set(a), _set(b)) else FALSE  # type: ignore[arg-type]
             if isinstance(a, Tab) and isinstance(b, Tab) and a.space is not None and a.space == b.space and op in ("==", "!="):
                 return self._same_code(op, a, b)
-            vars = joined_vars((a, b))
-            if len(vars) == 1 or size_of(vars) <= TABLE or not self._numeric(a, b):
+            over = joined_vars((a, b))
+            if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
                 holds = lift(lambda x, y: True if compare(op, _set(x), _set(y)) else None, (a, b))  # type: ignore[arg-type]
                 return self.algebra.truth(holds)
         return self._linear(op, self.algebra.num(a), self.algebra.num(b))
@@ -96,12 +95,12 @@ class Atoms:
         parts: list[Bool] = []
         for one, other in ((a, b), (b, a)):
             for guard, member in _members(one):
-                parts.append(model.disj((model.negate(guard), self.member(member, other, None))))
+                parts.append(model.disj((model.negate(guard), self.member(member, other))))
         defined = [self.algebra.defined(m) for x in (a, b) for g, m in _members(x) if isinstance(x, Items)]
         same = model.conj(parts)
         return model.conj((same if op == "==" else model.negate(same), *defined))
 
-    def member(self, item: Value, among: Value, expr: t.Expr | None, *, negated: bool = False) -> Bool:
+    def member(self, item: Value, among: Value, *, negated: bool = False) -> Bool:
         """`item in among` (or not in it), both defined; neither is Cases."""
         model = self.model
         if item is None or among is None:

@@ -14,7 +14,7 @@ from typing import Any
 from planspec.dsl import tree as t
 from planspec.dsl.rows import Row
 from planspec.dsl.types import RowType, Scalar, Stage, Table
-from planspec.solvers import aggregates
+from planspec.solvers import aggregates, numbers
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import FALSE, TRUE, And, Bool, Or
@@ -24,7 +24,7 @@ from planspec.solvers.symbolic import (
     Algebra,
     Cases,
     Items,
-    Num,
+    NotSupported,
     Slot,
     Tab,
     TooManyCells,
@@ -38,20 +38,12 @@ from planspec.solvers.symbolic import (
     tab,
 )
 from planspec.verifiers.ground import Ground, free_variables
-from planspec.verifiers.interpret import MINUTES_OF_DAY, arith, call
+from planspec.verifiers.interpret import MINUTES_OF_DAY
 
 Env = Mapping[t.Binding, Value]
 
 SMALL = 2_000
 """A choice between tables is itself tabulated up to this many cells."""
-
-
-class NotSupported(Exception):
-    """An expression that no back end can state; `expr` says which."""
-
-    def __init__(self, message: str, expr: t.Expr) -> None:
-        super().__init__(message)
-        self.expr = expr
 
 
 class Lowering:
@@ -122,7 +114,7 @@ class Lowering:
         ways = self.algebra.spread(operands)
         made = []
         for guard, picked in ways:
-            links = [self.atoms.compare(op, picked[i], picked[i + 1], expr) for i, op in enumerate(expr.ops)]
+            links = [self.atoms.compare(op, picked[i], picked[i + 1]) for i, op in enumerate(expr.ops)]
             if len(picked) > 2:
                 links.extend(self.algebra.defined(x) for x in picked)
             made.append(self.model.conj((guard, *links)))
@@ -143,7 +135,7 @@ class Lowering:
         for guard, (x, among) in self.algebra.spread((item, collection)):
             if among is None:
                 continue
-            made.append(self.model.conj((guard, self.atoms.member(x, among, expr, negated=expr.negated))))
+            made.append(self.model.conj((guard, self.atoms.member(x, among, negated=expr.negated))))
         return self.model.disj(made)
 
     def _in_range(self, item: Value, expr: t.RangeOf, env: Env) -> Bool:
@@ -153,10 +145,10 @@ class Lowering:
             return FALSE
         made = []
         for guard, (x, low, high) in self.algebra.spread((item, *ends)):
-            links = [self.atoms.compare("<=", low, x, expr), self.atoms.compare("<=", x, high, expr)]
+            links = [self.atoms.compare("<=", low, x), self.atoms.compare("<=", x, high)]
             if step is not None:
-                rest = self._arith("%", self._minus(x, low), step, expr)
-                links.append(self.atoms.compare("==", rest, 0, expr) if rest is not None else FALSE)
+                rest = numbers.arithmetic(self, "%", numbers.minus(self, x, low), step, expr)
+                links.append(self.atoms.compare("==", rest, 0) if rest is not None else FALSE)
             made.append(self.model.conj((guard, *links)))
         return self.model.disj(made)
 
@@ -190,19 +182,19 @@ class Lowering:
             case t.Apply():
                 return self._apply(expr, env)
             case t.Negate(operand=x):
-                return self._arith("*", self.value(x, env), -1, expr)
+                return numbers.arithmetic(self, "*", self.value(x, env), -1, expr)
             case t.Arith(op=op, left=a, right=b):
                 left, right = self.value(a, env), self.value(b, env)
                 if op == "+" and expr.type is Scalar.MOMENT:
-                    left = self._arith("*", left, MINUTES_OF_DAY, expr) if a.type is Scalar.DATE else left
-                    right = self._arith("*", right, MINUTES_OF_DAY, expr) if b.type is Scalar.DATE else right
-                return self._arith(op, left, right, expr)
+                    left = numbers.arithmetic(self, "*", left, MINUTES_OF_DAY, expr) if a.type is Scalar.DATE else left
+                    right = numbers.arithmetic(self, "*", right, MINUTES_OF_DAY, expr) if b.type is Scalar.DATE else right
+                return numbers.arithmetic(self, op, left, right, expr)
             case t.Coalesce(left=a, right=b):
                 return self._coalesce(self.value(a, env), b, env)
             case t.Conditional(condition=c, then=a, otherwise=b):
                 return self._conditional(self.condition(c, env), a, b, env)
             case t.Call(function=function, args=xs):
-                return self._call(expr, function, tuple(self.value(x, env) for x in xs))
+                return numbers.call_of(self, expr, function, tuple(self.value(x, env) for x in xs))
             case t.Aggregate(function="count" | "sum" | "min" | "max" | "the" | "first" | "last"):
                 return aggregates.value(self, expr, env)
             case t.SetLiteral(items=xs):
@@ -249,22 +241,22 @@ class Lowering:
     def ordered(self, op: str, a: Value, b: Value) -> Bool:
         """`a op b` for values that may be choices."""
         ways = self.algebra.spread((a, b))
-        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y, None))) for g, (x, y) in ways)
+        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in ways)
 
     def folded(self, condition: Bool) -> Bool:
         """The same condition as one membership or table, where its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition
         found = leaves(condition)
-        vars = tuple(found.values())
-        if len(vars) > 3 or size_of(vars) > SMALL:
+        over = tuple(found.values())
+        if len(over) > 3 or size_of(over) > SMALL:
             return condition
         rows = [
             codes
-            for codes in combinations(vars)
-            if evaluate(condition, {var.id: code for var, code in zip(vars, codes, strict=True)})
+            for codes in combinations(over)
+            if evaluate(condition, {var.id: code for var, code in zip(over, codes, strict=True)})
         ]
-        return self.model.in_table(vars, rows)
+        return self.model.in_table(over, rows)
 
     def field(self, row: Value, column: str) -> Value:
         """A column of a row, of each row that it may be."""
@@ -302,67 +294,6 @@ class Lowering:
             found = self._applied[key] = (made, args)  # args kept alive: their ids are in the key
         return found[0]
 
-    def _minus(self, left: Value, right: Value) -> Value:
-        return self._arith("-", left, right, None)
-
-    def _arith(self, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
-        if left is None or right is None:
-            return None
-        if isinstance(left, Cases) or isinstance(right, Cases):
-            ways = self.algebra.spread((left, right))
-            return self.algebra.choice((guard, self._arith(op, a, b, expr)) for guard, (a, b) in ways)
-        tabs = joined_vars((left, right))
-        numbers = isinstance(left, Num) or isinstance(right, Num)
-        if not numbers and (len(tabs) <= 1 or op in ("//", "%") or (op == "*" and size_of(tabs) <= SMALL)):
-            return lift(lambda a, b: arith(op, a, b), (left, right))  # type: ignore[arg-type]
-        model = self.model
-        if op in ("//", "%"):
-            return self._divide(op, left, right, expr)
-        a, b = self.algebra.num(left), self.algebra.num(right)
-        defined = model.conj((a.defined, b.defined))
-        if op == "*":
-            return Num(model.product(a.linear, b.linear), defined, a.scale * b.scale)
-        scale = a.scale * b.scale // _gcd(a.scale, b.scale)
-        first, second = model.scale(a.linear, scale // a.scale), model.scale(b.linear, scale // b.scale)
-        return Num(model.plus(first, second) if op == "+" else model.minus(first, second), defined, scale)
-
-    def _divide(self, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
-        if isinstance(right, Num):
-            right = self.tabulated(right)
-        if isinstance(right, Tab):
-            options = {v for v in right.values.values() if v > 0}
-            if len(options) > SMALL:
-                raise TooManyCells(len(options))
-            each = {v: self.model.in_table(right.vars, [c for c, x in right.values.items() if x == v]) for v in options}
-            return self.algebra.choice((guard, self._divide(op, left, v, expr)) for v, guard in each.items())
-        if right <= 0:
-            return None
-        number = self.algebra.num(left)
-        if number.scale != 1:
-            assert expr is not None
-            raise NotSupported("a division of a planned decimal", expr)
-        quotient = self.model.quotient(number.linear, right)
-        if op == "//":
-            return Num(quotient, number.defined)
-        return Num(self.model.minus(number.linear, self.model.scale(quotient, right)), number.defined)
-
-    def tabulated(self, value: Num) -> Tab:
-        """A number as a table over its variables.
-
-        Raises:
-            TooManyCells: there are too many combinations.
-        """
-        found = leaves(value.linear)
-        leaves(value.defined, found)
-        vars = tuple(found.values())
-        cells: dict[tuple[int, ...], Any] = {}
-        for codes in combinations(vars):
-            values = {var.id: code for var, code in zip(vars, codes, strict=True)}
-            if evaluate(value.defined, values):
-                number = evaluate(value.linear, values)
-                cells[codes] = number if value.scale == 1 else _fraction(number, value.scale)
-        return Tab(vars, cells)
-
     def _coalesce(self, left: Value, right: t.Expr, env: Env) -> Value:
         if left is None:
             return self.value(right, env)
@@ -371,19 +302,19 @@ class Lowering:
             return left
         other = self.value(right, env)
         if isinstance(left, Tab) and (is_concrete(other) or isinstance(other, Tab)):
-            vars = joined_vars((left, other))
-            if size_of(vars) <= SMALL:
-                return self._filled(vars, left, other)
+            over = joined_vars((left, other))
+            if size_of(over) <= SMALL:
+                return self._filled(over, left, other)
         return self.algebra.choice(((defined, left), (self.model.negate(defined), other)))
 
-    def _filled(self, vars: tuple[Any, ...], first: Tab, second: Value) -> Value:
+    def _filled(self, over: tuple[Any, ...], first: Tab, second: Value) -> Value:
         cells = {}
-        for codes in combinations(vars):
-            value = _at(first, vars, codes)
-            value = _at(second, vars, codes) if value is None else value
+        for codes in combinations(over):
+            value = _at(first, over, codes)
+            value = _at(second, over, codes) if value is None else value
             if value is not None:
                 cells[codes] = value
-        return tab(vars, cells)
+        return tab(over, cells)
 
     def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: Env) -> Value:
         if test is TRUE or test is FALSE:
@@ -393,64 +324,26 @@ class Lowering:
             vars_by_id = leaves(test)
             for var in joined_vars((a, b)):
                 vars_by_id.setdefault(var.id, var)
-            vars = tuple(vars_by_id.values())
-            if size_of(vars) <= SMALL:
+            over = tuple(vars_by_id.values())
+            if size_of(over) <= SMALL:
                 cells = {}
-                for codes in combinations(vars):
-                    holds = evaluate(test, {var.id: code for var, code in zip(vars, codes, strict=True)})
-                    value = _at(a if holds else b, vars, codes)
+                for codes in combinations(over):
+                    holds = evaluate(test, {var.id: code for var, code in zip(over, codes, strict=True)})
+                    value = _at(a if holds else b, over, codes)
                     if value is not None:
                         cells[codes] = value
-                return tab(vars, cells)
+                return tab(over, cells)
         return self.algebra.choice(((test, a), (self.model.negate(test), b)))
-
-    def _call(self, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
-        if any(arg is None for arg in args):
-            return FALSE if expr.type is Scalar.BOOL else None
-        if any(isinstance(arg, Cases) for arg in args):
-            ways = [(guard, self._call(expr, function, picked)) for guard, picked in self.algebra.spread(args)]
-            if expr.type is Scalar.BOOL:
-                return self.model.disj(self.model.conj((g, self.algebra.truth(v))) for g, v in ways)
-            return self.algebra.choice(ways)
-        if all(not isinstance(arg, Num) for arg in args) and (function == "contains" or size_of(joined_vars(args)) <= SMALL):
-            made = lift(lambda *xs: call(function, xs), args)
-            return self.algebra.truth(made) if expr.type is Scalar.BOOL else made
-        if function == "ceil_div":
-            negative = self._arith("//", self._arith("*", args[0], -1, expr), args[1], expr)
-            return self._arith("*", negative, -1, expr)
-        nums = [self.algebra.num(arg) for arg in args]
-        if function == "abs":
-            nums.append(Num(self.model.scale(nums[0].linear, -1), TRUE, nums[0].scale))
-        if len({n.scale for n in nums}) > 1:
-            scale = 1
-            for n in nums:
-                scale = scale * n.scale // _gcd(scale, n.scale)
-            nums = [Num(self.model.scale(n.linear, scale // n.scale), n.defined, scale) for n in nums]
-        linear = self.model.extreme(((TRUE, n.linear) for n in nums), greatest=function != "min")
-        return Num(linear, self.model.conj(n.defined for n in nums), nums[0].scale)
-
 
 _UNKNOWN = object()
 _CONDITIONS: tuple[type, ...] = tuple(type_ for type_ in Bool.__args__)
 
 
-def _at(value: Value, vars: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
+def _at(value: Value, over: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
     if not isinstance(value, Tab):
         return value
-    by_id = {var.id: code for var, code in zip(vars, codes, strict=True)}
+    by_id = {var.id: code for var, code in zip(over, codes, strict=True)}
     return value.values.get(tuple(by_id[var.id] for var in value.vars))
-
-
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
-
-
-def _fraction(number: int, scale: int) -> Any:
-    from fractions import Fraction
-
-    return Fraction(number, scale)
 
 
 __all__ = ["Env", "Lowering", "NotSupported", "RowType"]

@@ -28,7 +28,8 @@ def facts_of(roots: Sequence[Rooted], slots: Slots) -> Facts:
                 case IsZero(linear=linear):
                     linears.append((linear, True))
     for _ in range(ROUNDS):
-        if not any([_propagate(linear, equal, domains) for linear, equal in linears]):
+        changed = [_propagate(linear, equal, domains) for linear, equal in linears]  # each of them, every round
+        if not any(changed):
             break
     if any(domain.size == 0 for domain in domains.values()):
         return Facts()  # infeasible: let the back ends prove it from the original constraints

@@ -15,10 +15,11 @@ from planspec.dsl.diagnostics import DiagnosticError, Report
 from planspec.dsl.types import Scalar
 from planspec.dsl.walk import walk
 from planspec.solvers.ir import FALSE, TRUE, Bool, Linear, Problem, Rooted
-from planspec.solvers.lower import Lowering, NotSupported
+from planspec.solvers.lower import Lowering
 from planspec.solvers.model import BoundError, Model
 from planspec.solvers.presolve import facts_of
 from planspec.solvers.slots import Coding, Facts, Slots, decode, key_rules, make_slots, row_vars
+from planspec.solvers.symbolic import NotSupported
 from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.plan_rows import Plan
 
@@ -85,9 +86,8 @@ class _Pass:
         """What must hold: each instance, and the shape of plans."""
         made = list(self.slots.hard)
         made.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
-        for table in self.ground.task.plan_tables:
-            if table.one and not self.slots.by_table[table.name]:
-                made.append(Rooted(FALSE, f"plan:{table.name}"))
+        missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
+        made.extend(Rooted(FALSE, f"plan:{name}") for name in missing)
         for instance in instances:
             condition = self.condition(instance)
             if condition is not TRUE:
@@ -107,7 +107,7 @@ class _Pass:
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [(Rooted(self.condition(i), i.id), i.constraint.weight) for i in applicable if not i.constraint.hard]
         objective, exact, maximize = self._objective(hard)
-        problem = Problem(self.model, hard, soft, objective, row_vars(self.ground, self.slots), identity(self.ground))
+        problem = Problem(self.model, hard, soft, objective, row_vars(self.slots), identity(self.ground))
         return Lowered(self.ground, problem, self.slots, self.coding, exact, maximize)
 
     def _objective(self, hard: list[Rooted]) -> tuple[Linear | None, int, bool]:

@@ -197,6 +197,8 @@ def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:
     """Present rows of a table have different keys.
 
     Args:
+        slots: all rows of the search.
+        model: makes the conditions.
         equal: makes the condition that two values are equal.
     """
     made = []
@@ -212,7 +214,7 @@ def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:
     return made
 
 
-def row_vars(ground: Ground, slots: Slots) -> list[RowVars]:
+def row_vars(slots: Slots) -> list[RowVars]:
     """The slots as the back ends and the proofs see them."""
     return [
         RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})

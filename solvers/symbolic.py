@@ -15,8 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import gcd
 from typing import Any, TypeAlias
 
+from planspec.dsl import tree as t
 from planspec.dsl.types import Table
 from planspec.solvers import ir
 from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear
@@ -85,30 +87,38 @@ class TooManyCells(Exception):
         self.cells = cells
 
 
+class NotSupported(Exception):
+    """An expression that no back end can state; `expr` says which."""
+
+    def __init__(self, message: str, expr: t.Expr) -> None:
+        super().__init__(message)
+        self.expr = expr
+
+
 def is_concrete(value: Value) -> bool:
     """The value is known."""
     return not isinstance(value, Tab | Num | Slot | Cases | Items)
 
 
-def size_of(vars: Iterable[IntVar]) -> int:
+def size_of(over: Iterable[IntVar]) -> int:
     """How many combinations of codes there are."""
     size = 1
-    for var in vars:
+    for var in over:
         size *= var.domain.size
     return size
 
 
-def combinations(vars: tuple[IntVar, ...]) -> list[Codes]:
+def combinations(over: tuple[IntVar, ...]) -> list[Codes]:
     """All combinations of codes.
 
     Raises:
         TooManyCells: there are more than the limit.
     """
-    size = size_of(vars)
+    size = size_of(over)
     if size > CELLS:
         raise TooManyCells(size)
     made: list[Codes] = [()]
-    for var in vars:
+    for var in over:
         codes = list(var.domain)
         made = [(*head, code) for head in made for code in codes]
     return made
@@ -140,25 +150,25 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
         head, tail = args[:at], args[at + 1 :]
         made = ((codes, function(*head, value, *tail)) for codes, value in tabs[0].values.items() if value is not None)
         return tab(tabs[0].vars, {codes: value for codes, value in made if value is not None})
-    vars = joined_vars(tabs)
+    over = joined_vars(tabs)
     cells: dict[Codes, Any] = {}
-    for codes, picked in _matching(vars, tabs):
+    for codes, picked in _matching(over, tabs):
         chosen = iter(picked)
         value = function(*(next(chosen) if isinstance(arg, Tab) else arg for arg in args))
         if value is not None:
             cells[codes] = value
-    return tab(vars, cells)
+    return tab(over, cells)
 
 
-def _matching(vars: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
+def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
     """Combinations of `vars` with each table's value there, where all have one."""
-    size = size_of(vars)
+    size = size_of(over)
     if size > CELLS:
         size = 1
         for each in tabs:
             size *= max(1, len(each.values))
         if size > CELLS:
-            raise TooManyCells(size_of(vars))
+            raise TooManyCells(size_of(over))
     rows: list[tuple[dict[int, int], list[Any]]] = [({}, [])]
     for each in tabs:
         ids = [var.id for var in each.vars]
@@ -176,21 +186,21 @@ def _matching(vars: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes
                 if free or all(known.get(i, code) == code for i, code in zip(ids, codes, strict=True)):
                     grown.append(({**known, **dict(zip(ids, codes, strict=True))}, [*picked, value]))
         rows = grown
-    order = [var.id for var in vars]
+    order = [var.id for var in over]
     for known, picked in rows:
         yield tuple(known[i] for i in order), picked
 
 
-def tab(vars: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
+def tab(over: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
     """A table; a plain value if it is the same everywhere, none if it has no cell."""
     if not cells:
         return None
-    if len(cells) == size_of(vars):
+    if len(cells) == size_of(over):
         values = iter(cells.values())
         first = next(values)
         if all(value is first or (type(value) is type(first) and value == first) for value in values):
             return first
-    return Tab(vars, cells, space)
+    return Tab(over, cells, space)
 
 
 class Algebra:
@@ -237,14 +247,14 @@ class Algebra:
                 scale = 1
                 for each in value.values.values():
                     if isinstance(each, Fraction):
-                        scale = scale * each.denominator // _gcd(scale, each.denominator)
+                        scale = scale * each.denominator // gcd(scale, each.denominator)
                 cells = {codes: int(each * scale) for codes, each in value.values.items()}
                 return Num(self.model.tabled(value.vars, cells), self.defined(value), scale)
             case Cases():
                 nums = [(g, self.num(v)) for g, v in value.cases]
                 scale = 1
                 for _, each in nums:
-                    scale = scale * each.scale // _gcd(scale, each.scale)
+                    scale = scale * each.scale // gcd(scale, each.scale)
                 linear = self.model.select((g, self.model.scale(n.linear, scale // n.scale)) for g, n in nums)
                 return Num(linear, self.model.disj(self.model.conj((g, n.defined)) for g, n in nums), scale)
         return Num(self.model.constant(int(value)))
@@ -311,20 +321,14 @@ def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
     return Cases(tuple(kept))
 
 
-def _gcd(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
-
-
 def leaves(node: Bool | Linear | ir.Atom, found: dict[int, IntVar] | None = None) -> dict[int, IntVar]:
     """The decision variables of a node, by id."""
     found = {} if found is None else found
     match node:
         case IntVar():
             found[node.id] = node
-        case ir.Tabled(vars=vars) | ir.InTable(vars=vars):
-            for var in vars:
+        case ir.Tabled(vars=over) | ir.InTable(vars=over):
+            for var in over:
                 found[var.id] = var
         case ir.Member(var=var):
             found[var.id] = var

@@ -54,7 +54,7 @@ def check(
     if stages:
         _print_stages(paths)
     note(rendering.summary(found) or "no mistakes found")
-    bad = any(d.severity is Severity.ERROR for d in found) or strict and found
+    bad = any(d.severity is Severity.ERROR for d in found) or (strict and found)
     leave(Exit.WRONG_INPUT if bad else Exit.HOLDS)
 
 

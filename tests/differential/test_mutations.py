@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from planspec.dsl.documents import task_from_text
-from planspec.solvers import aggregates, atoms, ir, lower, model, neighbours, problem, symbolic
+from planspec.solvers import aggregates, atoms, ir, lower, model, neighbours, numbers, problem, symbolic
 from planspec.solvers.domain import Domain
-from planspec.solvers.ir import TRUE, Rooted
+from planspec.solvers.ir import TRUE
 from planspec.solvers.model import Model
 from planspec.solvers.slots import Facts
 from planspec.verifiers import interpret
@@ -45,14 +45,14 @@ MUTANTS: dict[str, Patch] = {
     "strict comparison taken for a weak one": lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, lt="<=")),
     "inequality taken for a strict comparison": lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, ne="<")),
     "definedness forgotten": lambda m: m.setattr(symbolic.Algebra, "defined", lambda self, value: TRUE),
-    "absent rows not pinned": lambda m: m.setattr(problem._Pass, "hard", unpinned),
+    "absent rows count": lambda m: m.setattr(aggregates, "members", all_present),
     "keys may repeat": lambda m: m.setattr(problem, "key_rules", lambda *a: []),
     "several rows taken for one": lambda m: m.setattr(aggregates, "alone", lambda low, options: list(options)),
     "ties in first and last ignored": lambda m: m.setattr(lower.Lowering, "ordered", weak_order),
     "steps over all pairs": lambda m: m.setattr(neighbours, "_adjacent", lambda *a: TRUE),
     "steps without their groups": lambda m: m.setattr(neighbours, "_together", lambda *a: TRUE),
     "a sum forgets its filter": lambda m: m.setattr(aggregates, "_sum", unguarded_sum),
-    "a quotient is not floored": lambda m: m.setattr(lower, "arith", truncating),
+    "a quotient is not floored": lambda m: m.setattr(numbers, "arith", truncating),
     "a quotient of a sum is not floored": lambda m: m.setattr(Model, "quotient", truncated_quotient),
     "the least taken for the greatest": lambda m: m.setattr(aggregates, "_extreme", turned_extreme),
     "filters that are none count as true": lambda m: m.setattr(interpret.Interpreter, "meets", lenient),
@@ -63,9 +63,12 @@ MUTANTS: dict[str, Patch] = {
 }
 
 
-def unpinned(self: Any, instances: Any) -> Any:
-    """What must hold, without the rule for absent rows and keys of present ones."""
-    return [Rooted(self.condition(i), i.id) for i in instances][:0]
+MEMBERS = aggregates.members
+
+
+def all_present(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
+    """Every row that may be there, as if it were."""
+    return ((TRUE, value) for _, value in MEMBERS(low, source, env, clause))
 
 
 def weak_order(self: Any, op: str, a: Any, b: Any) -> Any:
@@ -131,17 +134,15 @@ def pythonic(self: Any, expr: Any, env: Any) -> Any:
 
 def noticed(patch: pytest.MonkeyPatch, mutate: Patch) -> str | None:
     """The first case that tells the mutant from the original; None if none does."""
-    prepared = []
-    for body in CASES:
-        for text in (body, f"not ({body})"):
-            prepared.append((text, ground(task_from_text(case_task(text)))))
+    texts = [text for body in CASES for text in (body, f"not ({body})")]
+    prepared = [(text, ground(task_from_text(case_task(text)))) for text in texts]
     mutate(patch)
     for text, made in prepared:
         try:
             compiled_agrees(made)
             for early in (False, True):
                 lowering_agrees(made, presolve=early)
-        except Exception:  # a crash is noticed, too
+        except Exception:  # noqa: BLE001 a crash is noticed, too
             return text
     return None
 
@@ -154,5 +155,5 @@ def test_the_harness_notices(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_nothing_is_noticed_where_nothing_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same procedure passes on what is not mutated."""
-    assert noticed(monkeypatch, lambda patch: None) is None
+    assert noticed(monkeypatch, lambda _: None) is None
 

@@ -9,7 +9,6 @@ import pytest
 from planspec.dsl.codes import CODES
 from planspec.dsl.rendering import render_text
 from tests.dsl.cases import Case, read_case, written
-from tests.paths import ROOT
 
 CASES = [read_case(path) for path in sorted(Path(__file__).with_name("diagnostics").glob("*.case"))]
 

@@ -1,0 +1,86 @@
+"""What is said where two sides of an operator do not fit together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planspec.dsl import tree as t
+from planspec.dsl.diagnostics import Label
+from planspec.dsl.source import Span
+from planspec.dsl.type_rules import NUMBERS, article, assignable
+from planspec.dsl.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Type
+
+if TYPE_CHECKING:
+    from planspec.dsl.checker import Checker
+
+S = Scalar
+
+
+def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
+    """Report a comparison of what is never equal; `at` is the operator."""
+    help_text = (
+        _hidden_member(c, a, b)
+        or _hidden_member(c, b, a)
+        or _mismatch_help(c, a, b)
+        or _mismatch_help(c, b, a)
+    )
+    c.report.error(
+        "PS301", f"cannot compare {article(a.type)} with {article(b.type)}", at, "",
+        secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))], help=help_text,
+    )  # fmt: skip
+
+
+def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
+    """Help where `a` is a name that hides a member of the type of `b`."""
+    word = a.span.text
+    if isinstance(b.type, EnumType):
+        there = word in b.type.members
+    else:
+        there = (
+            isinstance(b.type, RowType) and c.names.row_key(c.names.tables[b.type.table], word) is not None
+        )
+    return (
+        f"`{word}` is {c.names.places[word][0]} here: write `{b.type}.{word}`"
+        if there and word in c.names.places
+        else None
+    )
+
+
+def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
+    match a.type, b.type:
+        case S.TIME, S.DURATION:
+            return "for the length of something write `x.end - x.start`"
+        case S.INT, S.DURATION:
+            return "write the number with its unit: `30min`"
+        case S.MOMENT, (S.TIME | S.DATE):
+            return "a date and a time make a moment: `x.day + x.start`"
+        case ((SetType(item=item) | ListType(item=item)), other) if assignable(other, item):
+            return f"is the value in it? write `{b.span.text} in {a.span.text}`"
+        case S.MONEY, (S.INT | S.DECIMAL) if c.names.currency:
+            return f"an amount is written `12 {c.names.currency}`"
+        case S.DATE, S.TEXT:
+            return "a date is written `2026-07-01`, without quotes"
+        case RowType(table=table), S.TEXT:
+            return f'a row is named `{table}.name` or `{table}["its key"]`'
+    return None
+
+
+def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
+    """Report alternatives of different types; `what` names them."""
+    c.report.error(
+        "PS307", f"{what} are of different types", at, "",
+        secondary=[Label(a.span, article(a.type)), Label(b.span, article(b.type))],
+    )  # fmt: skip
+
+
+def arithmetic_help(op: str, a: Type, b: Type) -> str | None:
+    """What to write instead of `op` between values of the two types."""
+    if op == "+" and a is b is S.TIME:
+        return "the time between two times is `b - a`; a later time is `a + 30min`"
+    if S.INT in (a, b) and ({S.DURATION, S.TIME, S.MOMENT} & {a, b}) and op in ("+", "-"):
+        return "write the number with its unit: `30min`"
+    if op == "*" and S.DECIMAL not in (a, b) and a in NUMBERS and b in NUMBERS:
+        return "one side of a product is a plain number"
+    if op in ("//", "%") and (S.DECIMAL in (a, b) or isinstance(a, ScaledType)):
+        return "division is of whole units: multiply by a decimal instead"
+    return None
