@@ -20,6 +20,7 @@ from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.parsing import parse
 from planspec.dsl.row_loading import assume_ids, load_rows
 from planspec.dsl.rules import Rules
+from planspec.dsl.scope_cuts import scope_cuts
 from planspec.dsl.scopes import check_scope
 from planspec.dsl.source import Source
 from planspec.dsl.task import Objective, Task
@@ -123,6 +124,7 @@ class Assembly:
         )
         if not report.failed:
             unused_names(task, document.source, set(measures), report)
+            scope_cuts(task, report)
         return task
 
     # -- parts ------------------------------------------------------------------------------------

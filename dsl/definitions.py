@@ -43,7 +43,11 @@ class Definitions:
                 continue
             if not isinstance(section, Mapping):
                 self.report.error(
-                    "PS011", "`define` is a mapping", section.span, "not a mapping", help="write `name: expression` in each line"
+                    "PS011",
+                    "`define` is a mapping",
+                    section.span,
+                    "not a mapping",
+                    help="write `name: expression` in each line",
                 )
                 self.names.unsure = True
                 continue

@@ -99,7 +99,10 @@ def _read(
             values[key.text] = None
         else:
             report.error(
-                "PS016", f"`{key.text}` is never none", node.span if cell.value else key.span, "a value is needed"
+                "PS016",
+                f"`{key.text}` is never none",
+                node.span if cell.value else key.span,
+                "a value is needed",
             )
         return
     try:

@@ -31,11 +31,15 @@ class Risk:
         atom: the condition that is false then.
         cause: the smallest part that may be none.
         key: of the cause.
+        planned: the cause is known only when a plan is, whatever the parameters are.
+        variables: on whose values that depends, too.
     """
 
     atom: t.Expr
     cause: t.Expr
     key: Key
+    planned: bool
+    variables: frozenset[t.Binding]
 
 
 def check_guards(
@@ -90,13 +94,15 @@ class _Guards:
     `risks` holds those of the expressions that were visited; the memos hold what definitions mean.
     """
 
-    def __init__(self, other: _Guards | None = None) -> None:
+    def __init__(self, other: _Guards | None = None, *, inside: bool = False) -> None:
+        self.inside = inside  # a definition, where a parameter may turn out to be planned
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
         self._denied: tuple[t.Expr, ...] = ()  # later alternatives of the `or` that is being visited
         self._true: dict[t.Definition, Facts] = other._true if other else {}
         self._false: dict[t.Definition, Facts] = other._false if other else {}
         self._inner: dict[t.Definition, tuple[Risk, ...]] = other._inner if other else {}
+        self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
 
     def visit(self, node: t.Expr, known: Facts, *, negative: bool) -> None:
         """Visit a node whose falsehood makes the whole true if `negative`."""
@@ -157,28 +163,34 @@ class _Guards:
     def _atom(self, node: t.Expr, operands: list[t.Expr], known: Facts, *, negative: bool) -> None:
         for operand in children(node):
             self.visit(operand, known, negative=False)
-        if negative and node.stage is Stage.PLANNED:
+        if negative and (self.inside or node.stage is Stage.PLANNED):
             any(self._cause_of(node, operand, known) for operand in operands)
 
     def _cause_of(self, atom: t.Expr, operand: t.Expr, known: Facts) -> bool:
         for denied in self._denied:
             known = known | self._spoken_of(denied, known)
-        cause = self._cause(operand, known)
-        if cause is not None:
-            self.risks.append(Risk(atom, cause, self.keys.of(cause)))
-        return cause is not None
+        causes = self._causes(operand, known, static=self.inside)
+        if causes:
+            cause = causes[0]
+            planned = cause.stage is Stage.PLANNED
+            self.risks.append(Risk(atom, cause, self.keys.of(cause), planned, _variables(cause)))
+        return bool(causes)
 
     def _call(self, node: t.Apply, known: Facts) -> None:
         """The first atom inside a predicate that is without a guard at this call, too."""
+        known = self._known_inside(node, known)
         for risk in self._risks_inside(node.definition):
+            args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
+            planned = risk.planned or any(arg.stage is Stage.PLANNED for arg in args)
             key = self.keys.translated(risk.key, node)
-            if key not in known:
-                self.risks.append(Risk(node, risk.cause, key))
+            if key not in known and (planned or self.inside):
+                variables = frozenset[t.Binding]().union(*(_variables(arg) for arg in args))
+                self.risks.append(Risk(node, risk.cause, key, planned, variables))
                 return
 
     def _risks_inside(self, definition: t.Definition) -> tuple[Risk, ...]:
         if definition not in self._inner:
-            inner = _Guards(self)
+            inner = _Guards(self, inside=True)
             if _sound(definition.body):
                 inner.visit(definition.body, NOTHING, negative=True)
                 own = _Guards(self)
@@ -188,24 +200,48 @@ class _Guards:
             self._inner[definition] = tuple(inner.risks)
         return self._inner[definition]
 
-    def _cause(self, node: t.Expr, known: Facts) -> t.Expr | None:
-        """The smallest planned part that may make `node` none, if nothing known covers it."""
-        if not node.partial or node.stage is not Stage.PLANNED or self.keys.of(node) in known:
-            return None
+    def _causes(self, node: t.Expr, known: Facts, *, static: bool = False) -> list[t.Expr]:
+        """The smallest parts that may make `node` none and that nothing known covers.
+
+        Planned ones, unless `static`: inside a definition nobody knows what its parameters are.
+        """
+        if (
+            not node.partial
+            or self.keys.of(node) in known
+            or (node.stage is not Stage.PLANNED and not static)
+        ):
+            return []
         match node:
             case t.Coalesce(right=right):
-                return self._cause(right, known)
+                return self._causes(right, known, static=static)
             case t.Conditional(condition=c, then=a, otherwise=b):
-                return self._cause(a, known | self.holds(c)) or self._cause(b, known | self.fails(c))
+                first = self._causes(a, known | self.holds(c), static=static)
+                return first + self._causes(b, known | self.fails(c), static=static)
             case t.FieldOf(row=row, column=column) if not column.optional:
-                return self._cause(row, known)
+                return self._causes(row, known, static=static)
             case t.Arith() | t.Negate() | t.Call():
                 parts = [child for child in children(node) if child.partial]
-                return next(
-                    (x for x in (self._cause(part, known) for part in parts) if x is not None),
-                    None if parts else node,
+                return (
+                    [cause for part in parts for cause in self._causes(part, known, static=static)]
+                    if parts
+                    else [node]
                 )
-        return node
+            case t.Apply(definition=definition):
+                parts = [cause for arg in _strict(node) for cause in self._causes(arg, known, static=static)]
+                known = self._known_inside(node, known)
+                inside = (self.keys.translated(key, node) for key in self._causes_inside(definition))
+                return parts or ([node] if any(key not in known for key in inside) else [])
+        return [node]
+
+    def _known_inside(self, call: t.Apply, known: Facts) -> Facts:
+        """What is known inside a call: also the arguments that are never none."""
+        return known | {self.keys.of(arg) for arg in call.args if not arg.partial}
+
+    def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:
+        if definition not in self._causing:
+            found = self._causes(definition.body, NOTHING, static=True)
+            self._causing[definition] = tuple(self.keys.of(cause) for cause in found)
+        return self._causing[definition]
 
     # -- what is there where a condition holds, or does not -----------------------------------------
 
@@ -288,3 +324,20 @@ class _Guards:
                 strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
                 return NOTHING.union(*(self.there(x) for x in strict)) | {self.keys.of(node)}
         return frozenset({self.keys.of(node)})
+
+
+def _strict(call: t.Apply) -> list[t.Expr]:
+    """The arguments of which none makes the call none."""
+    return [arg for arg, param in zip(call.args, call.definition.params, strict=True) if not param.optional]
+
+
+def _variables(node: t.Expr) -> frozenset[t.Binding]:
+    """The variables that an expression mentions."""
+    found: set[t.Binding] = set()
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, t.Var):
+            found.add(top.binding)
+        stack.extend(children(top))
+    return frozenset(found)

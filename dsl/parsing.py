@@ -90,7 +90,13 @@ def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.
             explain(error, kind, Span(span.source, start, end), report, hint)
             return None
         except BadLiteral as error:
-            report.error(error.code, str(error), error.span, "past every limit" if error.code == "PS402" else "no such value", help=hint)
+            report.error(
+                error.code,
+                str(error),
+                error.span,
+                "past every limit" if error.code == "PS402" else "no such value",
+                help=hint,
+            )
             return None
     assert isinstance(made, s.Node)
     if s.nesting(made) > DEEPEST:

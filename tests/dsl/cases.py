@@ -70,7 +70,9 @@ def written(diagnostics: tuple[Diagnostic, ...]) -> str:
     for found in diagnostics:
         span = found.span
         lines.append(f"{found.severity.value}[{found.code}] {found.message}")
-        lines.append(f"  {Path(span.source.name).name}:{span.line}:{span.column} {_quoted(span.text)}: {found.primary.text}")
+        lines.append(
+            f"  {Path(span.source.name).name}:{span.line}:{span.column} {_quoted(span.text)}: {found.primary.text}"
+        )
         lines += [f"  also {_quoted(label.span.text)}: {label.text}" for label in found.secondary]
         if found.help is not None:
             lines.append(f"  help: {found.help}")

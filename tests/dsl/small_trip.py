@@ -141,8 +141,6 @@ unique: [visits.start]
 """
 
 
-
-
 def _section(text: str, start: str, end: str) -> str:
     return text[text.index(f"\n{start}:") + 1 : text.index(f"\n{end}:") + 1]
 
@@ -205,12 +203,24 @@ class Breakage:
 BREAKAGES = tuple(
     Breakage(*row)
     for row in (
-        ("trips.yaml", "Meal: lunch | dinner", "Meal: lunch | dinner | lunch", "PS003", "lunch | dinner | lunch"),
+        (
+            "trips.yaml",
+            "Meal: lunch | dinner",
+            "Meal: lunch | dinner | lunch",
+            "PS003",
+            "lunch | dinner | lunch",
+        ),
         ("trips.yaml", "opens: time?", "opens: tiem?", "PS205", "tiem"),
         ("trips.yaml", "length: distance", "length: set distance", "PS102", "distance"),
         ("trips.yaml", "party: int = 2", "party: int = 2min", "PS303", "2min"),
         ("trips.yaml", "banned: set of Mode", "banned: set of Modus", "PS205", "Modus"),
-        ("trips.yaml", "dwell(v visits): v.end - v.start", "dwell(v visits): v.end - v.begin", "PS204", "begin"),
+        (
+            "trips.yaml",
+            "dwell(v visits): v.end - v.start",
+            "dwell(v visits): v.end - v.begin",
+            "PS204",
+            "begin",
+        ),
         ("trips.yaml", "tickets: sum(v.cost", "tickets: sum(v.start", "PS302", "v.start"),
         ("trips.yaml", "tickets + lodging.cost", "tickets + lodging", "PS302", "+"),
         ("trips.yaml", "is: all(dwell(v) >=", "iss: all(dwell(v) >=", "PS009", "iss"),
@@ -221,14 +231,32 @@ BREAKAGES = tuple(
         ("trips.yaml", "?? 08:00", "?? 8h", "PS307", "??"),
         ("trips.yaml", "when: budget is not none", "when: total is not none", "PS308", "total is not none"),
         ("trips.yaml", "total <= 1.1 * budget", "total <= 1.1 * budgett", "PS201", "budgett"),
-        ("trips.yaml", "v.mode != m for v in visits if v.mode is not none", "not v.mode == m for v in visits", "PS309", "v.mode == m"),
+        (
+            "trips.yaml",
+            "v.mode != m for v in visits if v.mode is not none",
+            "not v.mode == m for v in visits",
+            "PS309",
+            "v.mode == m",
+        ),
         ("trips.yaml", "{lunch, dinner}", "{lunch, diner}", "PS201", "diner"),
         ("trips.yaml", "weight: 3", "weight: heavy", "PS016", "heavy"),
         ("trips.yaml", "measures: [tickets, total,", "measures: [tickets, totals,", "PS201", "totals"),
         ("oldtown.yaml", "opens: 10:00", "opens: 10h", "PS016", "10h"),
         ("oldtown.yaml", "id: park, kind", "id: museum, kind", "PS408", "{id: museum, kind: green}"),
-        ("oldtown.yaml", "park, museum, foot, 12min, 850m", "park, museum, foot, 12min", "PS015", "park, museum, foot, 12min"),
-        ("oldtown.yaml", "museum, park, bus, 5min", "museum, prak, bus, 5min", "PS410", "museum, prak, bus, 5min, 1.2km"),
+        (
+            "oldtown.yaml",
+            "park, museum, foot, 12min, 850m",
+            "park, museum, foot, 12min",
+            "PS015",
+            "park, museum, foot, 12min",
+        ),
+        (
+            "oldtown.yaml",
+            "museum, park, bus, 5min",
+            "museum, prak, bus, 5min",
+            "PS410",
+            "museum, prak, bus, 5min, 1.2km",
+        ),
         ("oldtown.yaml", "90 EUR", "90 USD", "PS016", "90 USD"),
         ("trip-1.yaml", "query: Two", "queery: Two", "PS009", "queery"),
         ("trip-1.yaml", "2026-07-02]", "2026-07-32]", "PS016", "2026-07-32"),
@@ -236,7 +264,13 @@ BREAKAGES = tuple(
         ("trip-1.yaml", "- {place: park}", "- {place: prak}", "PS410", "prak"),
         ("trip-1.yaml", "asked: (w.place for w in Wish)", "asked: (w.place for w in Wihs)", "PS201", "Wihs"),
         ("trip-1.yaml", "for: w in Wish\n", "for: w in Wish if w\n", "PS304", "w"),
-        ("trip-1.yaml", "start: 08:00..20:00 step 10min", "start: 08:00..20h step 10min", "PS307", "08:00..20h step 10min"),
+        (
+            "trip-1.yaml",
+            "start: 08:00..20:00 step 10min",
+            "start: 08:00..20h step 10min",
+            "PS307",
+            "08:00..20h step 10min",
+        ),
         ("trip-1.yaml", "end: 08:00..22:00 step 10min", "end: 08:00..22:00 setp 10min", "PS102", "setp"),
         ("trip-1.yaml", "mode: (m for", "mod: (m for", "PS204", "mod"),
         ("trip-1.yaml", "      day: d\n", "", "PS407", "for: d in trip for m in Meal"),

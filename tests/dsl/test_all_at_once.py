@@ -30,7 +30,9 @@ def test_one_mistake_is_said_once(breakage: Breakage, tmp_path: Path) -> None:
 def test_three_mistakes_are_said_together(breakages: list[Breakage]) -> None:
     assume(not any(a.hides(b) for a in breakages for b in breakages))
     with tempfile.TemporaryDirectory() as folder:
-        assert found_in(write_trip(Path(folder), tuple(breakages))) == sorted((b.code, b.underlined) for b in breakages)
+        assert found_in(write_trip(Path(folder), tuple(breakages))) == sorted(
+            (b.code, b.underlined) for b in breakages
+        )
 
 
 BROKEN_RULES = Breakage("trip-1.yaml", "in 09:00..12:00", "in 09:00..12", "PS307", "09:00..12")

@@ -188,12 +188,18 @@ def test_a_line_of_a_megabyte_is_read() -> None:
 
 def test_a_long_chain_of_definitions_is_refused_and_a_long_circle_too() -> None:
     chain = "".join(f"  d{i}: d{i + 1} + 1\n" for i in range(3_000))
-    assert codes_of(f"{TASK}define:\n{chain}  d3000: 1\nconstraints:\n  a: {{hard: count(visits) > d0}}\n") == ["PS006"]
-    assert codes_of(f"{TASK}define:\n{chain}  d3000: d0\nconstraints:\n  a: {{hard: count(visits) > d0}}\n") == ["PS006", "PS206"]
+    assert codes_of(
+        f"{TASK}define:\n{chain}  d3000: 1\nconstraints:\n  a: {{hard: count(visits) > d0}}\n"
+    ) == ["PS006"]
+    assert codes_of(
+        f"{TASK}define:\n{chain}  d3000: d0\nconstraints:\n  a: {{hard: count(visits) > d0}}\n"
+    ) == ["PS006", "PS206"]
 
 
 def test_definitions_that_double_each_other_stay_small() -> None:
-    doubled = "".join(f"  d{i}(v visits): d{i + 1}(v) implies d{i + 1}(v) and not d{i + 1}(v)\n" for i in range(18))
+    doubled = "".join(
+        f"  d{i}(v visits): d{i + 1}(v) implies d{i + 1}(v) and not d{i + 1}(v)\n" for i in range(18)
+    )
     text = f"{TASK}define:\n{doubled}  d18(v visits): v.start > 09:00\n"
     assert codes_of(f"{text}constraints:\n  a: {{hard: all(d0(v) for v in visits)}}\n") == []
 
@@ -225,7 +231,12 @@ def test_a_table_file_that_cannot_be_read_is_one_mistake(name: str, tmp_path: Pa
 
 def test_a_reference_that_cannot_be_read_is_one_mistake(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
-    for name, content in (("a.json", b"{"), ("b.json", b"\xff"), ("c.json", b"[" * 100_000), ("d.json", b"9" * 5_000)):
+    for name, content in (
+        ("a.json", b"{"),
+        ("b.json", b"\xff"),
+        ("c.json", b"[" * 100_000),
+        ("d.json", b"9" * 5_000),
+    ):
         (tmp_path / name).write_bytes(content)
         path.write_text(f"{TASK}reference: {name}\n")
         assert codes(path) == ["PS014"]
@@ -261,7 +272,12 @@ def test_a_query_cannot_write(tmp_path: Path) -> None:
     base.commit()
     base.close()
     path = tmp_path / "task.yaml"
-    for query in ("insert into t values ('a')", "drop table t", f"attach '{tmp_path}/b.sqlite' as b", "select 1; select 2"):
+    for query in (
+        "insert into t values ('a')",
+        "drop table t",
+        f"attach '{tmp_path}/b.sqlite' as b",
+        "select 1; select 2",
+    ):
         path.write_text(
             "planspec: task/1\nid: x\nquery: q\ntables:\n  Place:\n    columns: {kind: text?}\n    sqlite:\n"
             f'      file: a.sqlite\n      query: "{query}"\nplan: {{visits: {{place: Place}}}}\n'

@@ -17,9 +17,50 @@ from tests.dsl.small_trip import LIBRARY, ONE_FILE, TASK, WORLD
 from tests.dsl.test_diagnostics import CASES
 
 PIECES = st.one_of(
-    st.sampled_from([*"()[]{}<>=!?.,:;'\"|&*#%@`-+/\\ \n\t\0\x85\u2028é§٣0", "\r\n", "..", "??", "//", "==", ": ", " #", "\n  "]),
-    st.sampled_from(["none", "for x in", "if", "else", "not", "implies", "is none", "step", "key", "set of", "list of", "steps("]),
-    st.sampled_from(["visits", "Place", "Mode", "v", "0", "1.5", "2026-07-01", "09:00", "30min", "5 EUR", "99999999999999999999"]),
+    st.sampled_from(
+        [
+            *"()[]{}<>=!?.,:;'\"|&*#%@`-+/\\ \n\t\0\x85\u2028é§٣0",
+            "\r\n",
+            "..",
+            "??",
+            "//",
+            "==",
+            ": ",
+            " #",
+            "\n  ",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "none",
+            "for x in",
+            "if",
+            "else",
+            "not",
+            "implies",
+            "is none",
+            "step",
+            "key",
+            "set of",
+            "list of",
+            "steps(",
+        ]
+    ),
+    st.sampled_from(
+        [
+            "visits",
+            "Place",
+            "Mode",
+            "v",
+            "0",
+            "1.5",
+            "2026-07-01",
+            "09:00",
+            "30min",
+            "5 EUR",
+            "99999999999999999999",
+        ]
+    ),
     st.text(max_size=3),
 )
 
@@ -48,12 +89,15 @@ def check(text: str) -> None:
     try:
         task_from_text(text)
     except DiagnosticError as error:
-        assert error.diagnostics
-        for found in error.diagnostics:
-            assert found.code in CODES
-            assert 0 <= found.span.start <= found.span.end <= len(found.span.source.text)
-            assert found.message
-        assert render_text(error.diagnostics)
+        diagnostics = error.diagnostics
+    else:
+        return
+    assert diagnostics
+    for found in diagnostics:
+        assert found.code in CODES
+        assert 0 <= found.span.start <= found.span.end <= len(found.span.source.text)
+        assert found.message
+    assert render_text(diagnostics)
 
 
 def test_the_one_file_is_correct() -> None:

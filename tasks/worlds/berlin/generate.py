@@ -193,11 +193,12 @@ def left_on(place: str, day: date) -> list[tuple[int, int]]:
 
 
 def slots() -> str:
-    """Bookable starts of every day, with the places left."""
+    """Bookable starts of every day, with the places left; `sold_out.csv` takes those that tasks need closed."""
+    closed = {(row["place"], row["day"], row["at"]) for row in rows_of("sold_out.csv")}
     return table(
         ("place", "day", "at", "left"),
         [
-            (p, d.isoformat(), clock(at), str(left))
+            (p, d.isoformat(), clock(at), "0" if (p, d.isoformat(), clock(at)) in closed else str(left))
             for p in BOOKING
             for d in DAYS
             for at, left in left_on(p, d)

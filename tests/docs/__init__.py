@@ -1,0 +1,1 @@
+"""The pages of the documentation are run: every output that they show is what the tool prints."""

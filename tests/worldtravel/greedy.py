@@ -1,0 +1,127 @@
+"""Three greedy planners over a WorldTravel task: what someone does who never looks ahead.
+
+Each goes on from where it stands: it picks the next place by its strategy, goes there by one mode of
+transport, takes the earliest start that the place offers from then on, and stays as briefly as the wish
+allows. It sleeps in the cheapest hotel of the scope. Nothing is ever taken back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.api import Judge
+from planspec.dsl.rows import Row, make_row
+from planspec.verifiers.plan_rows import Plan
+
+STRATEGIES = ("earliest slot first", "nearest next", "longest visit first")
+MODES = ("taxi", "bus", "foot")
+LATEST = 25 * 60
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A visit that fits from here: when one leaves, arrives, starts and ends."""
+
+    wish: Any
+    arrive: int
+    start: int
+    end: int
+
+
+class Traveller:
+    """A task's facts, as a greedy planner reads them."""
+
+    def __init__(self, judge: Judge, mode: str) -> None:
+        self.judge = judge
+        self.task = judge.task
+        self.mode = mode
+        self.tables = judge.task.tables
+        self.givens = judge.task.givens
+        self.party = self.givens["adults"] + self.givens["children"]
+        hotels = judge.ground.rows["lodging"][0].fields["hotel"].values or ()
+        self.hotel = min(hotels, key=lambda h: h.rate)
+        self.spots = {s.place or s.hotel: s for s in self.tables["Spot"].rows}
+
+    def ride(self, a: Row, b: Row) -> int:
+        """Minutes between two spots."""
+        if a is b:
+            return 0
+        leg: Any = self.tables["Leg"].by_key.get((a, b, self.mode))
+        return 10 if leg is None or leg.time is None else int(leg.time)
+
+    def next_stop(self, wish: Any, day: int, spot: Row, now: int) -> Stop | None:
+        """The earliest visit of a wish from a spot and a time on."""
+        place = wish.place
+        buffer: Any = self.tables["Buffer"].by_key.get((place,))
+        arrive = now + self.ride(spot, self.spots[place])
+        ready = arrive + (buffer.lead if buffer else 0)
+        dwell: Any = self.tables["Dwell"].by_key[place, wish.style, self.givens["profile"]]
+        low = max(ready, getattr(wish, "from") or 0)
+        high = wish.until if wish.until is not None else LATEST
+        slots = [s for s in self.tables["Slot"].rows if s.place is place and s.day == day]  # type: ignore[attr-defined]
+        if any(s.place is place and s.day in self.givens["trip"] for s in self.tables["Slot"].rows):  # type: ignore[attr-defined]
+            starts = sorted(s.at for s in slots if s.left >= self.party and low <= s.at <= high)  # type: ignore[attr-defined]
+        else:
+            windows = [w for w in self.tables["Window"].rows if w.place is place and w.day == day]  # type: ignore[attr-defined]
+            begins = [(max(low, w.open), w) for w in windows]  # type: ignore[attr-defined]
+            starts = sorted(b for b, w in begins if b <= high and b + dwell.least <= w.close)  # type: ignore[attr-defined]
+        return Stop(wish, arrive, starts[0], starts[0] + dwell.least) if starts else None
+
+    def cost(self, wish: Any) -> int:
+        """The cheapest tickets, or the menu that was asked for."""
+        definitions, interpreter = self.task.definitions, self.judge.ground.interpreter
+        name = "fare" if wish.place.kind == "attraction" else None
+        if name is None:
+            menu: Any = self.tables["Menu"].by_key.get((wish.place, wish.course))
+            return 0 if menu is None else int(menu.price) * self.party
+        fare = definitions[name]
+        return int(interpreter.value(fare.body, {fare.params[0]: wish.place}) or 0)
+
+
+CHOICES: Mapping[str, Callable[[Traveller, Row, Stop], Any]] = {
+    "earliest slot first": lambda t, spot, stop: stop.start,
+    "nearest next": lambda t, spot, stop: t.ride(spot, t.spots[stop.wish.place]),
+    "longest visit first": lambda t, spot, stop: stop.start - stop.end,
+}
+
+
+def greedy_plan(judge: Judge, strategy: str, mode: str) -> Plan | None:
+    """The plan of one strategy with one mode of transport; None where it gets stuck."""
+    traveller = Traveller(judge, mode)
+    tables = traveller.tables
+    wishes = list(tables["Wish"].rows)
+    visits: list[Row] = []
+    moves: list[Row] = []
+    home = traveller.spots[traveller.hotel]
+    for day in traveller.givens["trip"]:
+        spot, now = home, traveller.givens["leave_at"]
+        while wishes:
+            stops = [s for w in wishes if (s := traveller.next_stop(w, day, spot, now))]
+            if not stops:
+                break
+            stop = min(stops, key=lambda s: CHOICES[strategy](traveller, spot, s))  # noqa: B023
+            place = stop.wish.place
+            values = {"place": place, "day": day, "session": 1, "start": stop.start, "end": stop.end, "cost": traveller.cost(stop.wish)}
+            visits.append(make_row(tables["visits"], values, len(visits)))
+            moves.append(_move(traveller, spot, traveller.spots[place], day, now, stop.arrive, len(moves)))
+            wishes.remove(stop.wish)
+            spot, now = traveller.spots[place], stop.end
+        if spot is not home:
+            moves.append(_move(traveller, spot, home, day, now, now + traveller.ride(spot, home), len(moves)))
+    if wishes:
+        return None
+    lodging = make_row(tables["lodging"], {"hotel": traveller.hotel, "cost": 0}, 0)
+    return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
+
+
+def _move(t: Traveller, a: Row, b: Row, day: int, depart: int, arrive: int, index: int) -> Row:
+    values = {"to": b, "day": day, "session": 1, "origin": a, "mode": t.mode, "depart": depart, "arrive": arrive, "cost": 0}
+    return make_row(t.tables["moves"], values, index)
+
+
+def passes(judge: Judge, strategy: str) -> bool:
+    """The strategy reaches a plan that passes, by one mode of transport or another."""
+    plans = (greedy_plan(judge, strategy, mode) for mode in MODES)
+    return any(plan is not None and judge.plan(plan, details="none").status == "pass" for plan in plans)
