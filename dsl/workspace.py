@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence as Sequence_
@@ -104,7 +105,7 @@ class Workspace:
 
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
     max_bytes: int = 10_000_000
-    _documents: dict[Path, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
+    _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False
     )
@@ -112,11 +113,12 @@ class Workspace:
     def open(self, path: Path, report: Report) -> Document | None:
         """The document of a file; every caller's report hears of its mistakes."""
         path = path.absolute()
-        if path not in self._documents:
+        file = os.path.realpath(path)  # however it is named, a file is one document
+        if file not in self._documents:
             own = Report()
             source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
-            self._documents[path] = (document(source, path, own) if source is not None else None, own)
-        made, own = self._documents[path]
+            self._documents[file] = (document(source, path, own) if source is not None else None, own)
+        made, own = self._documents[file]
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
         return made

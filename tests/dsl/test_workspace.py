@@ -73,6 +73,17 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
     assert (path.resolve(), codes) == (there, [])
 
 
+def test_a_file_that_is_named_in_two_ways_is_one_document(tmp_path: Path) -> None:
+    write(tmp_path / "libraries" / "a.yaml", "planspec: library/1\nid: lib\nplan: {visits: {n: int}}\n")
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "libraries" / "a.yaml")
+    text = "planspec: task/1\nid: x\nquery: q\nuses: [lib, libraries/a.yaml, libraries/../libraries/a.yaml, link.yaml]\n"
+    workspace, report = Workspace(shipped=tmp_path / "none"), Report()
+    document = workspace.open(write(tmp_path / "t.yaml", text), report)
+    assert document is not None
+    assert check_document(document, workspace, report) is not None
+    assert report.diagnostics == []
+
+
 @pytest.mark.parametrize("head", ["id: lib", 'id: "lib"', "id: 'lib'", "id:   lib  # the one"])
 def test_an_id_is_read_however_it_is_written(head: str, tmp_path: Path) -> None:
     there = write(tmp_path / "libraries" / "a.yaml", f"# first\n\nplanspec: library/1\r\n{head}\r\n")
