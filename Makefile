@@ -50,7 +50,7 @@ types: $(STAMP)
 
 .PHONY: layers
 layers: $(STAMP)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 .PHONY: deep
 deep: $(STAMP) ## all tests, with far more and ever new random examples

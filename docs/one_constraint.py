@@ -18,7 +18,6 @@ from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.parsing import parse
 from planspec.dsl.show import show
-from planspec.dsl.source import Span
 from planspec.dsl.types import INTEGRAL
 from planspec.solvers import ir
 from planspec.solvers.domain import Domain
@@ -110,7 +109,8 @@ def verdicts(grounded: Ground, instance: Instance) -> str:
     plan = solve(grounded).plan
     assert plan is not None
     (wish,) = instance.env.values()
-    row = next(r for r in plan.tables["visits"] if r.place is wish.place)
+    rows: list[Any] = list(plan.tables["visits"])
+    row: Any = next(r for r in rows if r.place is wish.place)
     lines = []
     for moved in (0, 60):
         row.end += moved

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from planspec.solvers.lower import Env, Lowering
 
 
-def bindings(low: Lowering, clauses: Sequence[t.Clause], env: Env, guard: Bool = TRUE) -> Iterator[tuple[Bool, Env]]:
+def bindings(
+    low: Lowering, clauses: Sequence[t.Clause], env: Env, guard: Bool = TRUE
+) -> Iterator[tuple[Bool, Env]]:
     """Every binding that may be, with the condition under which it is."""
     if not clauses:
         yield guard, env
@@ -50,7 +52,9 @@ def bindings(low: Lowering, clauses: Sequence[t.Clause], env: Env, guard: Bool =
             yield from bindings(low, rest, inner, here)
 
 
-def members(low: Lowering, source: t.Expr, env: Env, clause: t.Clause | None = None) -> Iterator[tuple[Bool, Value]]:
+def members(
+    low: Lowering, source: t.Expr, env: Env, clause: t.Clause | None = None
+) -> Iterator[tuple[Bool, Value]]:
     """What a collection may hold, each member with its condition."""
     if isinstance(source, t.AllRows) and source.table.plan:
         for slot in low.slots.by_table[source.table.name]:
@@ -71,7 +75,10 @@ def members(low: Lowering, source: t.Expr, env: Env, clause: t.Clause | None = N
             for held in found.values.values():
                 every.update(dict.fromkeys(held))
             for value in every:
-                yield low.model.in_table(found.vars, [c for c, held in found.values.items() if value in held]), value
+                yield (
+                    low.model.in_table(found.vars, [c for c, held in found.values.items() if value in held]),
+                    value,
+                )
         case Cases():
             for guard, value in found.cases:
                 for present, member in members_of(value):
@@ -108,7 +115,11 @@ def _filtered(low: Lowering, table: Table, clause: t.Clause | None, env: Env) ->
         if not (isinstance(part, t.Compare) and part.ops == ("==",)):
             continue
         for one, other in (part.operands, part.operands[::-1]):
-            if isinstance(one, t.FieldOf) and isinstance(one.row, t.Var) and one.row.binding is clause.targets[0]:
+            if (
+                isinstance(one, t.FieldOf)
+                and isinstance(one.row, t.Var)
+                and one.row.binding is clause.targets[0]
+            ):
                 if _mentions(low, other, clause.targets[0]):
                     continue
                 value = low.value(other, env)
@@ -148,7 +159,9 @@ def lookup(low: Lowering, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
     if any(key is None for key in keys):
         return None
     if any(isinstance(key, Cases) for key in keys):
-        return low.algebra.choice((guard, lookup(low, expr, picked)) for guard, picked in low.algebra.spread(keys))
+        return low.algebra.choice(
+            (guard, lookup(low, expr, picked)) for guard, picked in low.algebra.spread(keys)
+        )
     if expr.table.plan:
         return _planned(low, expr.table, keys)
     return _static(low, expr.table, keys)
@@ -272,7 +285,9 @@ def value(low: Lowering, expr: t.Aggregate, env: Env) -> Value:
         case "sum":
             return _sum(low, [(guard, low.value(expr.body, inner)) for guard, inner in found])
         case "min" | "max":
-            return _extreme(low, [(g, low.value(expr.body, inner)) for g, inner in found], greatest=expr.function == "max")
+            return _extreme(
+                low, [(g, low.value(expr.body, inner)) for g, inner in found], greatest=expr.function == "max"
+            )
         case "the":
             return _pick(low, expr, alone(low, found))
         case _:
@@ -281,7 +296,9 @@ def value(low: Lowering, expr: t.Aggregate, env: Env) -> Value:
 
 def _pick(low: Lowering, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
     if expr.type is Scalar.BOOL:
-        return low.model.disj(low.model.conj((guard, low.condition(expr.body, inner))) for guard, inner in options)
+        return low.model.disj(
+            low.model.conj((guard, low.condition(expr.body, inner))) for guard, inner in options
+        )
     made: list[tuple[Bool, Value]] = []
     for guard, inner in options:
         if guard is FALSE:
@@ -299,7 +316,9 @@ def _ranked(low: Lowering, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> 
     assert expr.by is not None
     model = low.model
     ranks = [low.value(expr.by, inner) for _, inner in found]
-    here = [model.conj((guard, low.algebra.defined(rank))) for (guard, _), rank in zip(found, ranks, strict=True)]
+    here = [
+        model.conj((guard, low.algebra.defined(rank))) for (guard, _), rank in zip(found, ranks, strict=True)
+    ]
     op = "<" if expr.function == "first" else ">"
     made = []
     for i, (_, inner) in enumerate(found):

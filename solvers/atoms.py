@@ -27,7 +27,8 @@ class Atoms:
         """Both are defined and equal."""
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
-                self.model.conj((guard, self.compare("==", x, y))) for guard, (x, y) in self.algebra.spread((a, b))
+                self.model.conj((guard, self.compare("==", x, y)))
+                for guard, (x, y) in self.algebra.spread((a, b))
             )
         return self.compare("==", a, b)
 
@@ -46,7 +47,13 @@ class Atoms:
         if not numbers:
             if not isinstance(a, Tab) and not isinstance(b, Tab):
                 return TRUE if compare(op, _set(a), _set(b)) else FALSE  # type: ignore[arg-type]
-            if isinstance(a, Tab) and isinstance(b, Tab) and a.space is not None and a.space == b.space and op in ("==", "!="):
+            if (
+                isinstance(a, Tab)
+                and isinstance(b, Tab)
+                and a.space is not None
+                and a.space == b.space
+                and op in ("==", "!=")
+            ):
                 return self._same_code(op, a, b)
             over = joined_vars((a, b))
             if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
@@ -64,7 +71,9 @@ class Atoms:
     def _same_code(self, op: str, a: Tab, b: Tab) -> Bool:
         model = self.model
         same = model.is_zero(model.minus(model.of(a.vars[0]), model.of(b.vars[0])))
-        return model.conj((same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b)))
+        return model.conj(
+            (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
+        )
 
     def _linear(self, op: str, a: Num, b: Num) -> Bool:
         model = self.model
@@ -127,18 +136,30 @@ class Atoms:
         model = self.model
         if isinstance(among, Tab):
             rows = [(self._is(among, values), values) for values in {tuple(v) for v in among.values.values()}]
-            return model.disj(model.conj((guard, self._number_among(item, v, negated=negated))) for guard, v in rows)
+            return model.disj(
+                model.conj((guard, self._number_among(item, v, negated=negated))) for guard, v in rows
+            )
         numbers = [x for x in among if x is not None]
         if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
             atom, factor = item.linear.terms[0]
-            whole = [(x - item.linear.constant) // factor for x in numbers if _hits(x, item.linear.constant, factor)]
-            inside = model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
+            whole = [
+                (x - item.linear.constant) // factor
+                for x in numbers
+                if _hits(x, item.linear.constant, factor)
+            ]
+            inside = (
+                model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
+            )
         else:
-            inside = model.disj(self._linear("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x)) for x in numbers)
+            inside = model.disj(
+                self._linear("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x)) for x in numbers
+            )
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 
     def _is(self, value: Tab, wanted: Any) -> Bool:
-        return self.model.in_table(value.vars, [codes for codes, v in value.values.items() if tuple(v) == wanted])
+        return self.model.in_table(
+            value.vars, [codes for codes, v in value.values.items() if tuple(v) == wanted]
+        )
 
 
 def _hits(value: Any, constant: int, factor: int) -> bool:

@@ -93,7 +93,10 @@ class Lowering:
                 if test is TRUE or test is FALSE:
                     return self.condition(a if test is TRUE else b, env)
                 return model.disj(
-                    (model.conj((test, self.condition(a, env))), model.conj((model.negate(test), self.condition(b, env))))
+                    (
+                        model.conj((test, self.condition(a, env))),
+                        model.conj((model.negate(test), self.condition(b, env))),
+                    )
                 )
             case t.Aggregate(function="all" | "any" | "all_different"):
                 return aggregates.condition(self, expr, env)
@@ -128,7 +131,14 @@ class Lowering:
             inside = self._in_range(item, expr.collection, env)
             if not expr.negated:
                 return inside
-            parts = [item, *(self.value(x, env) for x in (expr.collection.low, expr.collection.high, expr.collection.step) if x)]
+            parts = [
+                item,
+                *(
+                    self.value(x, env)
+                    for x in (expr.collection.low, expr.collection.high, expr.collection.step)
+                    if x
+                ),
+            ]
             return self.model.conj((self.model.negate(inside), *(self.algebra.defined(x) for x in parts)))
         collection = self.value(expr.collection, env)
         made = []
@@ -186,8 +196,16 @@ class Lowering:
             case t.Arith(op=op, left=a, right=b):
                 left, right = self.value(a, env), self.value(b, env)
                 if op == "+" and expr.type is Scalar.MOMENT:
-                    left = numbers.arithmetic(self, "*", left, MINUTES_OF_DAY, expr) if a.type is Scalar.DATE else left
-                    right = numbers.arithmetic(self, "*", right, MINUTES_OF_DAY, expr) if b.type is Scalar.DATE else right
+                    left = (
+                        numbers.arithmetic(self, "*", left, MINUTES_OF_DAY, expr)
+                        if a.type is Scalar.DATE
+                        else left
+                    )
+                    right = (
+                        numbers.arithmetic(self, "*", right, MINUTES_OF_DAY, expr)
+                        if b.type is Scalar.DATE
+                        else right
+                    )
                 return numbers.arithmetic(self, op, left, right, expr)
             case t.Coalesce(left=a, right=b):
                 return self._coalesce(self.value(a, env), b, env)
@@ -274,7 +292,10 @@ class Lowering:
     def _apply(self, expr: t.Apply, env: Env) -> Value:
         definition = expr.definition
         args = tuple(self.value(arg, env) for arg in expr.args)
-        key = (id(definition), *(arg if is_concrete(arg) and not isinstance(arg, _CONDITIONS) else id(arg) for arg in args))
+        key = (
+            id(definition),
+            *(arg if is_concrete(arg) and not isinstance(arg, _CONDITIONS) else id(arg) for arg in args),
+        )
         found = self._applied.get(key)
         if found is None:
             strict = [
@@ -334,6 +355,7 @@ class Lowering:
                         cells[codes] = value
                 return tab(over, cells)
         return self.algebra.choice(((test, a), (self.model.negate(test), b)))
+
 
 _UNKNOWN = object()
 _CONDITIONS: tuple[type, ...] = tuple(type_ for type_ in Bool.__args__)

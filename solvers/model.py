@@ -72,7 +72,9 @@ class Model:
                     return self.constant(atom.low)
         return self._linear(((atom, 1),), 0)
 
-    def tabled(self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0) -> Linear:
+    def tabled(
+        self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0
+    ) -> Linear:
         """The linear expression of a function given by its table, over the combinations that can occur."""
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         size = 1
@@ -151,7 +153,11 @@ class Model:
             return self.scale(right, left.constant)
         if right.is_constant:
             return self.scale(left, right.constant)
-        if ("product", id(right), id(left)) in self._nodes:  # ordering by address would differ from run to run
+        if (
+            "product",
+            id(right),
+            id(left),
+        ) in self._nodes:  # ordering by address would differ from run to run
             left, right = right, left
         corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
         key = ("product", id(left), id(right))
@@ -199,7 +205,9 @@ class Model:
         size = 1
         for var in vars:
             size *= var.domain.size
-        kept = frozenset(r for r in kept if all(code in var.domain for code, var in zip(r, vars, strict=True)))
+        kept = frozenset(
+            r for r in kept if all(code in var.domain for code, var in zip(r, vars, strict=True))
+        )
         if not kept:
             return FALSE
         if len(kept) == size:
@@ -325,7 +333,9 @@ class Model:
     def _preimage(self, atom: Tabled, keep: Domain) -> Bool:
         var = atom.vars[0]
         if var.domain.size == len(atom.values):
-            return self.member(var, Domain.of(code for (code,), value in atom.values.items() if value in keep))
+            return self.member(
+                var, Domain.of(code for (code,), value in atom.values.items() if value in keep)
+            )
         chosen = (code for code in var.domain if atom.values.get((code,), atom.default) in keep)
         return self.member(var, Domain.of(chosen))
 

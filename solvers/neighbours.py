@@ -32,7 +32,10 @@ def pairs(low: Lowering, expr: t.Steps, env: Env) -> Iterator[tuple[Bool, Value,
             elements.append((here, rank, per, low.value(expr.body, inner)))
     n = len(elements)
     together = [[_together(low, elements[i], elements[j], i == j) for j in range(n)] for i in range(n)]
-    before = [[FALSE if i == j else low.ordered("<", elements[i][1], elements[j][1]) for j in range(n)] for i in range(n)]
+    before = [
+        [FALSE if i == j else low.ordered("<", elements[i][1], elements[j][1]) for j in range(n)]
+        for i in range(n)
+    ]
     for i in range(n):
         for j in range(n):
             if i == j or together[i][j] is FALSE:
@@ -41,7 +44,11 @@ def pairs(low: Lowering, expr: t.Steps, env: Env) -> Iterator[tuple[Bool, Value,
             here = model.conj((elements[i][0], elements[j][0], together[i][j], not_later))
             if here is FALSE:
                 continue
-            yield model.conj((here, _adjacent(low, elements, together, before, i, j))), elements[i][3], elements[j][3]
+            yield (
+                model.conj((here, _adjacent(low, elements, together, before, i, j))),
+                elements[i][3],
+                elements[j][3],
+            )
 
 
 def _adjacent(
@@ -56,9 +63,7 @@ def _adjacent(
     model = low.model
     others = [k for k in range(len(elements)) if k not in (i, j) and together[i][k] is not FALSE]
     if len(others) <= 1:
-        between = [
-            model.conj((elements[k][0], together[i][k], before[i][k], before[k][j])) for k in others
-        ]
+        between = [model.conj((elements[k][0], together[i][k], before[i][k], before[k][j])) for k in others]
         return model.negate(model.disj(between))
     earlier, reached = [], []
     for k in (*others, i):

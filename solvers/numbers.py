@@ -67,7 +67,9 @@ def _divide(low: Lowering, op: str, left: Value, right: Value, expr: t.Expr | No
         options = {v for v in right.values.values() if v > 0}
         if len(options) > SMALL:
             raise TooManyCells(len(options))
-        each = {v: low.model.in_table(right.vars, [c for c, x in right.values.items() if x == v]) for v in options}
+        each = {
+            v: low.model.in_table(right.vars, [c for c, x in right.values.items() if x == v]) for v in options
+        }
         return low.algebra.choice((guard, _divide(low, op, left, v, expr)) for v, guard in each.items())
     if right <= 0:
         return None
@@ -108,7 +110,9 @@ def call_of(low: Lowering, expr: t.Call, function: str, args: tuple[Value, ...])
         if expr.type is Scalar.BOOL:
             return low.model.disj(low.model.conj((g, low.algebra.truth(v))) for g, v in ways)
         return low.algebra.choice(ways)
-    if all(not isinstance(arg, Num) for arg in args) and (function == "contains" or size_of(joined_vars(args)) <= SMALL):
+    if all(not isinstance(arg, Num) for arg in args) and (
+        function == "contains" or size_of(joined_vars(args)) <= SMALL
+    ):
         made = lift(lambda *xs: call(function, xs), args)
         return low.algebra.truth(made) if expr.type is Scalar.BOOL else made
     if function == "ceil_div":

@@ -28,14 +28,18 @@ def facts_of(roots: Sequence[Rooted], slots: Slots) -> Facts:
                 case IsZero(linear=linear):
                     linears.append((linear, True))
     for _ in range(ROUNDS):
-        changed = [_propagate(linear, equal, domains) for linear, equal in linears]  # each of them, every round
+        changed = [
+            _propagate(linear, equal, domains) for linear, equal in linears
+        ]  # each of them, every round
         if not any(changed):
             break
     if any(domain.size == 0 for domain in domains.values()):
         return Facts()  # infeasible: let the back ends prove it from the original constraints
     places = {var.id: place for place, var in slots.places.items()}
     narrowed = {
-        places[var.id]: domains[var.id] for var in slots.places.values() if domains[var.id].size < var.domain.size
+        places[var.id]: domains[var.id]
+        for var in slots.places.values()
+        if domains[var.id].size < var.domain.size
     }
     return Facts(narrowed, _aliases(linears, places, slots, domains))
 
@@ -67,7 +71,9 @@ def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
         keep = Domain.interval(None, top // c) if c > 0 else Domain.interval(-(top // -c), None)
         if equal:
             bottom = -others_high  # c * x >= -others_high
-            keep = keep & (Domain.interval(-(-bottom // c), None) if c > 0 else Domain.interval(None, -bottom // -c))
+            keep = keep & (
+                Domain.interval(-(-bottom // c), None) if c > 0 else Domain.interval(None, -bottom // -c)
+            )
         domain = domains[atom.id]
         if keep.size == 0 or keep.low > domain.low or keep.high < domain.high:
             domains[atom.id] = domain & keep

@@ -70,7 +70,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 
 def _ranks(body: t.Expr) -> bool:
     """The body compares rows with one another, which is dear and says little about single fields."""
-    return any(isinstance(n, t.Steps) or (isinstance(n, t.Aggregate) and n.by is not None) for n in walk(body))
+    return any(
+        isinstance(n, t.Steps) or (isinstance(n, t.Aggregate) and n.by is not None) for n in walk(body)
+    )
 
 
 class _Pass:
@@ -105,7 +107,11 @@ class _Pass:
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
         """Everything."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
-        soft = [(Rooted(self.condition(i), i.id), i.constraint.weight) for i in applicable if not i.constraint.hard]
+        soft = [
+            (Rooted(self.condition(i), i.id), i.constraint.weight)
+            for i in applicable
+            if not i.constraint.hard
+        ]
         objective, exact, maximize = self._objective(hard)
         problem = Problem(self.model, hard, soft, objective, row_vars(self.slots), identity(self.ground))
         return Lowered(self.ground, problem, self.slots, self.coding, exact, maximize)
@@ -133,7 +139,9 @@ class _Pass:
                     help="narrow the domains in the scope, or compare with known values",
                 )  # fmt: skip
             else:
-                self.report.error("PS502", f"no back end can state {error}", span, "the verifier can judge it")
+                self.report.error(
+                    "PS502", f"no back end can state {error}", span, "the verifier can judge it"
+                )
         else:
             self.report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
 
@@ -143,7 +151,9 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
     unique = ground.task.unique
     made = {}
     for table in ground.task.plan_tables:
-        opened = {name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open}
+        opened = {
+            name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open
+        }
         # two rows of fixed, different contents are told apart by what they are
         varied = {
             name for name in table.columns

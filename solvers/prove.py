@@ -93,7 +93,8 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     session = _open(backend, lowered, limits)
     total = sum(weight for _, weight in problem.soft)
     lost = model.sum(
-        model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight) for root, weight in problem.soft
+        model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
+        for root, weight in problem.soft
     )
     outcome = session.solve(minimize=None if lost.is_constant else lost)
     if not outcome.found:
@@ -125,7 +126,10 @@ def _objective(outcome: Outcome, objective: Linear) -> int:
 
 
 def validate(
-    ground: Ground, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits = Limits()  # noqa: B008
+    ground: Ground,
+    *,
+    backends: Sequence[str] = ("cpsat", "smt"),
+    limits: Limits = Limits(),  # noqa: B008
 ) -> Validation:
     """Whether there is a plan, and whether there is another one, by each back end on its own.
 
@@ -167,7 +171,9 @@ def _feasible(status: Status) -> str:
 def _agreed(statuses: Sequence[str], task: Task) -> str:
     decided = {status for status in statuses if status != "unknown"}
     if len(decided) > 1:
-        raise InternalError(f"the back ends contradict each other: {', '.join(sorted(decided))}", task_hash(task))
+        raise InternalError(
+            f"the back ends contradict each other: {', '.join(sorted(decided))}", task_hash(task)
+        )
     return "unknown" if "unknown" in statuses else next(iter(decided), "unknown")
 
 
@@ -185,11 +191,17 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
     ground = lowered.ground
     interpreter = ground.interpreter.on(plan)
     for instance in ground.instances:
-        if instance.applicable and instance.constraint.hard and not interpreter.holds(instance.constraint.body, instance.env):
+        if (
+            instance.applicable
+            and instance.constraint.hard
+            and not interpreter.holds(instance.constraint.body, instance.env)
+        ):
             raise InternalError(f"a back end's plan violates `{instance.id}`", task_hash(ground.task))
     wrong = list(shape_findings(ground, plan))
     if wrong:
-        raise InternalError(f"a back end's plan has the wrong shape: {wrong[0].message}", task_hash(ground.task))
+        raise InternalError(
+            f"a back end's plan has the wrong shape: {wrong[0].message}", task_hash(ground.task)
+        )
     return plan
 
 
@@ -220,13 +232,18 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
             same.append(_is(lowered, rows[0], columns, next(iter(counts))))
             continue
         for codes, count in counts.items():
-            same.append(model.is_zero(_count(lowered, [_is(lowered, row, columns, codes) for row in rows], count)))
+            same.append(
+                model.is_zero(_count(lowered, [_is(lowered, row, columns, codes) for row in rows], count))
+            )
     return model.negate(model.conj(same))
 
 
 def _is(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
     model = lowered.problem.model
-    parts = [model.is_zero(model.minus(row.fields[c], model.constant(code))) for c, code in zip(columns, codes, strict=True)]
+    parts = [
+        model.is_zero(model.minus(row.fields[c], model.constant(code)))
+        for c, code in zip(columns, codes, strict=True)
+    ]
     return model.conj((row.present, *parts))
 
 
@@ -244,4 +261,15 @@ def task_hash(task: Task) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["BackendClaim", "Claim", "InternalError", "Solution", "Validation", "forbid", "replace", "solve", "validate", "witness"]
+__all__ = [
+    "BackendClaim",
+    "Claim",
+    "InternalError",
+    "Solution",
+    "Validation",
+    "forbid",
+    "replace",
+    "solve",
+    "validate",
+    "witness",
+]

@@ -112,7 +112,11 @@ def _slot(row: GroundRow, index: int, model: Model, coding: Coding, facts: Facts
     present: Bool = TRUE
     if row.optional:
         var = _variable(model, (name, index, "?"), Domain.interval(0, 1), facts, made)
-        present = model.member(var, Domain.of([1])) if isinstance(var, IntVar) else (TRUE if var.constant else FALSE)
+        present = (
+            model.member(var, Domain.of([1]))
+            if isinstance(var, IntVar)
+            else (TRUE if var.constant else FALSE)
+        )
     fields: dict[str, Value] = {}
     for column, domain in row.fields.items():
         place = (name, index, column)

@@ -76,7 +76,9 @@ class Items:
     members: tuple[tuple[Bool, Value], ...]
 
 
-Value: TypeAlias = Any  # Tab | Num | Slot | Cases | Items | a run-time value: the latter are of every Python type
+Value: TypeAlias = (
+    Any  # Tab | Num | Slot | Cases | Items | a run-time value: the latter are of every Python type
+)
 
 
 class TooManyCells(Exception):
@@ -148,7 +150,11 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
     if len(tabs) == 1:
         at = next(i for i, arg in enumerate(args) if isinstance(arg, Tab))
         head, tail = args[:at], args[at + 1 :]
-        made = ((codes, function(*head, value, *tail)) for codes, value in tabs[0].values.items() if value is not None)
+        made = (
+            (codes, function(*head, value, *tail))
+            for codes, value in tabs[0].values.items()
+            if value is not None
+        )
         return tab(tabs[0].vars, {codes: value for codes, value in made if value is not None})
     over = joined_vars(tabs)
     cells: dict[Codes, Any] = {}

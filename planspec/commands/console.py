@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -30,7 +30,7 @@ WORST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
 """Over many tasks the first of these that occurred."""
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How a command prints."""
 
     text = "text"

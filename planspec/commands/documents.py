@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from planspec.dsl.diagnostics import Severity
 from planspec.dsl.names import did_you_mean
 
 
-class CheckFormat(str, Enum):
+class CheckFormat(StrEnum):
     """How `check` prints."""
 
     text = "text"

@@ -17,7 +17,9 @@ from tests.differential.plans import all_plans, fingerprint
 def verdicts(ground: Ground, plan: Plan) -> tuple[bool | None, ...]:
     """Each instance by the interpreter."""
     interpreter = ground.interpreter.on(plan)
-    return tuple(interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground.instances)
+    return tuple(
+        interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground.instances
+    )
 
 
 def accepted(ground: Ground, plan: Plan) -> bool:
@@ -61,4 +63,6 @@ def lowering_agrees(ground: Ground, *, presolve: bool) -> None:
                 assert evaluate(root.condition, values) == judged[root.origin]
     partial_objective = any(root.origin == "objective" for root in lowered.problem.hard)
     if not partial_objective:
-        assert set(found) == {fingerprint(ground, plan) for plan in all_plans(ground) if accepted(ground, plan)}
+        assert set(found) == {
+            fingerprint(ground, plan) for plan in all_plans(ground) if accepted(ground, plan)
+        }

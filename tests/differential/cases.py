@@ -86,4 +86,6 @@ CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_C
 
 def case_task(body: str, level: str = "hard") -> str:
     """A task with one constraint over the fixed world."""
-    return HEAD.format(items=ITEMS, facts=FACTS) + SCOPE + f"constraints:\n  c:\n    {level}: >-\n      {body}\n"
+    return (
+        HEAD.format(items=ITEMS, facts=FACTS) + SCOPE + f"constraints:\n  c:\n    {level}: >-\n      {body}\n"
+    )

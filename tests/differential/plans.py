@@ -24,7 +24,10 @@ def choices(domain: FieldDomain) -> list[Any]:
 def row_choices(row: GroundRow) -> list[dict[str, Any] | None]:
     """The contents that a row may have; None for its absence."""
     columns = list(row.fields)
-    filled = [dict(zip(columns, values, strict=True)) for values in product(*(choices(row.fields[c]) for c in columns))]
+    filled = [
+        dict(zip(columns, values, strict=True))
+        for values in product(*(choices(row.fields[c]) for c in columns))
+    ]
     return [*filled, None] if row.optional else list(filled)
 
 

@@ -42,12 +42,18 @@ ORIGINAL_ARITH = interpret.arith
 LINEAR = atoms.Atoms._linear
 
 MUTANTS: dict[str, Patch] = {
-    "strict comparison taken for a weak one": lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, lt="<=")),
-    "inequality taken for a strict comparison": lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, ne="<")),
+    "strict comparison taken for a weak one": lambda m: m.setattr(
+        atoms.Atoms, "_linear", swapped(LINEAR, lt="<=")
+    ),
+    "inequality taken for a strict comparison": lambda m: m.setattr(
+        atoms.Atoms, "_linear", swapped(LINEAR, ne="<")
+    ),
     "definedness forgotten": lambda m: m.setattr(symbolic.Algebra, "defined", lambda self, value: TRUE),
     "absent rows count": lambda m: m.setattr(aggregates, "members", all_present),
     "keys may repeat": lambda m: m.setattr(problem, "key_rules", lambda *a: []),
-    "several rows taken for one": lambda m: m.setattr(aggregates, "alone", lambda low, options: list(options)),
+    "several rows taken for one": lambda m: m.setattr(
+        aggregates, "alone", lambda low, options: list(options)
+    ),
     "ties in first and last ignored": lambda m: m.setattr(lower.Lowering, "ordered", weak_order),
     "steps over all pairs": lambda m: m.setattr(neighbours, "_adjacent", lambda *a: TRUE),
     "steps without their groups": lambda m: m.setattr(neighbours, "_together", lambda *a: TRUE),
@@ -57,7 +63,9 @@ MUTANTS: dict[str, Patch] = {
     "the least taken for the greatest": lambda m: m.setattr(aggregates, "_extreme", turned_extreme),
     "filters that are none count as true": lambda m: m.setattr(interpret.Interpreter, "meets", lenient),
     "presolve cuts a value off": lambda m: m.setattr(problem, "facts_of", too_narrow),
-    "a default where a value is": lambda m: m.setattr(lower.Lowering, "_filled", lambda self, v, first, second: second),
+    "a default where a value is": lambda m: m.setattr(
+        lower.Lowering, "_filled", lambda self, v, first, second: second
+    ),
     "a negation lost": lambda m: m.setattr(model.Model, "negate", keeps_members),
     "none differs from everything": lambda m: m.setattr(interpret.Interpreter, "_compare", pythonic),
 }
@@ -91,7 +99,11 @@ QUOTIENT = Model.quotient
 
 def truncated_quotient(self: Model, dividend: Any, divisor: int) -> Any:
     """A quotient one too high for what is negative."""
-    return QUOTIENT(self, self.plus(dividend, self.constant(divisor - 1)), divisor) if dividend.low < 0 else QUOTIENT(self, dividend, divisor)
+    return (
+        QUOTIENT(self, self.plus(dividend, self.constant(divisor - 1)), divisor)
+        if dividend.low < 0
+        else QUOTIENT(self, dividend, divisor)
+    )
 
 
 EXTREME = aggregates._extreme
@@ -156,4 +168,3 @@ def test_the_harness_notices(name: str, monkeypatch: pytest.MonkeyPatch) -> None
 def test_nothing_is_noticed_where_nothing_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same procedure passes on what is not mutated."""
     assert noticed(monkeypatch, lambda _: None) is None
-

@@ -13,6 +13,7 @@ import pytest
 from planspec.dsl.documents import task_from_path, task_from_text
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
+from tests.dsl.cases import said
 from tests.dsl.expressions import errors_of
 
 PLAN = "plan: {visits: {n: key int}}\n"
@@ -131,8 +132,6 @@ def test_parquet_is_read_or_its_extra_is_named(tmp_path: Path) -> None:
     text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, parquet: a.parquet}}\n{PLAN}"
     path = tmp_path / "task.yaml"
     path.write_text(text)
-    from tests.dsl.cases import said
-
     (found,) = said(path)
     assert found.code == "PS014"
     assert "Parquet" in found.message
@@ -267,13 +266,6 @@ def test_a_given_has_a_default_of_its_type(column: str, value: Any, tmp_path: Pa
 def test_a_given_of_the_task_takes_the_type_of_its_literal(literal: str, type_: str, value: Any) -> None:
     task = task_from_text(f"{TASK}currency: EUR\ngiven:\n  g: {literal}\n{PLAN}")
     assert (str(task.given_declarations["g"].type), task.givens["g"]) == (type_, value)
-
-
-def test_lists_keep_what_sets_forget() -> None:
-    text = "planspec: task/1\nid: x\nquery: q\nplan:\n  visits:\n    tags: set of int = {3, 3, 1}\ngiven: {l: [3, 3, 1]}\n"
-    task = task_from_text(text)
-    assert task.tables["visits"].columns["tags"].default == (3, 1)
-    assert task.givens["l"] == (3, 3, 1)
 
 
 # -- sections -------------------------------------------------------------------------------------

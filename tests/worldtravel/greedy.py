@@ -42,7 +42,8 @@ class Traveller:
         self.party = self.givens["adults"] + self.givens["children"]
         hotels = judge.ground.rows["lodging"][0].fields["hotel"].values or ()
         self.hotel = min(hotels, key=lambda h: h.rate)
-        self.spots = {s.place or s.hotel: s for s in self.tables["Spot"].rows}
+        spots: list[Any] = list(self.tables["Spot"].rows)
+        self.spots = {s.place or s.hotel: s for s in spots}
 
     def ride(self, a: Row, b: Row) -> int:
         """Minutes between two spots."""
@@ -101,9 +102,16 @@ def greedy_plan(judge: Judge, strategy: str, mode: str) -> Plan | None:
             stops = [s for w in wishes if (s := traveller.next_stop(w, day, spot, now))]
             if not stops:
                 break
-            stop = min(stops, key=lambda s: CHOICES[strategy](traveller, spot, s))  # noqa: B023
+            stop = min(stops, key=lambda s: CHOICES[strategy](traveller, spot, s))
             place = stop.wish.place
-            values = {"place": place, "day": day, "session": 1, "start": stop.start, "end": stop.end, "cost": traveller.cost(stop.wish)}
+            values = {
+                "place": place,
+                "day": day,
+                "session": 1,
+                "start": stop.start,
+                "end": stop.end,
+                "cost": traveller.cost(stop.wish),
+            }
             visits.append(make_row(tables["visits"], values, len(visits)))
             moves.append(_move(traveller, spot, traveller.spots[place], day, now, stop.arrive, len(moves)))
             wishes.remove(stop.wish)
@@ -117,7 +125,16 @@ def greedy_plan(judge: Judge, strategy: str, mode: str) -> Plan | None:
 
 
 def _move(t: Traveller, a: Row, b: Row, day: int, depart: int, arrive: int, index: int) -> Row:
-    values = {"to": b, "day": day, "session": 1, "origin": a, "mode": t.mode, "depart": depart, "arrive": arrive, "cost": 0}
+    values = {
+        "to": b,
+        "day": day,
+        "session": 1,
+        "origin": a,
+        "mode": t.mode,
+        "depart": depart,
+        "arrive": arrive,
+        "cost": 0,
+    }
     return make_row(t.tables["moves"], values, index)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from planspec import Judge, load
 
 CASES = sorted((Path(__file__).parent / "judged").glob("*.json"))
@@ -34,7 +35,9 @@ def test_the_verdict_is_the_one_written_by_hand(path: Path) -> None:
 
 
 @pytest.mark.parametrize("task", ["berlin-001", "berlin-005", "berlin-009", "berlin-010"])
-@pytest.mark.parametrize("text", ["[1, 2]", '"a nice day"', "NaN", "We walk around a bit.", '{"task": "x", "plan": [1]}', "{"])
+@pytest.mark.parametrize(
+    "text", ["[1, 2]", '"a nice day"', "NaN", "We walk around a bit.", '{"task": "x", "plan": [1]}', "{"]
+)
 def test_what_is_no_plan_is_undelivered(task: str, text: str) -> None:
     """Nothing to judge is not a pass and not a crash."""
     verdict = judge(task).answer(text)

@@ -1,0 +1,93 @@
+"""Makes what the documentation shows: `python -m tests.docs.generate` from the root rewrites the pages in place."""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from planspec.dsl.builtins import BUILTINS
+from planspec.dsl.codes import CODES
+from tests.docs.pages import run_page
+from tests.docs.sample import result
+from tests.paths import ROOT
+
+PAGES = ("README.md", "docs/tutorial.md", "docs/one-constraint.md")
+"""Pages whose commands are run."""
+RANGES = {
+    "PS0": "Files, YAML, schema",
+    "PS1": "Syntax",
+    "PS2": "Names",
+    "PS3": "Types and units",
+    "PS4": "Sense",
+    "PS5": "Back ends",
+    "PS6": "Suites",
+    "PS7": "Plans and answers",
+    "PS9": "Internal",
+}
+BUILTIN_TABLE = re.compile(r"(?<=<!-- builtins -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+
+def diagnostics_page() -> str:
+    """The index of diagnostics, from the table of codes."""
+    lines = [
+        "# Diagnostics",
+        "",
+        "Every mistake that planspec reports in a document has a code. `planspec explain PS301` prints one entry of this",
+        "page. A code is never used for anything else, even after it is gone. This page is made from `dsl/codes.py` by",
+        "`make docs`.",
+    ]
+    for prefix, title in RANGES.items():
+        lines += ["", f"## {prefix}: {title}"]
+        for code in CODES.values():
+            if not code.code.startswith(prefix):
+                continue
+            lines += ["", f"### {code.code} {code.slug}", "", code.why]
+            for name, text in (("Wrong", code.wrong), ("Right", code.right)):
+                if text:
+                    lines += ["", f"{name}:", "", *(f"    {line}" for line in text.split("\n"))]
+    return "\n".join(lines) + "\n"
+
+
+def builtin_table() -> str:
+    """The table of builtins, each with its example's value over the sample task."""
+    lines = []
+    for row in BUILTINS.values():
+        lines += [
+            f"### {row.name}",
+            "",
+            f"`{row.signature}`",
+            "",
+            f"{row.doc} None: {row.none_when}.",
+            "",
+            "```planspec",
+            row.example,
+            f"=> {result(row.example)}",
+            "```",
+            "",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def language_page(page: str) -> str:
+    """The language reference with the table of builtins as it is now."""
+    return BUILTIN_TABLE.sub(lambda _: "\n" + builtin_table(), page)
+
+
+def main() -> None:
+    """Rewrite every page."""
+    (ROOT / "docs" / "diagnostics.md").write_text(diagnostics_page(), encoding="utf-8")
+    language = ROOT / "docs" / "language.md"
+    language.write_text(language_page(language.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in sys.argv[1:] or PAGES:
+        path = ROOT / name
+        with tempfile.TemporaryDirectory() as folder:
+            wrong, made = run_page(path.read_text(encoding="utf-8"), Path(folder))
+        for difference in wrong:
+            sys.stdout.write(f"{name}: {difference}\n")
+        path.write_text(made, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""Every example of the language reference means what stands beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planspec import check
+from planspec.dsl.builtins import BUILTINS
+from tests.docs.generate import diagnostics_page, language_page
+from tests.docs.pages import Block, blocks
+from tests.docs.sample import CODE, Example, codes_of, examples, result
+from tests.paths import ROOT
+
+PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+BLOCKS = list(blocks(PAGE))
+EXAMPLES = [(block.start, example) for block in BLOCKS if block.language == "planspec" for example in examples(block)]
+FRAGMENTS = [block for block in BLOCKS if block.language == "yaml" and block.file is None]
+
+
+@pytest.mark.parametrize(("line", "example"), EXAMPLES, ids=[f"line-{line}-{e.told}" for line, e in EXAMPLES])
+def test_an_expression_gives_what_the_page_says(line: int, example: Example) -> None:
+    assert result(example.expression) == example.told
+
+
+@pytest.mark.parametrize("block", FRAGMENTS, ids=[f"line-{block.start}" for block in FRAGMENTS])
+def test_a_piece_of_a_task_is_right_or_has_the_mistake_that_is_named(block: Block) -> None:
+    found = codes_of(block.text)
+    told = set(CODE.findall(block.rest))
+    assert told == (found if told else found - {"PS210"})
+
+
+def test_the_documents_of_the_page_have_no_mistake(tmp_path: Path) -> None:
+    for block in BLOCKS:
+        if block.file is not None:
+            (tmp_path / block.file).write_text(block.text + "\n", encoding="utf-8")
+    found = check([tmp_path])
+    assert not [f"{d.code} {d.message} {d.span.text}" for d in found]
+
+
+def test_no_block_of_the_page_escapes() -> None:
+    assert {block.language for block in BLOCKS} <= {"planspec", "yaml", "csv"}
+
+
+def test_the_builtins_of_the_page_are_those_of_the_language() -> None:
+    assert language_page(PAGE) == PAGE, "run `make docs`"
+
+
+def test_every_builtin_has_a_heading() -> None:
+    assert [name for name in BUILTINS if f"### {name}\n" not in PAGE] == []
+
+
+def test_the_index_of_diagnostics_is_made_from_the_table_of_codes() -> None:
+    assert (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8") == diagnostics_page(), "run `make docs`"

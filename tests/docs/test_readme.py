@@ -1,0 +1,51 @@
+"""The README does what it says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from planspec.cli import app
+from tests.docs.pages import blocks, run_page
+from tests.paths import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+PAGES = sorted({ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / ".github" / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")})
+
+
+def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
+    wrong, _ = run_page(README, tmp_path)
+    assert not wrong, "\n\n".join(map(str, wrong))
+
+
+def test_the_first_two_commands_are_targets_of_make() -> None:
+    first = next(blocks(README))
+    commands = [line.split("#")[0].split() for line in first.text.splitlines()]
+    assert commands == [["make", "demo"], ["make", "test"]]
+    for command in commands:
+        done = subprocess.run([*command, "--dry-run", "-o", ".venv/.installed"], cwd=ROOT, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr.decode()
+
+
+def test_the_table_of_commands_is_complete() -> None:
+    told = set(re.findall(r"^\| `planspec (\w+)", README, flags=re.MULTILINE))
+    group = get_command(app)
+    assert told == set(group.commands)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_every_link_leads_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    missing = [target for target in LINK.findall(text) if not (page.parent / target).exists()]
+    assert not missing
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_every_file_that_a_page_names_is_there(page: Path) -> None:
+    named = re.findall(r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    assert not [name for name in named if not (ROOT / name).exists()]

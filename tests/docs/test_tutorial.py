@@ -1,0 +1,56 @@
+"""The tutorial and the walk through one constraint show what the tool prints."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import Block, exchanges, run_page, same
+from tests.paths import ROOT
+
+
+@pytest.mark.parametrize("name", ["tutorial.md", "one-constraint.md"])
+def test_every_command_prints_what_the_page_shows(name: str, tmp_path: Path) -> None:
+    wrong, _ = run_page((ROOT / "docs" / name).read_text(encoding="utf-8"), tmp_path)
+    assert not wrong, "\n\n".join(map(str, wrong))
+
+
+def test_a_different_output_is_found_and_mended(tmp_path: Path) -> None:
+    page = "```console\n$ echo one\ntwo\n$ echo three\nthree\n```\n"
+    wrong, made = run_page(page, tmp_path)
+    assert [difference.command for difference in wrong] == ["echo one"]
+    assert made == "```console\n$ echo one\none\n$ echo three\nthree\n```\n"
+
+
+def test_the_last_exit_code_can_be_asked_for(tmp_path: Path) -> None:
+    wrong, _ = run_page("```console\n$ exit 3\n$ echo $?\n3\n```\n", tmp_path)
+    assert not wrong
+
+
+def test_a_file_of_the_page_is_there_when_commands_run(tmp_path: Path) -> None:
+    wrong, _ = run_page("```yaml a.yaml\nid: a\n```\n\n```console\n$ cat a.yaml\nid: a\n```\n", tmp_path)
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    ("told", "printed", "equal"),
+    [
+        ("found (0.10 s)", "found (2.35 s)", True),
+        ('"seconds": 0.0012,', '"seconds": 1e-05,', True),
+        ("a\n...\nd", "a\nb\nc\nd", True),
+        ("a\n...", "a\nb", True),
+        ("...\nd", "a\nd", True),
+        ("a\n...\nd", "a\nb\nc", False),
+        ("a", "a\nb", False),
+        ("a.c", "abc", False),
+        ("", "a", False),
+    ],
+)
+def test_times_and_what_is_left_out_do_not_count(told: str, printed: str, *, equal: bool) -> None:
+    assert same(told, printed) is equal
+
+
+def test_a_command_ends_where_the_next_begins() -> None:
+    block = Block("console", "", "$ a\nx\ny\n$ b", 1, 5)
+    assert [(e.command, e.printed) for e in exchanges(block)] == [("a", "x\ny"), ("b", "")]
