@@ -34,7 +34,9 @@ def instance_of(grounded: Ground, name: str) -> Instance:
     for instance in grounded.instances:
         if instance.id == name:
             return instance
-    raise SystemExit(f"the task has no instance `{name}`; it has {', '.join(i.id for i in grounded.instances)}")
+    raise SystemExit(
+        f"the task has no instance `{name}`; it has {', '.join(i.id for i in grounded.instances)}"
+    )
 
 
 # -- the language ---------------------------------------------------------------------------------
@@ -43,9 +45,15 @@ def instance_of(grounded: Ground, name: str) -> Instance:
 def source_text(instance: Instance) -> str:
     """The lines of the author's file in which the constraint stands."""
     span = instance.constraint.span
-    first = next(n for n in range(span.line, 0, -1) if span.source.line_text(n).strip() == f"{instance.constraint.id}:")
+    first = next(
+        n for n in range(span.line, 0, -1) if span.source.line_text(n).strip() == f"{instance.constraint.id}:"
+    )
     last = span.source.position(span.end)[0]
-    ends = (n for n in range(last + 1, len(span.source.line_starts)) if not span.source.line_text(n).startswith("    "))
+    ends = (
+        n
+        for n in range(last + 1, len(span.source.line_starts))
+        if not span.source.line_text(n).startswith("    ")
+    )
     lines = [span.source.line_text(n) for n in range(first, next(ends, last + 1))]
     return "\n".join([f"# {Path(span.source.name).name}, line {first}", *lines])
 
@@ -166,7 +174,10 @@ class Printer:
 
     def linear(self, linear: ir.Linear) -> str:
         """A linear expression."""
-        parts = [f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)} * '}{self.atom(a)}" for a, c in linear.terms]
+        parts = [
+            f"{'-' if c < 0 else '+'} {'' if abs(c) == 1 else f'{abs(c)} * '}{self.atom(a)}"
+            for a, c in linear.terms
+        ]
         if linear.constant or not parts:
             parts.append(f"{'-' if linear.constant < 0 else '+'} {abs(linear.constant)}")
         return " ".join(parts).removeprefix("+ ")
@@ -184,7 +195,9 @@ class Printer:
                 return "{" + "; ".join(f"{self.linear(v)} if {self.condition(g)}" for g, v in cases) + "}"
             case ir.Extreme(greatest=greatest, cases=cases):
                 name = "max" if greatest else "min"
-                return f"{name}(" + "; ".join(f"{self.linear(v)} if {self.condition(g)}" for g, v in cases) + ")"
+                return (
+                    f"{name}(" + "; ".join(f"{self.linear(v)} if {self.condition(g)}" for g, v in cases) + ")"
+                )
             case ir.Quotient(dividend=dividend, divisor=divisor):
                 return f"({self.linear(dividend)}) // {divisor}"
             case ir.Product(left=left, right=right):
@@ -195,7 +208,9 @@ class Printer:
     def domain(self, var: ir.IntVar, domain: Domain) -> str:
         """The values of a variable; a long list with its number."""
         values = list(domain)
-        shown = [self.value(var, value) for value in (values if len(values) <= 6 else [*values[:4], values[-1]])]
+        shown = [
+            self.value(var, value) for value in (values if len(values) <= 6 else [*values[:4], values[-1]])
+        ]
         if len(values) > 6:
             shown.insert(4, "...")
         return "{" + ", ".join(shown) + "}" + (f" ({len(values)} values)" if len(values) > 6 else "")
@@ -213,7 +228,13 @@ def variables_of(node: Any) -> dict[ir.IntVar, None]:
     """The decision variables under a node, each once."""
     if isinstance(node, ir.IntVar):
         return {node: None}
-    parts = node if isinstance(node, tuple) else [getattr(node, f.name) for f in fields(node)] if is_dataclass(node) else ()
+    parts = (
+        node
+        if isinstance(node, tuple)
+        else [getattr(node, f.name) for f in fields(node)]
+        if is_dataclass(node)
+        else ()
+    )
     return {var: None for part in parts for var in variables_of(part)}
 
 
@@ -233,7 +254,9 @@ def conditions(grounded: Ground, name: str) -> str:
             parts = root.condition.items if isinstance(root.condition, ir.And) else (root.condition,)
             for part in parts:
                 text = printer.condition(part)
-                lines += textwrap.wrap(f"require {text}", WIDTH, initial_indent="  ", subsequent_indent="    ")
+                lines += textwrap.wrap(
+                    f"require {text}", WIDTH, initial_indent="  ", subsequent_indent="    "
+                )
     return "\n".join(lines)
 
 
@@ -263,7 +286,11 @@ def _ends(ends: list[int]) -> str:
 def _one_line(proto: str) -> str:
     """A message in one line, with what is repeated as a list."""
     text = " ".join(proto.split())
-    return re.sub(r"(\w+): -?\d+(?: \1: -?\d+)+", lambda m: f"{m[1]}: [{', '.join(re.findall(r': (-?[0-9]+)', m[0]))}]", text)
+    return re.sub(
+        r"(\w+): -?\d+(?: \1: -?\d+)+",
+        lambda m: f"{m[1]}: [{', '.join(re.findall(r': (-?[0-9]+)', m[0]))}]",
+        text,
+    )
 
 
 def smt_assertions(grounded: Ground, name: str) -> str:
@@ -273,7 +300,12 @@ def smt_assertions(grounded: Ground, name: str) -> str:
     session = SmtSession(only(lower(grounded), name), Limits())
     several = [a for a in session._solver.assertions() if len(set(re.findall(r"\bx\d+\b", a.sexpr()))) > 1]
     left_out = len(session._solver.assertions()) - len(several)
-    return "\n".join([*(f"(assert {a.sexpr()})" for a in several), f"; and {left_out} assertions that bound a single variable"])
+    return "\n".join(
+        [
+            *(f"(assert {a.sexpr()})" for a in several),
+            f"; and {left_out} assertions that bound a single variable",
+        ]
+    )
 
 
 def uniqueness(grounded: Ground, name: str) -> str:

@@ -3,4 +3,14 @@
 from planspec.api import Judge, check, load, solve, validate, verify
 from planspec.errors import DiagnosticError, NotFound, UnknownProfile
 
-__all__ = ["DiagnosticError", "Judge", "NotFound", "UnknownProfile", "check", "load", "solve", "validate", "verify"]
+__all__ = [
+    "DiagnosticError",
+    "Judge",
+    "NotFound",
+    "UnknownProfile",
+    "check",
+    "load",
+    "solve",
+    "validate",
+    "verify",
+]

@@ -69,7 +69,9 @@ class Judge:
         """The verdict where there is no plan."""
         hard = sum(1 for i in self.ground.instances if i.applicable and i.constraint.hard)
         soft = sum(1 for i in self.ground.instances if i.applicable and not i.constraint.hard)
-        finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message=reason)
+        finding = Finding(
+            constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
+        )
         return Verdict(
             task=self.task.id, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=hard),
             soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
@@ -135,7 +137,9 @@ def verify(task: Task, answer: bytes | str | Mapping[str, Any], *, profile: str 
         DiagnosticError: the task's scope or instances have errors.
     """
     if profile not in PROFILES:
-        raise UnknownProfile(f"{task.family or 'a task without a family'} has no profile `{profile}`; there is strict")
+        raise UnknownProfile(
+            f"{task.family or 'a task without a family'} has no profile `{profile}`; there is strict"
+        )
     return Judge(task).answer(answer)
 
 
@@ -157,7 +161,9 @@ def solve(task: Task, *, backend: str = "cpsat", limits: Limits | None = None) -
     return prove.solve(ground(task), backend=backend, limits=limits or Limits())
 
 
-def validate(task: Task, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | None = None) -> Validation:
+def validate(
+    task: Task, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | None = None
+) -> Validation:
     """Whether a task has a plan and only one, proved by each back end on its own.
 
     Raises:

@@ -33,7 +33,11 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
         if path.is_dir():
             for found in sorted(path.rglob("*.yaml")):
                 head = found.read_bytes()[:2000].decode("utf-8", "replace")
-                body = [line for line in head.removeprefix("\ufeff").splitlines() if line.strip() and not line.startswith("#")]
+                body = [
+                    line
+                    for line in head.removeprefix("\ufeff").splitlines()
+                    if line.strip() and not line.startswith("#")
+                ]
                 if body and body[0].startswith("planspec:"):
                     yield found
         else:
@@ -52,7 +56,9 @@ class Catalog:
 
     def suites(self) -> list[Entry]:
         """The suites that ship."""
-        return [e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))]
+        return [
+            e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))
+        ]
 
     def tasks(self, places: Iterable[Path] = ()) -> list[Entry]:
         """Tasks with their suites: those that ship, or those of the given folders and files."""
@@ -138,12 +144,17 @@ class Catalog:
         found = self.workspace.find(kind, name, Path.cwd())
         if not found:
             close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
-            raise NotFound(f"there is no {kind} `{name}`" + (f"; {close}" if close else "; `planspec tasks list` shows what ships"))
+            raise NotFound(
+                f"there is no {kind} `{name}`"
+                + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
+            )
         if len(found) > 1:
             raise NotFound(f"several files are the {kind} `{name}`: {', '.join(map(str, found))}")
         return found[0]
 
-    def _entry(self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None) -> Entry | None:
+    def _entry(
+        self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None
+    ) -> Entry | None:
         found = self.workspace.open(path, Report())
         if found is None or found.kind != kind:
             return None

@@ -38,7 +38,11 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
     constraint, env = instance.constraint, instance.env
     explainer = _Explainer(ground, plan)
     margin, unit = shown(explainer.margin(constraint, env))
-    told: dict[str, object] = {"message": explainer.message(constraint, env, holds=holds), "margin": margin, "unit": unit}
+    told: dict[str, object] = {
+        "message": explainer.message(constraint, env, holds=holds),
+        "margin": margin,
+        "unit": unit,
+    }
     if not holds:
         told |= {"none": explainer.none(constraint.body, env), "rows": explainer.rows(constraint.body, env)}
     return brief.model_copy(update=told)
@@ -111,7 +115,9 @@ class _Witness(Interpreter):
 
     def _note(self, values: Iterable[Any]) -> None:
         if not self._quiet:
-            self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
+            self.seen.update(
+                (value, None) for value in values if isinstance(value, Row) and value._table.plan
+            )
 
 
 class _Explainer:
@@ -132,7 +138,9 @@ class _Explainer:
                 left, right = expr.operands
                 yield from self._atoms(left if holds and not interpreter.holds(left, env) else right, env)
             case t.Logic():
-                deciding = [part for part in expr.operands if interpreter.holds(part, env) == (expr.op == "or")]
+                deciding = [
+                    part for part in expr.operands if interpreter.holds(part, env) == (expr.op == "or")
+                ]
                 for part in deciding[:1] or expr.operands:
                     yield from self._atoms(part, env)
             case t.Not():
@@ -150,7 +158,9 @@ class _Explainer:
                 else:
                     yield from self._atoms(expr.definition.body, inner)
             case t.Conditional():
-                yield from self._atoms(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
+                yield from self._atoms(
+                    expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env
+                )
             case _:
                 yield expr, env
 
@@ -258,7 +268,9 @@ class _Explainer:
             envs = self._interpreter.bindings(outermost.clauses, env)
         unit = unit_of(stated.type, self._currency) or "1"
         amounts = [self._interpreter.value(stated, inner) for inner in envs]
-        return least(Unmeasured(holds=False) if amount is None else Measured(amount, unit) for amount in amounts)
+        return least(
+            Unmeasured(holds=False) if amount is None else Measured(amount, unit) for amount in amounts
+        )
 
     # -- message ----------------------------------------------------------------------------------
 
@@ -300,7 +312,9 @@ class _Explainer:
 
     def _compared(self, atom: t.Compare, env: Env) -> str:
         values = [self._interpreter.value(operand, env) for operand in atom.operands]
-        texts = [show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)]
+        texts = [
+            show(value, part.type, self._currency) for value, part in zip(values, atom.operands, strict=True)
+        ]
         links = [i for i, op in enumerate(atom.ops) if not compare(op, *_alike(values[i], values[i + 1]))]
         at = links[0] if links else 0
         return f"{texts[at]} against {texts[at + 1]}"

@@ -135,7 +135,9 @@ class _Grounder:
     def instances(self) -> Iterator[Instance]:
         """The instances of every constraint."""
         for constraint in self._task.constraints:
-            made = [self._instance(constraint, env) for env in self._interpreter.bindings(constraint.clauses, {})]
+            made = [
+                self._instance(constraint, env) for env in self._interpreter.bindings(constraint.clauses, {})
+            ]
             seen: set[str] = set()
             for instance in made:
                 if instance.id in seen:
@@ -149,7 +151,9 @@ class _Grounder:
 
     def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
         shown = ", ".join(
-            show_key(env[target], target.type, self._task.currency) for clause in constraint.clauses for target in clause.targets
+            show_key(env[target], target.type, self._task.currency)
+            for clause in constraint.clauses
+            for target in clause.targets
         )
         name = f"{constraint.id}[{shown}]" if constraint.clauses else constraint.id
         applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
@@ -161,9 +165,13 @@ class _Grounder:
             return
         fails = next((i for i in instances if not self._interpreter.holds(constraint.body, i.env)), None)
         if fails is None:
-            self._report.warning("PS405", f"`{constraint.id}` holds whatever the plan says", constraint.span, "checks nothing")
+            self._report.warning(
+                "PS405", f"`{constraint.id}` holds whatever the plan says", constraint.span, "checks nothing"
+            )
         else:
-            self._report.warning("PS406", f"`{fails.id}` fails whatever the plan says", constraint.span, "always false")
+            self._report.warning(
+                "PS406", f"`{fails.id}` fails whatever the plan says", constraint.span, "always false"
+            )
 
     # -- scope ------------------------------------------------------------------------------------
 
@@ -175,7 +183,10 @@ class _Grounder:
             for env in self._interpreter.bindings(entry.clauses, {}):
                 if entry.table.one and here:
                     self._report.error(
-                        "PS404", f"`{entry.table.name}` has exactly one row, and more in scope", entry.span, "one more row"
+                        "PS404",
+                        f"`{entry.table.name}` has exactly one row, and more in scope",
+                        entry.span,
+                        "one more row",
                     )
                 here.append(self._row(entry, env))
         return {name: tuple(rows) for name, rows in made.items()}
@@ -184,7 +195,9 @@ class _Grounder:
         domains = {}
         for name, column in entry.table.columns.items():
             stated = entry.fields.get(name)
-            domain = self._left_out(entry, column) if stated is None else self._stated(entry, column, stated, env)
+            domain = (
+                self._left_out(entry, column) if stated is None else self._stated(entry, column, stated, env)
+            )
             if domain is not None:
                 domains[name] = domain
         return GroundRow(entry.table, domains, entry.optional, entry, env)
@@ -193,7 +206,10 @@ class _Grounder:
         if column.has_default or column.optional:
             return _constant(column.default)
         self._report.error(
-            "PS407", f"the scope does not say what `{entry.table.name}.{column.name}` may be", entry.span, "left out here"
+            "PS407",
+            f"the scope does not say what `{entry.table.name}.{column.name}` may be",
+            entry.span,
+            "left out here",
         )
         return None
 
@@ -211,7 +227,9 @@ class _Grounder:
         only_none = domain is not None and domain.values == ()
         if domain is None or (only_none and not column.optional):
             where = ", ".join(
-                f"{b.name} = {show(env[b], b.type, self._task.currency)}" for b in self._mentions(stated.domain) if b in env
+                f"{b.name} = {show(env[b], b.type, self._task.currency)}"
+                for b in self._mentions(stated.domain)
+                if b in env
             )
             self._report.error(
                 "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
@@ -235,7 +253,10 @@ class _Grounder:
         sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
         if max(sizes, default=0) > LIMIT:
             self._report.error(
-                "PS402", f"`{entry.table.name}.{column.name}` reaches past 2**53", span, f"reaches {max(sizes)}"
+                "PS402",
+                f"`{entry.table.name}.{column.name}` reaches past 2**53",
+                span,
+                f"reaches {max(sizes)}",
             )
 
     def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:
@@ -245,7 +266,11 @@ class _Grounder:
 
 
 def _constant(value: Any) -> FieldDomain:
-    return FieldDomain((), None, or_none=True, open=False) if value is None else FieldDomain((value,), None, or_none=False, open=False)
+    return (
+        FieldDomain((), None, or_none=True, open=False)
+        if value is None
+        else FieldDomain((value,), None, or_none=False, open=False)
+    )
 
 
 def _many(found: Any, column: Column, *, or_none: bool) -> FieldDomain | None:

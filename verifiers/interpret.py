@@ -103,7 +103,9 @@ class Interpreter:
         self.task = task
         self.plan = plan
         self.static: dict[object, Any] = {}  # what was worked out about the task alone
-        self._planned: dict[object, Any] = {} if plan is None else plan.memo.setdefault((Interpreter, task), {})
+        self._planned: dict[object, Any] = (
+            {} if plan is None else plan.memo.setdefault((Interpreter, task), {})
+        )
 
     def on(self, plan: Plan) -> Interpreter:
         """An interpreter for a plan that shares what this one worked out about the task alone."""
@@ -262,7 +264,9 @@ class Interpreter:
         values = [self.value(operand, env) for operand in expr.operands]
         if any(value is None for value in values):
             return None
-        if any(isinstance(operand.type, SetType) for operand in expr.operands):  # a list against a set is a set
+        if any(
+            isinstance(operand.type, SetType) for operand in expr.operands
+        ):  # a list against a set is a set
             values = [frozenset(value) for value in values]
         pairs = zip(expr.ops, values[:-1], values[1:], strict=True)
         return all(compare(op, left, right) for op, left, right in pairs)

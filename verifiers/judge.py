@@ -45,7 +45,9 @@ def judge(
         statuses = {i.id: interpreter.holds(i.constraint.body, i.env) for i in applicable}
     shape = [*reading, *shape_findings(ground, plan)]
     findings = [
-        explain(ground, instance, plan, holds) if _wanted(details, instance, holds) else summary(instance, holds)
+        explain(ground, instance, plan, holds)
+        if _wanted(details, instance, holds)
+        else summary(instance, holds)
         for instance in ground.instances
         for holds in (statuses.get(instance.id, True),)
     ]

@@ -128,7 +128,9 @@ class _Measure:
             case t.Aggregate(function="all"):
                 return least(self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env))
             case t.Aggregate(function="any"):
-                return greatest(self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env))
+                return greatest(
+                    self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env)
+                )
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
@@ -150,7 +152,9 @@ class _Measure:
         return least(Measured(_link(op, left, right), unit) for op, left, right in links)
 
     def _range(self, expr: t.InSet, within: t.RangeOf, env: Env) -> Margin:
-        item, low, high = (self._interpreter.value(part, env) for part in (expr.item, within.low, within.high))
+        item, low, high = (
+            self._interpreter.value(part, env) for part in (expr.item, within.low, within.high)
+        )
         holds = self._interpreter.holds(expr, env)
         unit = self._unit(expr.item, within.low, within.high)
         if unit is None or item is None or low is None or high is None:

@@ -24,7 +24,11 @@ def shape_findings(ground: Ground, plan: Plan) -> Iterator[Finding]:
         if table.one:
             if len(rows) != 1:
                 yield _finding(
-                    ground, table, "one", f"{table.name} has exactly one row; the plan has {len(rows) or 'none'}", rows
+                    ground,
+                    table,
+                    "one",
+                    f"{table.name} has exactly one row; the plan has {len(rows) or 'none'}",
+                    rows,
                 )
             continue
         yield from _duplicates(ground, table, rows)
@@ -47,7 +51,15 @@ def in_scope(ground: Ground, plan: Plan) -> bool:
 def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
     refs = tuple(row_ref(row, ground.task.currency) for row in rows)
     place = SourcePlace.of(ground.task.span)
-    return Finding(constraint=table.name, level="shape", kind=kind, status="violated", message=message, rows=refs, source=place)
+    return Finding(
+        constraint=table.name,
+        level="shape",
+        kind=kind,
+        status="violated",
+        message=message,
+        rows=refs,
+        source=place,
+    )
 
 
 def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Finding]:
@@ -58,14 +70,19 @@ def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[F
     for same in seen.values():
         if len(same) > 1:
             key = row_key(same[0], ground.task.currency)
-            yield _finding(ground, table, "duplicate-key", f"{table.name}[{key}] stands {len(same)} times", same[:1])
+            yield _finding(
+                ground, table, "duplicate-key", f"{table.name}[{key}] stands {len(same)} times", same[:1]
+            )
 
 
 def _closed(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Finding]:
     """Rows without a place in the scope, and rows in scope that must be there and are not."""
     offered = ground.rows[table.name]
     currency = ground.task.currency
-    fitting = [[i for i, ground_row in enumerate(offered) if _fits(row, ground_row, table.key, grid=False)] for row in rows]
+    fitting = [
+        [i for i, ground_row in enumerate(offered) if _fits(row, ground_row, table.key, grid=False)]
+        for row in rows
+    ]
     placed = matching(fitting)
     for i, row in enumerate(rows):
         if i not in placed:
@@ -75,7 +92,12 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Findi
     met = matching([[k for k, places in enumerate(fitting) if i in places] for i in needed])
     for place, i in enumerate(needed):
         if place not in met:
-            yield _finding(ground, table, "closed", f"{table.name} lacks a row that the task demands: {_key_text(offered[i], currency)}")
+            yield _finding(
+                ground,
+                table,
+                "closed",
+                f"{table.name} lacks a row that the task demands: {_key_text(offered[i], currency)}",
+            )
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
@@ -96,7 +118,9 @@ def _fits(row: Row, ground_row: GroundRow, columns: Sequence[str], *, grid: bool
     )
 
 
-def _deals_out(offered: Sequence[GroundRow], rows: Sequence[Row], columns: Sequence[str], *, grid: bool) -> bool:
+def _deals_out(
+    offered: Sequence[GroundRow], rows: Sequence[Row], columns: Sequence[str], *, grid: bool
+) -> bool:
     """Every row has a place and every place that must be taken has a row.
 
     Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of Mendelsohn
@@ -104,11 +128,15 @@ def _deals_out(offered: Sequence[GroundRow], rows: Sequence[Row], columns: Seque
     """
     if len(rows) > len(offered):
         return False
-    fitting = [[i for i, place in enumerate(offered) if _fits(row, place, columns, grid=grid)] for row in rows]
+    fitting = [
+        [i for i, place in enumerate(offered) if _fits(row, place, columns, grid=grid)] for row in rows
+    ]
     if len(matching(fitting)) < len(rows):
         return False
     needed = [i for i, place in enumerate(offered) if not place.optional]
-    return len(matching([[k for k, places in enumerate(fitting) if i in places] for i in needed])) == len(needed)
+    return len(matching([[k for k, places in enumerate(fitting) if i in places] for i in needed])) == len(
+        needed
+    )
 
 
 def matching(edges: Sequence[Sequence[int]]) -> dict[int, int]:

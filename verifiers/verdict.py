@@ -62,7 +62,9 @@ class Finding(_Document):
         default=None,
         description="by how much it holds (from 0) or fails (below 0); exact decimal text where it is not whole",
     )
-    unit: str | None = Field(default=None, description="of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR")
+    unit: str | None = Field(
+        default=None, description="of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR"
+    )
     rows: tuple[RowRef, ...] = ()
     source: SourcePlace | None = None
     since: int | None = Field(default=None, description="the turn, from 1, that brought the constraint")

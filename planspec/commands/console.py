@@ -57,7 +57,9 @@ def print_json(value: BaseModel | list[Any] | dict[str, Any]) -> None:
     if isinstance(value, BaseModel):
         text = value.model_dump_json(indent=2, exclude_none=False)
     else:
-        text = json.dumps([_plain(v) for v in value] if isinstance(value, list) else value, indent=2, ensure_ascii=False)
+        text = json.dumps(
+            [_plain(v) for v in value] if isinstance(value, list) else value, indent=2, ensure_ascii=False
+        )
     sys.stdout.write(text + "\n")
 
 

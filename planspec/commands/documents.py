@@ -29,7 +29,9 @@ def check(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
-    stages: Annotated[bool, typer.Option("--stages", help="Also print the type and stage of everything.")] = False,
+    stages: Annotated[
+        bool, typer.Option("--stages", help="Also print the type and stage of everything.")
+    ] = False,
 ) -> None:
     """Diagnostics of documents: every mistake, with a caret under it."""
     from importlib.metadata import version
@@ -75,12 +77,16 @@ def _print_stages(paths: list[Path]) -> None:
             for line in stages(made):
                 where = f"{line.span.source.name}:{line.span.line}"
                 none = "?" if line.optional else ""
-                sys.stdout.write(f"{line.stage.value:<8} {line.kind:<11} {line.name:<24} {line.type}{none:<2} {where}\n")
+                sys.stdout.write(
+                    f"{line.stage.value:<8} {line.kind:<11} {line.name:<24} {line.type}{none:<2} {where}\n"
+                )
 
 
 def fmt(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
-    check_only: Annotated[bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")] = False,
+    check_only: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")
+    ] = False,
 ) -> None:
     """Canonical formatting; comments stay."""
     from planspec.catalog import documents_in
@@ -113,7 +119,9 @@ def fmt(
     leave(Exit.WRONG_INPUT if wrong else Exit.FAILS if changed and check_only else Exit.HOLDS)
 
 
-def explain(code: Annotated[str, typer.Argument(help="A diagnostic code, such as PS301.", metavar="CODE")]) -> None:
+def explain(
+    code: Annotated[str, typer.Argument(help="A diagnostic code, such as PS301.", metavar="CODE")],
+) -> None:
     """A diagnostic code: what it means, why, wrong and right."""
     found = CODES.get(code.upper()) or next((c for c in CODES.values() if c.slug == code.lower()), None)
     if found is None:
@@ -127,7 +135,9 @@ def explain(code: Annotated[str, typer.Argument(help="A diagnostic code, such as
 
 
 def schema(
-    kind: Annotated[str, typer.Argument(help="library, world, task, suite, or output/COMMAND.", metavar="[KIND]")] = "task",
+    kind: Annotated[
+        str, typer.Argument(help="library, world, task, suite, or output/COMMAND.", metavar="[KIND]")
+    ] = "task",
 ) -> None:
     """JSON Schema of the documents, for YAML editors, and of every JSON output."""
     from planspec.dsl.schema import document_schema
@@ -153,7 +163,9 @@ tasks = typer.Typer(help="What ships with planspec, or what a folder holds.", no
 
 @tasks.command("list")
 def tasks_list(
-    places: Annotated[list[Path] | None, typer.Argument(help="Folders; what ships if left out.", metavar="[PATH...]")] = None,
+    places: Annotated[
+        list[Path] | None, typer.Argument(help="Folders; what ships if left out.", metavar="[PATH...]")
+    ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """The tasks, with family, suite and title."""
@@ -163,7 +175,10 @@ def tasks_list(
     for path in places or ():
         if not path.exists():
             raise CallError(f"there is no folder `{path}`")
-    found = [TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in Catalog().tasks(places or ())]
+    found = [
+        TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title)
+        for e in Catalog().tasks(places or ())
+    ]
     if format is Format.json:
         print_json(list(found))
         return
@@ -185,7 +200,10 @@ def tasks_show(task: Annotated[str, typer.Argument(help="A task's file or id.", 
     for name, declared in made.given_declarations.items():
         out.append(f"  {name} = {show(made.givens[name], declared.type, made.currency)}")
     live = [i for i in known.instances if i.applicable]
-    out += ["", f"{sum(i.constraint.hard for i in live)} hard and {sum(not i.constraint.hard for i in live)} soft constraints:"]
+    out += [
+        "",
+        f"{sum(i.constraint.hard for i in live)} hard and {sum(not i.constraint.hard for i in live)} soft constraints:",
+    ]
     out += [f"  {'hard' if i.constraint.hard else 'soft'}  {i.id}" for i in live]
     out += ["", "scope:"] + [f"  {name}: {len(rows)} rows" for name, rows in known.rows.items()]
     sys.stdout.write("\n".join(out) + "\n")

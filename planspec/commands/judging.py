@@ -17,8 +17,12 @@ Profile = Annotated[str, typer.Option(help="`strict` is the library's meaning.")
 
 
 def verify(
-    plan: Annotated[str, typer.Argument(help="A JSON file with the answer, `-` for standard input.", metavar="PLAN")],
-    task: Annotated[str | None, typer.Option(help="The task's file or id, if the answer does not name it.")] = None,
+    plan: Annotated[
+        str, typer.Argument(help="A JSON file with the answer, `-` for standard input.", metavar="PLAN")
+    ],
+    task: Annotated[
+        str | None, typer.Option(help="The task's file or id, if the answer does not name it.")
+    ] = None,
     profile: Profile = "strict",
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -54,12 +58,16 @@ def print_verdict(verdict: Verdict) -> None:
 
     console = Console(soft_wrap=True, highlight=False)
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
-    ranked = sorted(verdict.findings, key=lambda f: (order[f.status], {"shape": 0, "hard": 1, "soft": 2}[f.level]))
+    ranked = sorted(
+        verdict.findings, key=lambda f: (order[f.status], {"shape": 0, "hard": 1, "soft": 2}[f.level])
+    )
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
         if finding.status == "not-applicable" and finding.level != "shape":
             continue
-        mark, style = {"violated": ("x", "bold red"), "satisfied": ("+", "green")}.get(finding.status, ("-", "dim"))
+        mark, style = {"violated": ("x", "bold red"), "satisfied": ("+", "green")}.get(
+            finding.status, ("-", "dim")
+        )
         line = Text(f"  {mark} ", style=style)
         line.append(f"{finding.level:<5} ", style="dim")
         line.append(f"{finding.constraint:<{width}}  ", style="bold" if finding.status == "violated" else "")
@@ -85,7 +93,9 @@ def _margin(finding: Finding) -> str:
 
 
 def score(
-    plans: Annotated[str, typer.Argument(help="JSON lines, an answer each; `-` for standard input.", metavar="PLANS.jsonl")],
+    plans: Annotated[
+        str, typer.Argument(help="JSON lines, an answer each; `-` for standard input.", metavar="PLANS.jsonl")
+    ],
     suite: Annotated[str, typer.Option(help="The suite's file, folder or id.")],
     profile: Profile = "strict",
     jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,
@@ -108,7 +118,9 @@ def score(
     judged = _judged(work, {k: str(v) for k, v in paths.items()}, jobs)
     verdicts = [judged[key] for key in order]
     metrics = protocol(found.protocol or found.family)(verdicts)
-    output = ScoreOutput(suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts)
+    output = ScoreOutput(
+        suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
+    )
     if format is Format.json:
         print_json(output)
     else:
@@ -166,6 +178,11 @@ def _judge_task(chunk: tuple[str, list[tuple[Key, bytes | None]]]) -> Iterable[t
     path, attempts = chunk
     judge = Judge(load(path))
     return [
-        (key, judge.undelivered("no answer for this task") if line is None else judge.answer(line, details="violated"))
+        (
+            key,
+            judge.undelivered("no answer for this task")
+            if line is None
+            else judge.answer(line, details="violated"),
+        )
         for key, line in attempts
     ]

@@ -31,7 +31,9 @@ Seconds = Annotated[float, typer.Option(help="Seconds for each question to a bac
 
 def solve(
     task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
+    ] = None,
     backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
     limit: Seconds = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
@@ -54,16 +56,22 @@ def solve(
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
     )  # fmt: skip
     if output is not None and plan is not None:
-        output.write_text(json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        output.write_text(
+            json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n", "utf-8"
+        )
     if format is Format.json:
         print_json(output_model)
     else:
         if plan is not None and output is None:
-            sys.stdout.write(json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n")
+            sys.stdout.write(
+                json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
+            )
         if found.plan is not None and output is not None:
             print_verdict(judge.plan(found.plan))
         value = "" if found.objective is None else f", objective {_scaled(found.objective, scale)}"
-        note(f"{found.status.value}: soft weight {found.soft_weight}/{found.soft_total}{value} ({backend}, {found.seconds:.2f} s)")
+        note(
+            f"{found.status.value}: soft weight {found.soft_weight}/{found.soft_total}{value} ({backend}, {found.seconds:.2f} s)"
+        )
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
 
 
@@ -144,7 +152,11 @@ def _validate_one(job: Job) -> tuple[Exit, ValidateOutput | None]:
         reference=ReferenceOutput(present=present, accepted=accepted),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
     )  # fmt: skip
-    if found.feasible.status == "infeasible" or found.unique.status == "multiple" or (present and not accepted):
+    if (
+        found.feasible.status == "infeasible"
+        or found.unique.status == "multiple"
+        or (present and not accepted)
+    ):
         return Exit.FAILS, output
     if "unknown" in (found.feasible.status, found.unique.status):
         return Exit.UNDECIDED, output
@@ -154,7 +166,9 @@ def _validate_one(job: Job) -> tuple[Exit, ValidateOutput | None]:
 def _claim(claim: Claim) -> Any:
     from planspec.outputs import BackendOutput, ClaimOutput
 
-    backends = {n: BackendOutput(status=b.status, seconds=round(b.seconds, 4)) for n, b in claim.backends.items()}
+    backends = {
+        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4)) for n, b in claim.backends.items()
+    }
     return ClaimOutput(status=claim.status, backends=backends)
 
 
@@ -162,5 +176,7 @@ def _print_validation(result: ValidateOutput) -> None:
     who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in result.unique.backends.items())
     reference = ""
     if result.reference.present:
-        reference = "; the reference is accepted" if result.reference.accepted else "; the reference is NOT accepted"
+        reference = (
+            "; the reference is accepted" if result.reference.accepted else "; the reference is NOT accepted"
+        )
     sys.stdout.write(f"{result.task}: {result.feasible.status}, {result.unique.status} ({who}){reference}\n")

@@ -75,7 +75,10 @@ def same(told: str, printed: str) -> bool:
     """The page tells what was printed, but for times, spaces at line ends, and what `...` stands for."""
     parts = re.split(r"^\.\.\.$", _plain(told), flags=re.MULTILINE)
     pattern = r"(?:.*\n)*?".join(re.escape(part.lstrip("\n") if i else part) for i, part in enumerate(parts))
-    return re.fullmatch(pattern + r"(?:.*\n?)*" if told.endswith(ELLIPSIS) else pattern, _plain(printed)) is not None
+    return (
+        re.fullmatch(pattern + r"(?:.*\n?)*" if told.endswith(ELLIPSIS) else pattern, _plain(printed))
+        is not None
+    )
 
 
 def _plain(text: str) -> str:

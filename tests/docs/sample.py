@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import indent
 
-from planspec.dsl.diagnostics import DiagnosticError
-from planspec.dsl.documents import task_from_text
+from planspec.dsl.diagnostics import Diagnostic, DiagnosticError, Report
+from planspec.dsl.documents import check_document, task_from_text
 from planspec.dsl.show import show
 from planspec.dsl.task import Task
+from planspec.dsl.workspace import Workspace, document
+from planspec.dsl.yaml_source import source_from_text
 from planspec.verifiers.ground import ground
 from planspec.verifiers.plan import plan_format
 from tests.docs.pages import Block
@@ -25,18 +27,19 @@ CODE = re.compile(r"PS\d{3}")
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An expression and what it is said to give: a value, or the code of a diagnostic."""
+    """An expression and what the page says at a line (from 1) that it gives: a value, or a diagnostic's code."""
 
     expression: str
     told: str
+    line: int
 
 
 def examples(block: Block) -> Iterator[Example]:
     """The expressions of a `planspec` block, each closed by a line `=> value`."""
     expression: list[str] = []
-    for line in block.text.split("\n"):
+    for number, line in enumerate(block.text.split("\n"), block.start + 1):
         if line.startswith("=> "):
-            yield Example("\n".join(expression).strip(), line.removeprefix("=> "))
+            yield Example("\n".join(expression).strip(), line.removeprefix("=> "), number)
             expression = []
         else:
             expression.append(line)
@@ -74,8 +77,14 @@ def merged(fragment: str) -> str:
 def codes_of(fragment: str) -> set[str]:
     """The codes of everything that is wrong with a task or a fragment of one, warnings among them."""
     text = fragment if fragment.startswith("planspec:") else merged(fragment)
-    try:
-        task: Task = task_from_text(text)
-        return {d.code for d in ground(task).diagnostics}
-    except DiagnosticError as error:
-        return {d.code for d in error.diagnostics}
+    report = Report()
+    workspace = Workspace()
+    found = document(source_from_text(text, "page.task.yaml"), None, report)
+    made = check_document(found, workspace, report) if found is not None else None
+    grounded: tuple[Diagnostic, ...] = ()
+    if isinstance(made, Task):
+        try:
+            grounded = ground(made).diagnostics
+        except DiagnosticError as error:
+            grounded = error.diagnostics
+    return {d.code for d in (*report.diagnostics, *grounded)}

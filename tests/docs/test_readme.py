@@ -15,7 +15,14 @@ from tests.paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
-PAGES = sorted({ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / ".github" / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")})
+PAGES = sorted(
+    {
+        ROOT / "README.md",
+        ROOT / "CHANGELOG.md",
+        ROOT / ".github" / "CONTRIBUTING.md",
+        *(ROOT / "docs").glob("*.md"),
+    }
+)
 
 
 def test_every_command_prints_what_the_readme_shows(tmp_path: Path) -> None:
@@ -28,7 +35,9 @@ def test_the_first_two_commands_are_targets_of_make() -> None:
     commands = [line.split("#")[0].split() for line in first.text.splitlines()]
     assert commands == [["make", "demo"], ["make", "test"]]
     for command in commands:
-        done = subprocess.run([*command, "--dry-run", "-o", ".venv/.installed"], cwd=ROOT, capture_output=True, check=False)
+        done = subprocess.run(
+            [*command, "--dry-run", "-o", ".venv/.installed"], cwd=ROOT, capture_output=True, check=False
+        )
         assert done.returncode == 0, done.stderr.decode()
 
 
@@ -47,5 +56,7 @@ def test_every_link_leads_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
 def test_every_file_that_a_page_names_is_there(page: Path) -> None:
-    named = re.findall(r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`", page.read_text(encoding="utf-8"))
+    named = re.findall(
+        r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`", page.read_text(encoding="utf-8")
+    )
     assert not [name for name in named if not (ROOT / name).exists()]

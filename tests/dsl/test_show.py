@@ -86,7 +86,11 @@ def test_money_has_the_digits_of_its_currency() -> None:
 
 
 def test_a_row_is_its_name_and_its_key_in_ids() -> None:
-    place = Table("Place", {"id": Column("id", Scalar.TEXT, key=True), "name": Column("name", Scalar.TEXT, True)}, ("id",))
+    place = Table(
+        "Place",
+        {"id": Column("id", Scalar.TEXT, key=True), "name": Column("name", Scalar.TEXT, True)},
+        ("id",),
+    )
     named = make_row(place, {"id": "a", "name": "Old Museum"}, 0)
     nameless = make_row(place, {"id": "b"}, 1)
     assert show(named, RowType("Place"), None) == "Old Museum"
@@ -104,7 +108,9 @@ def test_a_column_that_the_schema_does_not_declare_names_its_row() -> None:
 def test_parts_of_a_key_are_joined_and_rows_without_a_key_have_a_place() -> None:
     place = Table("Place", {"id": Column("id", Scalar.TEXT, key=True)}, ("id",))
     slot = Table(
-        "Slot", {"place": Column("place", RowType("Place"), key=True), "at": Column("at", Scalar.TIME, key=True)}, ("place", "at")
+        "Slot",
+        {"place": Column("place", RowType("Place"), key=True), "at": Column("at", Scalar.TIME, key=True)},
+        ("place", "at"),
     )
     row = make_row(slot, {"place": make_row(place, {"id": "a"}, 0, extra={"name": "A"}), "at": 870}, 0)
     assert row_key(row, None) == "a, 14:30"

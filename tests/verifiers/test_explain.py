@@ -27,7 +27,10 @@ def found(constraint: str, extra: str = "", **tables: Any) -> list[Finding]:
     made = ground(task)
     plan = plan_of(task, **tables)
     interpreter = made.interpreter.on(plan)
-    return [explain(made, i, plan, i.applicable and interpreter.holds(i.constraint.body, i.env)) for i in made.instances]
+    return [
+        explain(made, i, plan, i.applicable and interpreter.holds(i.constraint.body, i.env))
+        for i in made.instances
+    ]
 
 
 def one(constraint: str, extra: str = "", **tables: Any) -> Finding:
@@ -71,7 +74,9 @@ message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
 """
     museum, tower = found(text, visits=TWO)
     assert museum.message == "Old Museum (5): 09:30 on none is too early, 12.50 EUR {sic}"
-    assert tower.message == "all(v.start >= p.from + 1h for v in visits if v.place == p) holds"  # no case to tell of
+    assert (
+        tower.message == "all(v.start >= p.from + 1h for v in visits if v.place == p) holds"
+    )  # no case to tell of
 
 
 def test_holes_of_a_satisfied_rule_tell_its_first_case() -> None:
@@ -135,7 +140,10 @@ GAP = [visit("museum", "09:30", "11:00"), visit("park", "10:30", None)]
         ("10 // (count(v for v in visits) - 2) > 1", "10 // (count(v for v in visits) - 2)"),
         ("1 < 2 and visits[park].mode == bus and visits[tower].fun", "visits[park].mode"),
         ("visits[park].start > 10:00 implies visits[park].end > 11:00", "visits[park].end"),
-        ("first(v for v in visits, by=v.start).end > last(v for v in visits, by=v.start).end", "last(v for v in visits, by=v.start).end"),
+        (
+            "first(v for v in visits, by=v.start).end > last(v for v in visits, by=v.start).end",
+            "last(v for v in visits, by=v.start).end",
+        ),
         ("first(e for e in extras, by=e.cost).cost > 1 EUR", "first(e for e in extras, by=e.cost)"),
         ("(visits[park].end if 1 < 2 else 10:00) < 11:00", "visits[park].end"),
         ("min(visits[park].end, 10:00) < 09:00", "visits[park].end"),
@@ -210,7 +218,9 @@ def test_a_satisfied_rule_says_nothing_of_none() -> None:
         ("visits[museum].start >= 10:00 if 1 < 2 else visits[park].start >= 10:00", -30, "min"),
     ],
 )
-def test_a_margin_follows_from_the_structure(expression: str, margin: int | str | None, unit: str | None) -> None:
+def test_a_margin_follows_from_the_structure(
+    expression: str, margin: int | str | None, unit: str | None
+) -> None:
     finding = hard(expression, visits=TWO)
     assert (finding.margin, finding.unit) == (margin, unit)
     if isinstance(margin, int):
@@ -248,7 +258,10 @@ PLAIN = [{"place": "park", "cost": 700}, {"place": "park", "cost": 500}, {"place
         ("visits[museum].start >= 10:00", [("visits", "museum")]),
         ("all(v.start >= 10:00 for v in visits)", [("visits", "museum")]),
         ("all(v.start >= 11:00 for v in visits)", [("visits", "museum"), ("visits", "park")]),
-        ("all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))", [("visits", "museum"), ("visits", "park")]),
+        (
+            "all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))",
+            [("visits", "museum"), ("visits", "park")],
+        ),
         ("count(v for v in visits if v.place == park) > 1", [("visits", "park")]),
         ("any(v.start >= 11:00 for v in visits if v.place == park)", [("visits", "park")]),
         ("any(1 < 2 for v in visits if v.place == tower)", []),
@@ -257,11 +270,16 @@ PLAIN = [{"place": "park", "cost": 700}, {"place": "park", "cost": 500}, {"place
         ("lodging.cost <= 5 EUR", [("lodging", None)]),
         ("1 < 2 and visits[park].start < 10:00 and visits[museum].start < 09:00", [("visits", "park")]),
         ("visits[museum].start < 10:00 implies visits[park].start < 10:00", [("visits", "park")]),
-        ("not (visits[museum].start < 10:00 and visits[park].start < 11:00)", [("visits", "museum"), ("visits", "park")]),
+        (
+            "not (visits[museum].start < 10:00 and visits[park].start < 11:00)",
+            [("visits", "museum"), ("visits", "park")],
+        ),
         ("visits[tower].start >= 10:00", []),
     ],
 )
-def test_the_rows_to_blame_are_those_that_the_failing_tests_read(expression: str, rows: list[tuple[str, str | None]]) -> None:
+def test_the_rows_to_blame_are_those_that_the_failing_tests_read(
+    expression: str, rows: list[tuple[str, str | None]]
+) -> None:
     assert blamed(expression, visits=TWO, extras=PLAIN, lodging=[{"cost": 900}]) == rows
 
 
@@ -376,7 +394,9 @@ SOUND = [visit("museum", "09:30", "11:00"), visit("tower", "09:30", "11:00")]
 
 def test_a_key_that_stands_twice_fails_a_plan() -> None:
     assert shapes(visits=SOUND, **LODGED) == []
-    assert shapes(visits=[*SOUND, *SOUND[:1]], **LODGED) == [("visits", "duplicate-key", "visits[museum] stands 2 times")]
+    assert shapes(visits=[*SOUND, *SOUND[:1]], **LODGED) == [
+        ("visits", "duplicate-key", "visits[museum] stands 2 times")
+    ]
 
 
 def test_keys_that_could_not_be_read_are_not_twice_the_same() -> None:
@@ -394,7 +414,9 @@ def test_a_one_table_has_exactly_one_row() -> None:
 
 
 def test_a_finding_from_reading_the_answer_fails_the_plan_uncounted() -> None:
-    unread = Finding(constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time")
+    unread = Finding(
+        constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time"
+    )
     made = verdict(reading=(unread,), visits=SOUND, **LODGED)
     assert (made.status, made.hard.satisfied, made.hard.total) == ("fail", 2, 2)
     assert made.findings[0] == unread
@@ -404,8 +426,13 @@ CLOSED = TASK + "closed: true\n"
 
 
 def test_the_rows_of_a_closed_task_are_law_and_their_grain_is_not() -> None:
-    assert shapes(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED) == []
-    lacking = shapes(CLOSED, visits=[visit("tower", "09:30", "11:00"), visit("park", "09:30", "11:00")], **LODGED)
+    assert (
+        shapes(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED)
+        == []
+    )
+    lacking = shapes(
+        CLOSED, visits=[visit("tower", "09:30", "11:00"), visit("park", "09:30", "11:00")], **LODGED
+    )
     assert lacking == [
         ("visits", "closed", "visits[park] is not among the rows that the task allows"),
         ("visits", "closed", "visits lacks a row that the task demands: place museum"),
@@ -437,7 +464,9 @@ def test_an_open_task_allows_rows_that_its_scope_does_not_offer() -> None:
         ([{"start": "09:30", "end": "11:00", "cost": 0, "unknown": {"place": "Museo"}}], False),
     ],
 )
-def test_a_plan_is_in_scope_if_its_rows_can_be_dealt_out(visits: list[dict[str, Any]], expected: bool) -> None:
+def test_a_plan_is_in_scope_if_its_rows_can_be_dealt_out(
+    visits: list[dict[str, Any]], expected: bool
+) -> None:
     assert verdict(visits=visits, **LODGED).in_scope is expected
 
 

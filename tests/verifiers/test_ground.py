@@ -172,14 +172,19 @@ def test_a_table_without_scope_has_no_rows_in_the_search() -> None:
 
 
 def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
-    made = grounded("define: {day_long: (00:00..24:00)}\nscope:\n  visits:\n    - {place: park, start: day_long, end: 25:00}\n")
+    made = grounded(
+        "define: {day_long: (00:00..24:00)}\nscope:\n  visits:\n    - {place: park, start: day_long, end: 25:00}\n"
+    )
     assert made.rows["visits"][0].fields["start"].interval == (0, 1440, 1)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00}\n", [("PS401", "12:00..09:00")]),
+        (
+            "scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00}\n",
+            [("PS401", "12:00..09:00")],
+        ),
         (
             "scope:\n  visits:\n    - for: p in Place\n      place: p\n      start: p.from..12:00\n      end: 20:00\n",
             [("PS401", "p.from..12:00")],
@@ -225,6 +230,8 @@ def test_a_domain_admits_its_choices_and_between_them_only_off_the_grid() -> Non
 
 
 def test_free_variables_are_those_that_an_expression_does_not_bind() -> None:
-    task = small_task("constraints:\n  c:\n    for: p in Place\n    hard: any(v.place == p for v in visits)\n")
+    task = small_task(
+        "constraints:\n  c:\n    for: p in Place\n    hard: any(v.place == p for v in visits)\n"
+    )
     (constraint,) = task.constraints
     assert [b.name for b in free_variables(constraint.body)] == ["p"]

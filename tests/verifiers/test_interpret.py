@@ -14,7 +14,10 @@ from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, 
 
 JULY_1 = date(2026, 7, 1).toordinal()
 
-TWO = [visit("museum", "09:00", "10:30", cost=1250, mode="bus"), visit("park", "11:00", "12:00", cost=0, mode="foot")]
+TWO = [
+    visit("museum", "09:00", "10:30", cost=1250, mode="bus"),
+    visit("park", "11:00", "12:00", cost=0, mode="foot"),
+]
 
 
 def ids(rows: Any) -> list[str]:
@@ -283,7 +286,9 @@ GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None
         ("the(v.place.name for v in visits if v.start > 10:00)", None),
     ],
 )
-def test_a_none_term_makes_sum_and_min_none_and_a_none_rank_takes_no_part(expression: str, value: Any) -> None:
+def test_a_none_term_makes_sum_and_min_none_and_a_none_rank_takes_no_part(
+    expression: str, value: Any
+) -> None:
     assert evaluate(expression, visits=GAPS) == value
 
 
@@ -320,7 +325,10 @@ def pairs(expression: str, **tables: Any) -> list[tuple[str, str]]:
 
 def test_steps_are_neighbours() -> None:
     rows = [visit("tower", "12:00"), visit("museum", "09:00"), visit("park", "10:00")]
-    assert pairs("steps(v for v in visits, by=v.start)", visits=rows) == [("museum", "park"), ("park", "tower")]
+    assert pairs("steps(v for v in visits, by=v.start)", visits=rows) == [
+        ("museum", "park"),
+        ("park", "tower"),
+    ]
 
 
 def test_ties_are_steps_both_ways_and_to_all_that_come_next() -> None:
@@ -339,7 +347,9 @@ def test_steps_stay_within_their_group_and_leave_none_out() -> None:
     rows[2]["mode"] = None
     assert pairs("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == []
     assert pairs("steps(v for v in visits, by=v.end)", visits=rows) == []
-    assert pairs("steps(v for v in visits if v.place != park, by=v.start)", visits=rows) == [("museum", "tower")]
+    assert pairs("steps(v for v in visits if v.place != park, by=v.start)", visits=rows) == [
+        ("museum", "tower")
+    ]
 
 
 def test_a_list_steps_in_its_own_order() -> None:
@@ -361,7 +371,9 @@ def test_operators_on_values_take_none_for_none() -> None:
 
 
 def test_an_interpreter_for_a_plan_shares_what_is_static_and_nothing_else() -> None:
-    task = small_task("define:\n  stars: sum(p.stars ?? 0 for p in Place)\n  total: count(v for v in visits)\n")
+    task = small_task(
+        "define:\n  stars: sum(p.stars ?? 0 for p in Place)\n  total: count(v for v in visits)\n"
+    )
     base = Interpreter(task)
     first = base.on(plan_of(task, visits=TWO))
     assert first.defined(task.definitions["total"]) == 2
@@ -376,4 +388,9 @@ def test_a_plan_table_has_no_rows_without_a_plan() -> None:
     task = small_task("define: {total: count(v for v in visits)}\n")
     with pytest.raises(AssertionError):
         Interpreter(task).defined(task.definitions["total"])
-    assert Interpreter(task, Plan({"visits": (), "extras": (), "lodging": ()})).defined(task.definitions["total"]) == 0
+    assert (
+        Interpreter(task, Plan({"visits": (), "extras": (), "lodging": ()})).defined(
+            task.definitions["total"]
+        )
+        == 0
+    )
