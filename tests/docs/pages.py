@@ -1,7 +1,8 @@
 """Markdown pages whose examples run: files are written, commands executed, outputs compared.
 
 A fenced block with a file's name behind its language (`yaml museum.task.yaml`) is that file. A `console` block holds
-commands behind `$ ` and what each prints; a line `...` stands for any lines. Times are not compared.
+commands behind `$ ` and what each prints; a line `...` stands for any lines. A `console one` block is a single command whose
+output may have such lines itself. Times are not compared.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def blocks(page: str) -> Iterator[Block]:
 
 def exchanges(block: Block) -> Iterator[Exchange]:
     """The commands of a console block."""
-    for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+    most = 1 if block.rest == "one" else 0
+    for part in re.split(r"^\$ ", block.text, maxsplit=most, flags=re.MULTILINE)[1:]:
         command, _, printed = part.partition("\n")
         yield Exchange(command, printed.rstrip("\n"))
 
@@ -97,7 +99,7 @@ class Shell:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._last = 0
-        for name in ("tasks", "docs", "Makefile"):
+        for name in ("tasks", "docs"):
             (folder / name).symlink_to(ROOT / name)
 
     def write(self, name: str, text: str) -> None:
@@ -108,7 +110,9 @@ class Shell:
         """What a command prints on both streams, as a terminal shows them."""
         if command == "echo $?":
             return str(self._last)
-        if command == "make demo":  # with what is installed here, whatever `.venv` holds
+        folder = self._folder
+        if command == "make demo":  # in the checkout, with what is installed here, whatever `.venv` holds
+            folder = ROOT
             command = f"make --no-print-directory -o .venv/.installed BIN={BIN} demo"
         env = {
             **os.environ,
@@ -122,7 +126,7 @@ class Shell:
             env.pop(name, None)
         done = subprocess.run(
             [shutil.which("sh") or "/bin/sh", "-c", command],
-            cwd=self._folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300,
+            cwd=folder, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=300,
         )  # fmt: skip
         self._last = done.returncode
         return done.stdout.decode("utf-8").rstrip("\n")
