@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -P -m pytest
 STAMP := $(VENV)/.installed
 ANSWERS := tasks/worldtravel-berlin/answers
-CODE := dsl verifiers solvers planspec tasks tests $(wildcard benchmarks)
+CODE := dsl verifiers solvers planspec tasks tests docs $(wildcard benchmarks)
 
 .PHONY: help
 help: ## show the targets
@@ -64,6 +64,10 @@ bench: $(STAMP) ## time what must be fast
 fmt: $(STAMP) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix-only --quiet $(CODE)
 	$(BIN)/ruff format $(CODE)
+
+.PHONY: docs
+docs: $(STAMP) ## rewrite what the documentation shows
+	$(BIN)/python -m tests.docs.generate
 
 .PHONY: clean
 clean: ## remove everything that is not source
