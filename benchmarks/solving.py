@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ortools.sat.python import cp_model
+
 from planspec.catalog import Catalog
 from planspec.dsl.documents import task_from_path
 from planspec.dsl.task import Task
@@ -56,7 +57,9 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
             return False, False
         start = model.new_int_var_from_domain(cp_model.Domain.from_values(times), "start")
         end = model.new_int_var(low, 25 * 60, "end")
-        model.add_linear_expression_in_domain(end, cp_model.Domain.from_values(list(range(low, 25 * 60 + 1, 15))))
+        model.add_linear_expression_in_domain(
+            end, cp_model.Domain.from_values(list(range(low, 25 * 60 + 1, 15)))
+        )
         model.add(end - start >= dwell.least)
         model.add(end - start <= dwell.most)
         if not booked:
@@ -77,7 +80,11 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
                 continue
             arc = model.new_bool_var(f"{i}-{j}")
             arcs.append((i, j, arc))
-            mode, ride, fare = model.new_int_var(0, 2, "mode"), model.new_int_var(0, 200, "ride"), model.new_int_var(0, 20000, "fare")
+            mode, ride, fare = (
+                model.new_int_var(0, 2, "mode"),
+                model.new_int_var(0, 200, "ride"),
+                model.new_int_var(0, 20000, "fare"),
+            )
             rows = []
             for h in range(len(hotels)):
                 a = origins[h] if i == 0 else origins[0]
@@ -103,7 +110,11 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
         rate = model.new_int_var(0, 10**6, "rate")
         model.add_element(hotel, [h.rate * rooms for h in hotels], rate)
         model.add(sum(costs) + sum(fares) + rate <= given["budget"])
-    bundle = [k for k, w in enumerate(wishes) if any(c.place is w.place and c.bundle in given["bundles"] for c in tables["Covers"].rows)]
+    bundle = [
+        k
+        for k, w in enumerate(wishes)
+        if any(c.place is w.place and c.bundle in given["bundles"] for c in tables["Covers"].rows)
+    ]
     if bundle:
         price = given["bundles"][0].price * party
         first = model.new_bool_var("first")
@@ -149,8 +160,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
     paths: list[Path] = [p for p in Catalog().suite("worldtravel-berlin").tasks]
-    print(f"solve and prove unique with CP-SAT, one worker; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}")
-    print(f"{'task':<12}{'check':>8}{'ground':>8}{'lower':>8}{'solver':>8}{'by hand':>9}{'solver/hand':>13}{'all/hand':>10}  ms")
+    print(
+        f"solve and prove unique with CP-SAT, one worker; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}"
+    )
+    print(
+        f"{'task':<12}{'check':>8}{'ground':>8}{'lower':>8}{'solver':>8}{'by hand':>9}{'solver/hand':>13}{'all/hand':>10}  ms"
+    )
     solver_ratios, all_ratios = [], []
     for path in paths:
         workspace = Workspace()
@@ -166,7 +181,9 @@ def main() -> None:
             hand_ms, theirs = timed(lambda: by_hand(task, known.rows))  # noqa: B023
             assert ours == theirs, (path.name, ours, theirs)
             if number:
-                for key, value in zip(figures, (check_ms, ground_ms, lower_ms, solver_ms, hand_ms), strict=True):
+                for key, value in zip(
+                    figures, (check_ms, ground_ms, lower_ms, solver_ms, hand_ms), strict=True
+                ):
                     figures[key].append(value)
         m = {key: statistics.median(values) for key, values in figures.items()}
         solver_ratios.append(m["solver"] / m["hand"])
@@ -175,7 +192,9 @@ def main() -> None:
             f"{task.id:<12}{m['check']:8.1f}{m['ground']:8.1f}{m['lower']:8.1f}{m['solver']:8.1f}{m['hand']:9.1f}"
             f"{solver_ratios[-1]:13.2f}{all_ratios[-1]:10.2f}"
         )
-    print(f"median ratio: solver {statistics.median(solver_ratios):.2f} (aim 2), with all before it {statistics.median(all_ratios):.2f} (aim 2, limit 5)")
+    print(
+        f"median ratio: solver {statistics.median(solver_ratios):.2f} (aim 2), with all before it {statistics.median(all_ratios):.2f} (aim 2, limit 5)"
+    )
 
 
 if __name__ == "__main__":

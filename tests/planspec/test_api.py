@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import planspec
 import pytest
+
+import planspec
 from planspec.verifiers.verdict import Verdict
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
+
 from planspec import outputs
 from planspec.cli import main
 from planspec.solvers import prove
 from planspec.solvers.outcome import Outcome, Status
-from pydantic import TypeAdapter
-
+from planspec.verifiers.verdict import Verdict
 from tests.paths import ROOT
 
 TINY = """\
@@ -33,7 +34,12 @@ constraints:
     soft: calls[bert].end <= 09:45
 minimize: calls[bert].end - 09:00
 """
-GOOD = {"calls": [{"who": "anna", "start": "09:00", "end": "09:30"}, {"who": "bert", "start": "09:30", "end": "10:00"}]}
+GOOD = {
+    "calls": [
+        {"who": "anna", "start": "09:00", "end": "09:30"},
+        {"who": "bert", "start": "09:30", "end": "10:00"},
+    ]
+}
 
 
 @pytest.fixture
@@ -45,7 +51,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+) -> tuple[int, str, str]:
     """A call in this process: exit code, standard output, standard error."""
     monkeypatch.setattr(sys, "argv", ["planspec", *words])
     with pytest.raises(SystemExit) as left:
@@ -62,10 +70,12 @@ class TestVerdicts:
     def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         """The envelope names the task, which lies in the folder."""
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
-        made = outputs.Verdict.model_validate_json(out)
+        made = Verdict.model_validate_json(out)
         assert (code, made.status, made.hard.satisfied, made.soft.satisfied) == (0, "pass", 2, 0)
 
-    def test_a_plan_that_fails_exits_1_and_says_why(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_a_plan_that_fails_exits_1_and_says_why(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         """The message, the margin and the place of the rule."""
         swapped = {"calls": [{**GOOD["calls"][0], "who": "bert"}, {**GOOD["calls"][1], "who": "anna"}]}
         (folder / "bad.json").write_text(json.dumps(swapped), "utf-8")
@@ -75,7 +85,9 @@ class TestVerdicts:
         assert "tiny.task.yaml:10" in out
 
     @pytest.mark.parametrize("text", ["[1]", '"a text"', "NaN", "", "{" * 5000, '{"calls": 3}'])
-    def test_nonsense_exits_1_without_a_traceback(self, text: str, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    def test_nonsense_exits_1_without_a_traceback(
+        self, text: str, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
         """Undelivered, or findings."""
         (folder / "bad.json").write_text(text, "utf-8")
         code, out, err = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--format", "json")
@@ -95,18 +107,25 @@ class TestVerdicts:
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
         made = TypeAdapter(list[outputs.ValidateOutput]).validate_json(out)
         assert code == 0
-        assert {n: b.status for n, b in made[0].unique.backends.items()} == {"cpsat": "unique", "smt": "unique"}
+        assert {n: b.status for n, b in made[0].unique.backends.items()} == {
+            "cpsat": "unique",
+            "smt": "unique",
+        }
 
     def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """Without the order there are two."""
-        (folder / "loose.task.yaml").write_text(TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end"))
+        (folder / "loose.task.yaml").write_text(
+            TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
+        )
         code, out, _ = run(monkeypatch, capsys, "validate", "loose", "--format", "json")
         assert code == 1
         assert json.loads(out)[0]["unique"]["second"]["calls"]
 
     def test_an_infeasible_task_exits_1(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """Two calls of an hour do not fit."""
-        (folder / "full.task.yaml").write_text(TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min"))
+        (folder / "full.task.yaml").write_text(
+            TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min")
+        )
         assert run(monkeypatch, capsys, "solve", "full")[0] == 1
         code, out, _ = run(monkeypatch, capsys, "validate", "full", "--format", "json")
         assert (code, json.loads(out)[0]["feasible"]["status"]) == (1, "infeasible")
@@ -139,9 +158,13 @@ class TestVerdicts:
     def test_score_counts_what_was_not_delivered(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """A suite of two tasks, one of them answered."""
         (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
-        (folder / "two.suite.yaml").write_text("planspec: suite/1\nid: two\ntitle: Two\ntasks: [tiny, other]\n")
+        (folder / "two.suite.yaml").write_text(
+            "planspec: suite/1\nid: two\ntitle: Two\ntasks: [tiny, other]\n"
+        )
         (folder / "answers.jsonl").write_text(json.dumps({"task": "tiny", "plan": GOOD}) + "\n")
-        code, out, _ = run(monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json")
+        code, out, _ = run(
+            monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json"
+        )
         made = outputs.ScoreOutput.model_validate_json(out)
         assert code == 1
         assert (made.metrics["n"], made.metrics["delivered"], made.metrics["pass_rate"]) == (2, 1, 0.5)
@@ -166,7 +189,9 @@ class TestVerdicts:
         (["frobnicate"], "frobnicate"),
     ],
 )  # fmt: skip
-def test_a_call_that_cannot_be_answered_exits_2(words: list[str], said: str, monkeypatch: Any, capsys: Any) -> None:
+def test_a_call_that_cannot_be_answered_exits_2(
+    words: list[str], said: str, monkeypatch: Any, capsys: Any
+) -> None:
     """A plain line, no traceback (a folder of tasks is no such call)."""
     code, _, err = run(monkeypatch, capsys, *words)
     assert code == (0 if words == ["validate", "."] else 2)
@@ -212,7 +237,9 @@ def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
 def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
     """What ships."""
     listed = json.loads(run(monkeypatch, capsys, "tasks", "list", "--format", "json")[1])
-    assert {"id": "berlin-001", "family": "worldtravel", "suite": "worldtravel-berlin"}.items() <= listed[0].items()
+    assert {"id": "berlin-001", "family": "worldtravel", "suite": "worldtravel-berlin"}.items() <= listed[
+        0
+    ].items()
     assert "hard  dwell[tv_tower]" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
 
 
@@ -233,5 +260,7 @@ def test_verify_loads_no_solver() -> None:
         "except SystemExit as left: print(left.code)\n"
         "print(sorted({'ortools', 'z3', 'networkx', 'numpy'} & set(sys.modules)))"
     )
-    made = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True)
+    made = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
+    )
     assert made.stdout.splitlines()[-1] == "[]"
