@@ -159,7 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     rounds = parser.parse_args().rounds
-    paths: list[Path] = [p for p in Catalog().suite("worldtravel-berlin").tasks]
+    paths: list[Path] = list(Catalog().suite("worldtravel-berlin").tasks)
     print(
         f"solve and prove unique with CP-SAT, one worker; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}"
     )
