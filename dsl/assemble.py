@@ -53,6 +53,7 @@ class Assembly:
         self.givens: dict[str, Any] = {}
         self.constraints: list[t.Constraint] = []
         self._worlds_known = gathered.libraries and gathered.worlds
+        self._shelf = workspace.shelf
 
     def check(self) -> None:
         """Everything that a library and a world have, too."""
@@ -65,7 +66,7 @@ class Assembly:
             names.rows_known = True
             if not self._worlds_known:
                 names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
-            load_rows(self.documents, names, self.report, self.sources, self._settle_defaults)
+            load_rows(self.documents, names, self.report, self.sources, self._settle_defaults, self._shelf)
         else:
             assume_ids(names)
         self.declarations.settle_defaults(self.checker, lambda _: True)

@@ -73,6 +73,10 @@ def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.
         report: takes the mistake.
         hint: help that fits the place better than the general one (YAML cut the text there).
     """
+    remembered = span.source.trees.get((kind, span.start, span.end))
+    if remembered is not None:
+        assert isinstance(remembered, s.Node)
+        return remembered
     text = span.text
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
@@ -105,6 +109,7 @@ def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.
             help="name parts of it in `define:`",
         )  # fmt: skip
         return None
+    span.source.trees[kind, span.start, span.end] = made
     return made
 
 

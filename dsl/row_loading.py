@@ -10,6 +10,7 @@ from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.names import Names
 from planspec.dsl.rows import Row, make_row
+from planspec.dsl.shelf import Shelf, Shelved, common_tables
 from planspec.dsl.source import Source, Span
 from planspec.dsl.table_sources import ENTRY_KEYS, read_rows
 from planspec.dsl.types import RowType, Table
@@ -20,38 +21,58 @@ Settle = Callable[[Callable[[Default], bool]], None]
 
 
 def load_rows(
-    documents: Sequence[Document], names: Names, report: Report, sources: list[Source], settle: Settle
+    documents: Sequence[Document],
+    names: Names,
+    report: Report,
+    sources: list[Source],
+    settle: Settle,
+    shelf: Shelf,
 ) -> None:
     """Fill the static tables with the rows that worlds and tasks bring.
 
     Args:
-        documents: in order; rows of a table that several bring are put together.
-        names: whose tables are filled.
+        documents: in order, the one that is checked last; rows of a table that several bring are put together.
+        names: whose tables are filled, or replaced by those that stand on the shelf already.
         report: takes what is wrong.
         sources: every file that is read is added.
         settle: works out the defaults for which its argument is true; rows that lack a cell need them.
+        shelf: remembers the tables of which the last document is no part.
     """
-    raw: dict[str, list[RawRow]] = {name: [] for name, table in names.tables.items() if not table.plan}
+    common = common_tables(documents, names)
+    shelved = shelf.of(documents[:-1], names.currency)
+    before = len(report.diagnostics)
+    raw: dict[str, list[RawRow]] = {}
+    for name, table in names.tables.items():
+        if name in common and name in shelved:
+            names.tables[name] = shelved[name].table
+            sources.extend(shelved[name].sources)
+        elif not table.plan:
+            raw[name] = []
+    files: dict[str, list[Source]] = {name: [] for name in raw}
     for document in documents:
         section = document.sections.get("tables")
         if document.kind == "library" or not isinstance(section, Mapping):
             continue
         for key, node in section.entries:
             if key.text not in raw:
-                if key.text in names.tables:
+                if key.text in names.tables and names.tables[key.text].plan:
                     report.error(
                         "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
                     )
                 continue
             brings = not isinstance(node, Mapping) or any(k.text in ENTRY_KEYS for k, _ in node.entries)
             if brings:
-                before = len(report.diagnostics)
-                raw[key.text].extend(read_rows(node, document, report, sources))
-                if len(report.diagnostics) > before:
+                reported = len(report.diagnostics)
+                raw[key.text].extend(read_rows(node, document, report, files[key.text]))
+                if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
     for name, rows in raw.items():
+        sources.extend(files[name])
         implied_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
     _Loader(names, report, raw, settle).load()
+    if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
+        for name in common & raw.keys():
+            shelved[name] = Shelved(names.tables[name], tuple(files[name]))
 
 
 def assume_ids(names: Names) -> None:
@@ -75,7 +96,7 @@ class _Loader:
     def load(self) -> None:
         self.settle(lambda default: not default.refers)
         for table in self.names.tables.values():
-            if not table.plan and table.name not in self.names.incomplete:
+            if table.name in self.raw and table.name not in self.names.incomplete:
                 self._missing_columns(table)
         pending: list[tuple[Table, list[tuple[RawRow, Row]]]] = []
         for table in self._ordered():

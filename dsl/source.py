@@ -11,11 +11,13 @@ class Source:
     r"""One text that was read, with the name by which diagnostics speak of it.
 
     Invariant: `text` is normalised (no byte-order mark, `\n` line ends); offsets count its characters.
+    `trees` remembers what the parser made of parts of it, by kind, start and end: many tasks read one library.
     """
 
     name: str
     text: str
     line_starts: tuple[int, ...] = field(init=False, repr=False)
+    trees: dict[tuple[str, int, int], object] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         starts = [0]

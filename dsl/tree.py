@@ -294,7 +294,7 @@ class Steps(Typed):
 class Clause:
     """`for targets in source if condition`: two targets if the source is Steps, else one.
 
-    A later clause sees the targets of the earlier ones; only the last may have a condition.
+    A later clause sees the targets of the earlier ones; the condition sees them and its own targets.
     """
 
     targets: tuple[Binding, ...]

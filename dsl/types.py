@@ -7,6 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from planspec.dsl.rows import Row
 
 
@@ -147,6 +149,7 @@ class Table:
     rows: list[Row] = field(default_factory=list)
     by_key: dict[tuple[Any, ...], Row] = field(default_factory=dict)  # full key -> row, static tables only
     row_class: type[Row] | None = None
+    indexes: dict[tuple[str, ...], Mapping[Any, tuple[Row, ...]]] = field(default_factory=dict)  # by columns
 
     @property
     def type(self) -> RowType:

@@ -77,6 +77,16 @@ def walk(root: t.Expr) -> Iterator[t.Expr]:
         stack.extend(children(node))
 
 
+def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
+    """The variables that an expression reads and does not bind, each once."""
+    if isinstance(expr, t.Var):
+        return (expr.binding,)
+    clauses = expr.clauses if isinstance(expr, t.Aggregate | t.SetOf | t.Steps) else ()
+    bound = {target for clause in clauses for target in clause.targets}
+    read = dict.fromkeys(binding for part in children(expr) for binding in free_variables(part))
+    return tuple(binding for binding in read if binding not in bound)
+
+
 def task_expressions(task: Task) -> Iterator[t.Expr]:
     """The root expressions of everything in a task but its definitions."""
     for constraint in task.constraints:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.names import did_you_mean, suggestion
+from planspec.dsl.shelf import Shelf
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, compose, read_source
 
@@ -101,10 +102,14 @@ class Workspace:
     Args:
         shipped: the folder of what ships with planspec.
         max_bytes: the greatest size of a document.
+
+    Attributes:
+        shelf: the tables that its worlds have brought so far.
     """
 
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
     max_bytes: int = 10_000_000
+    shelf: Shelf = field(default_factory=Shelf, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False

@@ -7,7 +7,8 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl import tree as t
-from planspec.dsl.types import Scalar, Table
+from planspec.dsl.indexes import grouped, key_of
+from planspec.dsl.types import Column, Scalar, Table
 from planspec.solvers import neighbours, numbers
 from planspec.solvers.ir import FALSE, TRUE, Bool
 from planspec.solvers.symbolic import (
@@ -107,33 +108,22 @@ def _distinct(low: Lowering, items: Items) -> Iterator[tuple[Bool, Value]]:
 
 def _filtered(low: Lowering, table: Table, clause: t.Clause | None, env: Env) -> Sequence[Any]:
     """A static table's rows, by index where the clause's condition asks for equality with known values."""
-    if clause is None or clause.condition is None or len(table.rows) < 8:
-        return table.rows
-    condition = clause.condition
-    parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
-    for part in parts:
-        if not (isinstance(part, t.Compare) and part.ops == ("==",)):
-            continue
-        for one, other in (part.operands, part.operands[::-1]):
-            if (
-                isinstance(one, t.FieldOf)
-                and isinstance(one.row, t.Var)
-                and one.row.binding is clause.targets[0]
-            ):
-                if _mentions(low, other, clause.targets[0]):
-                    continue
-                value = low.value(other, env)
-                if is_concrete(value):
-                    return low.index(table, one.column.name).get(_hashable(value), ())
-                if isinstance(value, Tab):
-                    index = low.index(table, one.column.name)
-                    wanted = dict.fromkeys(_hashable(v) for v in value.values.values())
-                    return [row for v in wanted for row in index.get(v, ())]
+    known: dict[Column, Any] = {}
+    tabled: tuple[Column, Tab] | None = None
+    for each in low.equalities(clause) if clause is not None else ():
+        value = low.value(each.key, env)
+        if is_concrete(value):
+            known[each.column] = value
+        elif isinstance(value, Tab) and tabled is None:
+            tabled = each.column, value
+    if known:
+        return grouped(table, tuple(known)).get(key_of(tuple(known.values()), tuple(known)), ())
+    if tabled is not None:
+        column, values = tabled
+        index = grouped(table, (column,))
+        wanted = dict.fromkeys(_hashable(v) for v in values.values.values())
+        return [row for v in wanted for row in index.get(v, ())]
     return table.rows
-
-
-def _mentions(low: Lowering, expr: t.Expr, binding: t.Binding) -> bool:
-    return any(found is binding for found in low.free(expr))
 
 
 def _hashable(value: Any) -> Any:
@@ -164,7 +154,7 @@ def lookup(low: Lowering, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
         )
     if expr.table.plan:
         return _planned(low, expr.table, keys)
-    return _static(low, expr.table, keys)
+    return _static(expr.table, keys)
 
 
 def _planned(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
@@ -186,7 +176,7 @@ def alone(low: Lowering, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bo
     return made
 
 
-def _static(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
+def _static(table: Table, keys: tuple[Value, ...]) -> Value:
     """A static table by keys: for each combination of the planned ones, the row."""
     tabs: list[tuple[int, Tab]] = []
     known: list[tuple[int, Any]] = []
@@ -201,7 +191,7 @@ def _static(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
     for at, (i, key) in enumerate(known):
         name = table.key[i]
         if at == 0:
-            rows = low.index(table, name).get(_hashable(key), ())
+            rows = grouped(table, (table.columns[name],)).get(_hashable(key), ())
         else:
             rows = [row for row in rows if getattr(row, name) == key]
     if not tabs:

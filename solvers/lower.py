@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from planspec.dsl import tree as t
+from planspec.dsl.indexes import Equality, equalities
 from planspec.dsl.rows import Row
-from planspec.dsl.types import RowType, Scalar, Stage, Table
+from planspec.dsl.types import RowType, Scalar, Stage
+from planspec.dsl.walk import free_variables
 from planspec.solvers import aggregates, numbers
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.evaluate import evaluate
@@ -37,7 +39,7 @@ from planspec.solvers.symbolic import (
     size_of,
     tab,
 )
-from planspec.verifiers.ground import Ground, free_variables
+from planspec.verifiers.ground import Ground
 from planspec.verifiers.interpret import MINUTES_OF_DAY
 
 Env = Mapping[t.Binding, Value]
@@ -57,7 +59,7 @@ class Lowering:
         self.atoms = Atoms(model, self.algebra)
         self._free: dict[int, tuple[t.Binding, ...]] = {}
         self._static: dict[tuple[Any, ...], Any] = {}
-        self._indexes: dict[tuple[str, str], dict[Any, list[Row]]] = {}
+        self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
         self._applied: dict[tuple[Any, ...], tuple[Value, Any]] = {}
 
     # -- conditions -------------------------------------------------------------------------------
@@ -245,16 +247,12 @@ class Lowering:
             found = self._free[id(expr)] = free_variables(expr)
         return found
 
-    def index(self, table: Table, column: str) -> Mapping[Any, list[Row]]:
-        """A static table's rows by a column's value."""
-        key = (table.name, column)
-        if key not in self._indexes:
-            made: dict[Any, list[Row]] = {}
-            for row in table.rows:
-                held = getattr(row, column)
-                made.setdefault(frozenset(held) if isinstance(held, tuple) else held, []).append(row)
-            self._indexes[key] = made
-        return self._indexes[key]
+    def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
+        """The equalities among a generator's conditions that an index of a static table answers."""
+        found = self._equalities.get(clause)
+        if found is None:
+            found = self._equalities[clause] = equalities(clause)
+        return found
 
     def ordered(self, op: str, a: Value, b: Value) -> Bool:
         """`a op b` for values that may be choices."""

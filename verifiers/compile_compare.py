@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
+from planspec.dsl.indexes import as_set
 from planspec.dsl.tree import AllRows, Arith, Compare, Expr, InSet, RangeOf, SetLiteral
 from planspec.dsl.types import RowType, Scalar, SetType
 from planspec.verifiers import compile_syntax as py
 from planspec.verifiers.compile_call import Calls
-from planspec.verifiers.compile_runtime import as_set
 from planspec.verifiers.compile_value import Guarded, Known, Nullable, Total, Value
 
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from planspec.dsl.indexes import Rows, grouped
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.tree import Definition
 from planspec.dsl.types import Column, EnumType, RowType, Scalar, SetType, Table
 from planspec.verifiers import compile_syntax as py
-from planspec.verifiers.compile_runtime import Memo, as_set
+from planspec.verifiers.compile_runtime import Memo
 from planspec.verifiers.interpret import Interpreter
-
-Rows = tuple[Row, ...]
 
 
 class Statics:
@@ -30,7 +28,6 @@ class Statics:
         self.task = task
         self.interpreter = interpreter
         self._rows: dict[Table, Rows] = {}
-        self._groups: dict[tuple[Table, tuple[str, ...]], Mapping[Any, Rows]] = {}
         self._keys: dict[tuple[Table, int], Mapping[Any, Row]] = {}
         self._finders: dict[tuple[Table, int], Callable[[Any], Row | None]] = {}
         self._memos: dict[Definition, Memo] = {}
@@ -42,20 +39,11 @@ class Statics:
             found = self._rows[table] = tuple(table.rows)
         return found
 
-    def grouped(self, table: Table, columns: tuple[str, ...]) -> Mapping[Any, Rows]:
-        """The rows of a static table by their values in these columns; rows with none in one are left out."""
-        found = self._groups.get((table, columns))
-        if found is None:
-            found = self._groups[table, columns] = group(
-                self.rows(table), [table.columns[name] for name in columns]
-            )
-        return found
-
     def by_key(self, table: Table, count: int) -> Mapping[Any, Row]:
         """The rows of a static table by their first key columns, without keys that are none or not unique."""
         found = self._keys.get((table, count))
         if found is None:
-            groups = group(self.rows(table), [table.columns[name] for name in table.key[:count]])
+            groups = grouped(table, [table.columns[name] for name in table.key[:count]])
             found = self._keys[table, count] = {
                 key: rows[0] for key, rows in groups.items() if len(rows) == 1
             }
@@ -96,26 +84,6 @@ def _call(definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Calla
         return body(values)
 
     return compute
-
-
-def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
-    """Rows by their values in these columns; rows with none in one of them are left out.
-
-    The key is the value itself of one column and a tuple of several; a set in it is a frozenset.
-    """
-    lists: dict[Any, list[Row]] = {}
-    getter = attrgetter(*(column.name for column in columns))
-    one = len(columns) == 1
-    sets = [isinstance(column.type, SetType) for column in columns]
-    for row in rows:
-        key = getter(row)
-        if any(sets):
-            parts = zip((key,) if one else key, sets, strict=True)
-            plain = tuple(as_set(value) if is_set else value for value, is_set in parts)
-            key = plain[0] if one else plain
-        if key is not None if one else None not in key:
-            lists.setdefault(key, []).append(row)
-    return {key: tuple(found) for key, found in lists.items()}
 
 
 def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
+from planspec.dsl.indexes import Equality, equality, group, grouped
 from planspec.dsl.tree import (
     AllRows,
     Binding,
     Clause,
-    Compare,
     Expr,
     FieldOf,
     RangeOf,
@@ -22,11 +22,10 @@ from planspec.dsl.tree import (
     Steps,
     Var,
 )
-from planspec.dsl.types import Column, RowType, Scalar, ScaledType, SetType, Table
+from planspec.dsl.types import RowType, Scalar, ScaledType, Table
 from planspec.verifiers import compile_syntax as py
 from planspec.verifiers.compile_analysis import conjuncts
 from planspec.verifiers.compile_frame import PLAN, Frame
-from planspec.verifiers.compile_index import group
 from planspec.verifiers.compile_value import Block, Known, Nullable, Total, Unsupported, Value
 
 FILTER_LIMIT = 512
@@ -54,14 +53,6 @@ class Source:
     index: ast.expr | None = None
     key: ast.expr | None = None
     level: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Equality:
-    """The condition `target.column == key`, where the key has its value before the loop."""
-
-    column: Column
-    key: Expr
 
 
 class Loops(Frame):
@@ -240,7 +231,7 @@ class Loops(Frame):
             else:
                 equalities.append(found)
         equalities.sort(key=lambda equality: equality.column.name)
-        columns = tuple(equality.column.name for equality in equalities)
+        columns = tuple(each.column.name for each in equalities)
         if not table.plan:
             return self._static_rows(table, target, equalities, columns, rest)
         if not equalities or self.block.level == 0:
@@ -265,7 +256,7 @@ class Loops(Frame):
             )
             if not columns:
                 return self._filtered(target, [self.statics.rows(table)] * self.instances, rest)
-            groups = self.statics.grouped(table, columns)
+            groups = grouped(table, [equality.column for equality in equalities])
             return self._filtered(
                 target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
             )
@@ -275,7 +266,7 @@ class Loops(Frame):
             groups = group(chosen, [equality.column for equality in equalities])
             rest = [condition for condition in rest if condition not in own]
         else:
-            groups = self.statics.grouped(table, columns)
+            groups = grouped(table, [equality.column for equality in equalities])
         return self._found(self.program.constant(groups), equalities, rest)
 
     def _found(self, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]) -> Source:
@@ -285,17 +276,8 @@ class Loops(Frame):
         return Source(None, (False,), tuple(rest), index, key, level)
 
     def _equality(self, condition: Expr, target: Binding) -> Equality | None:
-        if not isinstance(condition, Compare) or condition.ops != ("==",):
-            return None
-        for field, key in (condition.operands, condition.operands[::-1]):
-            match field:
-                case FieldOf(row=Var(binding=binding), column=column) if binding is target:
-                    plain = column.type is not Scalar.BOOL and not isinstance(column.type, SetType)
-                    if plain and self._bound(key, target):
-                        return Equality(column, key)
-                case _:
-                    pass
-        return None
+        found = equality(condition, target)
+        return found if found is not None and self._bound(found.key, target) else None
 
     def _bound(self, expr: Expr, target: Binding) -> bool:
         """All variables of an expression have their values before `target` has."""

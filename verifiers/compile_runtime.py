@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from planspec.dsl.indexes import as_set
 from planspec.verifiers.interpret import distinct
 
 Number = int | Fraction
@@ -43,11 +44,6 @@ def in_order(low: Number, high: Number, step: Number) -> Sequence[Number]:
 def range_of(low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
     """A range as a set; None if the step is not positive."""
     return tuple(in_order(low, high, step)) if step > 0 else None
-
-
-def as_set(value: Any) -> Any:
-    """A set by which equality is Python's; None of None."""
-    return None if value is None else frozenset(value)
 
 
 def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:

@@ -9,7 +9,8 @@ from planspec.dsl import tree as t
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
 from planspec.dsl.types import Stage
-from planspec.verifiers.ground import Ground, Instance, free_variables
+from planspec.dsl.walk import free_variables
+from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.interpret import Env, Interpreter, compare
 from planspec.verifiers.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
 from planspec.verifiers.plan_rows import Plan
@@ -94,6 +95,12 @@ class _Witness(Interpreter):
     def meets(self, condition: t.Expr, env: Env) -> bool:
         with_notes, self._quiet = self._quiet, self._quiet + 1
         found = super().meets(condition, env)
+        self._quiet = with_notes
+        return found
+
+    def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
+        with_notes, self._quiet = self._quiet, self._quiet + 1
+        found = super().candidates(clause, env)
         self._quiet = with_notes
         return found
 

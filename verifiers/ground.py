@@ -13,7 +13,7 @@ from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
 from planspec.dsl.task import ScopeField, ScopeRow, Task
 from planspec.dsl.types import INTEGRAL, Column, Stage, Table
-from planspec.dsl.walk import children
+from planspec.dsl.walk import free_variables
 from planspec.verifiers.interpret import Env, Interpreter, distinct
 
 LIMIT = 2**53
@@ -290,13 +290,3 @@ def _member(value: Any) -> Any:
 
 def _size(number: int | Fraction) -> int:
     return max(abs(number.numerator), number.denominator)
-
-
-def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
-    """The variables that an expression reads and does not bind, each once."""
-    if isinstance(expr, t.Var):
-        return (expr.binding,)
-    clauses = expr.clauses if isinstance(expr, t.Aggregate | t.SetOf | t.Steps) else ()
-    bound = {target for clause in clauses for target in clause.targets}
-    read = dict.fromkeys(binding for part in children(expr) for binding in free_variables(part))
-    return tuple(binding for binding in read if binding not in bound)

@@ -1,6 +1,7 @@
 """The reference interpreter: what every expression means on a concrete plan, slow and obvious.
 
-Everything faster (the compiled verifier, the back ends) is right when it agrees with this module.
+Everything faster (the compiled verifier, the back ends) is right when it agrees with this module. Its one
+shortcut is to look up the rows of a static table that an equality asks for.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import Any, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl import tree as t
+from planspec.dsl.indexes import equalities, group, grouped, key_of
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Scalar, SetType, Stage, Table, Type
@@ -104,7 +106,7 @@ class Interpreter:
         self.plan = plan
         self.static: dict[object, Any] = {}  # what was worked out about the task alone
         self._planned: dict[object, Any] = (
-            {} if plan is None else plan.memo.setdefault((Interpreter, task), {})
+            {} if plan is None else plan.memo.setdefault((type(self), task), {})
         )
 
     def on(self, plan: Plan) -> Interpreter:
@@ -198,7 +200,7 @@ class Interpreter:
             yield dict(env)
             return
         clause, *rest = clauses
-        for item in self.items(clause.source, env):
+        for item in self.candidates(clause, env):
             values = item if len(clause.targets) > 1 else (item,)
             inner = {**env, **dict(zip(clause.targets, values, strict=True))}
             if clause.condition is None or self.meets(clause.condition, inner):
@@ -207,6 +209,18 @@ class Interpreter:
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """A generator's condition is true."""
         return self.holds(condition, env)
+
+    def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
+        """What a generator runs through, at least all that meets its condition."""
+        known = self.static.get(clause)
+        if known is None:
+            known = self.static[clause] = equalities(clause)
+        if not known:
+            return self.items(clause.source, env)
+        assert isinstance(clause.source, t.AllRows)
+        columns = [each.column for each in known]
+        key = key_of([self.value(each.key, env) for each in known], columns)
+        return () if key is None else grouped(clause.source.table, columns).get(key, ())
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
         """What a collection holds; nothing if it is none."""
@@ -244,13 +258,14 @@ class Interpreter:
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         if any(key is None for key in keys):
             return None
-        known = self._planned if table.plan else self.static
-        index: dict[tuple[Any, ...], list[Row]] | None = known.get((table, len(keys)))
-        if index is None:
-            index = known[table, len(keys)] = {}
-            for row in self.rows(table):
-                index.setdefault(_key(table, row._key[: len(keys)]), []).append(row)
-        found = index.get(_key(table, keys), [])
+        columns = [table.columns[name] for name in table.key[: len(keys)]]
+        if not table.plan:
+            index = grouped(table, columns)
+        elif (table, len(keys)) in self._planned:
+            index = self._planned[table, len(keys)]
+        else:
+            index = self._planned[table, len(keys)] = group(self.rows(table), columns)
+        found = index.get(key_of(keys, columns), ())
         return found[0] if len(found) == 1 else None
 
     def _arith(self, expr: t.Arith, env: Env) -> Number | None:
@@ -371,9 +386,3 @@ class Interpreter:
                     yield from ((a, b) for other, b in enumerate(tied) if other != place)
                 for a in tied:
                     yield from ((a, b) for b in later)
-
-
-def _key(table: Table, values: Sequence[Any]) -> tuple[Any, ...]:
-    """Leading key values in the form by which an index finds them."""
-    columns = [table.columns[name].type for name in table.key[: len(values)]]
-    return tuple(comparable(value, of) for value, of in zip(values, columns, strict=True))

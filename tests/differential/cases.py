@@ -79,6 +79,11 @@ OTHER_CASES = [
     "(sum(p.n for p in picks) if picks[3] is none else 5) > 0", "picks[picks[3].n].item == a", "picks[2].start - picks[3].start < 3h",
     "sum(p.n for p in picks) != 1", "picks[3].n != picks[2].n + 1", "picks[2].start != picks[3].start + 3h", "picks[2].item.heavy", "not picks[2].other.heavy", "picks[3].n == picks[2].n + 1", "note.flag", "note.level is none",
     "all(p.slot <= 2 for p in picks)", "picks[1].slot == 1",
+    # rows of a table by what they equal: by one column, by two, by what is planned, by what is none
+    "count(f for f in Fact if f.tone == blue) == count(p for p in picks)", "any(f.n == 1 and f.item == c for p in picks for f in Fact if f.tone == blue and p.slot == 2)",
+    "sum(f.n for p in picks for f in Fact if f.item == p.item) == 3", "all(f.n < p.n for p in picks for f in Fact if p.hue == f.tone)",
+    "any(f.worth == 0min for p in picks for f in Fact if f.item == p.item and f.n == p.n)", "count(i for p in picks for i in Item if i.mate == p.other) >= 1",
+    "count(f for p in picks for f in Fact if f.worth == Fact[p.item, p.n].worth) == 1",
 ]  # fmt: skip
 
 CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_CASES

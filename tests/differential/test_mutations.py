@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from planspec.dsl import indexes
 from planspec.dsl.documents import task_from_text
 from planspec.solvers import aggregates, atoms, ir, lower, model, neighbours, numbers, problem, symbolic
 from planspec.solvers.domain import Domain
@@ -67,6 +68,7 @@ MUTANTS: dict[str, Patch] = {
         lower.Lowering, "_filled", lambda self, v, first, second: second
     ),
     "a negation lost": lambda m: m.setattr(model.Model, "negate", keeps_members),
+    "an index finds one row of each key": lambda m: m.setattr(indexes, "group", only_first),
     "none differs from everything": lambda m: m.setattr(interpret.Interpreter, "_compare", pythonic),
 }
 
@@ -131,6 +133,14 @@ NEGATE = model.Model.negate
 def keeps_members(self: Model, item: Any) -> Any:
     """A membership is its own opposite."""
     return item if isinstance(item, ir.Member) else NEGATE(self, item)
+
+
+GROUP = indexes.group
+
+
+def only_first(rows: Any, columns: Any) -> Any:
+    """An index that forgets rows."""
+    return {key: found[:1] for key, found in GROUP(rows, columns).items()}
 
 
 COMPARE = interpret.Interpreter._compare

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from planspec.dsl.diagnostics import DiagnosticError
-from planspec.verifiers.ground import FieldDomain, Ground, free_variables, ground
+from planspec.dsl.walk import free_variables
+from planspec.verifiers.ground import FieldDomain, Ground, ground
 from tests.verifiers.small_tasks import minutes, small_task
 
 
