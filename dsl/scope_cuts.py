@@ -8,13 +8,14 @@ that every warning is true.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import Report
+from planspec.dsl.indexes import grouped
 from planspec.dsl.rows import Row
 from planspec.dsl.show import row_key, show
 from planspec.dsl.task import ScopeField, ScopeRow, Task
@@ -107,14 +108,23 @@ def _matching(task: Task, entry: ScopeRow, name: str, offer: Offer) -> Iterator[
         fitting = {
             own: _domain(task, entry, column, values) for own, column in offer.columns if column != name
         }
-        for row in offer.table.rows:
-            if getattr(row, offer.table.key[0]) is not None and all(
-                getattr(row, own) in domain for own, domain in fitting.items()
-            ):
+        first, *rest = fitting or (offer.table.key[0],)
+        for row in _with(offer.table, first, fitting.get(first)):
+            if all(getattr(row, own) in fitting[own] for own in rest):
                 yield row
 
 
-def _domain(task: Task, entry: ScopeRow, column: str, values: Values) -> Iterable[Any]:
+def _with(table: Table, column: str, domain: Collection[Any] | None) -> Iterable[Row]:
+    """The rows whose cell in a column is in the domain; without one, those that have a cell there."""
+    if domain is None:
+        return (row for row in table.rows if getattr(row, column) is not None)
+    index = grouped(table, (table.columns[column],))
+    if len(domain) == 1:
+        return index.get(next(iter(domain)), ())
+    return (row for value, rows in index.items() if value in domain for row in rows)
+
+
+def _domain(task: Task, entry: ScopeRow, column: str, values: Values) -> Collection[Any]:
     """What a column of the entry may be.
 
     Raises:

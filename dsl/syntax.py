@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from planspec.dsl.source import Span
@@ -270,8 +271,9 @@ def children(node: Node) -> Iterator[Node]:
                 inside.extend(reversed(part))
 
 
+@lru_cache(maxsize=10_000)
 def nesting(root: Node) -> int:
-    """How many levels deep a tree is; worked out without recursion."""
+    """How many levels deep a tree is; worked out without recursion, once for each of the last trees."""
     deepest = 0
     stack = [(root, 1)]
     while stack:
@@ -281,7 +283,8 @@ def nesting(root: Node) -> int:
     return deepest
 
 
-def mentions(root: Node) -> dict[str, Span]:
+@lru_cache(maxsize=10_000)
+def mentions(root: Node) -> Mapping[str, Span]:
     """The names that a tree mentions and does not bind itself, with the place of their first mention."""
     found: dict[str, Span] = {}
     bound: set[str] = set()

@@ -11,21 +11,16 @@ from planspec.dsl.walk import task_expressions, walk
 
 def unused_names(task: Task, source: Source, measures: set[str], report: Report) -> None:
     """Warn of the task's own definitions and givens (those of `source`) that nothing needs."""
+    own = [("definition", d.name, d.span) for d in task.definitions.values() if d.span.source is source]
+    own += [("given", g.name, g.span) for g in task.given_declarations.values() if g.span.source is source]
+    if not own:
+        return
     used: set[str] = set(measures)
-    for root in task_expressions(task):
-        for node in walk(root):
-            if isinstance(node, t.GivenRef):
-                used.add(node.given.name)
-            elif isinstance(node, t.Apply):
-                used.add(node.definition.name)
-    for name in measures:
-        for node in walk(task.definitions[name].body):
-            if isinstance(node, t.GivenRef):
-                used.add(node.given.name)
-            elif isinstance(node, t.Apply):
-                used.add(node.definition.name)
-    own = [("definition", d.name, d.span) for d in task.definitions.values()]
-    own += [("given", g.name, g.span) for g in task.given_declarations.values()]
+    for node in walk(*task_expressions(task), *(task.definitions[name].body for name in measures)):
+        if isinstance(node, t.GivenRef):
+            used.add(node.given.name)
+        elif isinstance(node, t.Apply):
+            used.add(node.definition.name)
     for what, name, span in own:
-        if span.source is source and name not in used:
+        if name not in used:
             report.warning("PS210", f"the {what} `{name}` is never used", span, f"unused {what}")

@@ -63,10 +63,10 @@ def of_clauses(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
             yield clause.condition
 
 
-def walk(root: t.Expr) -> Iterator[t.Expr]:
-    """The node and all below it, the bodies of applied definitions included once each."""
+def walk(*roots: t.Expr) -> Iterator[t.Expr]:
+    """The nodes and all below them, the bodies of applied definitions included once each."""
     seen: set[int] = set()
-    stack = [root]
+    stack = list(roots)
     while stack:
         node = stack.pop()
         yield node

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ from planspec.dsl import tree as t
 from planspec.dsl.indexes import grouped, key_of
 from planspec.dsl.types import Column, Scalar, Table
 from planspec.solvers import neighbours, numbers
-from planspec.solvers.ir import FALSE, TRUE, Bool
+from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar
 from planspec.solvers.symbolic import (
     Cases,
     Items,
@@ -20,8 +20,10 @@ from planspec.solvers.symbolic import (
     TooManyCells,
     Value,
     cases,
+    combinations,
     is_concrete,
     joined_vars,
+    size_of,
     tab,
 )
 
@@ -197,6 +199,38 @@ def _static(table: Table, keys: tuple[Value, ...]) -> Value:
     if not tabs:
         return rows[0] if len(rows) == 1 else None
     over = joined_vars(each for _, each in tabs)
+    if size_of(over) <= len(rows):
+        return tab(over, _by_codes(table, keys, dict(tabs), over))
+    return tab(over, _by_rows(table, rows, tabs, over))
+
+
+def _by_codes(
+    table: Table, keys: tuple[Value, ...], tabs: Mapping[int, Tab], over: tuple[IntVar, ...]
+) -> dict[tuple[int, ...], Any]:
+    """For each combination of codes the row, where the combinations are fewer than the rows."""
+    columns = [table.columns[name] for name in table.key[: len(keys)]]
+    index = grouped(table, columns)
+    places = {var.id: place for place, var in enumerate(over)}
+    parts = [
+        (tabs[i].values, tuple(places[var.id] for var in tabs[i].vars)) if i in tabs else (None, ())
+        for i in range(len(keys))
+    ]
+    cells: dict[tuple[int, ...], Any] = {}
+    for codes in combinations(over):
+        values = [
+            keys[i] if values is None else values.get(tuple(codes[place] for place in at))
+            for i, (values, at) in enumerate(parts)
+        ]
+        found = index.get(key_of(values, columns), ())
+        if len(found) == 1:
+            cells[codes] = found[0]
+    return cells
+
+
+def _by_rows(
+    table: Table, rows: Sequence[Any], tabs: Sequence[tuple[int, Tab]], over: tuple[IntVar, ...]
+) -> dict[tuple[int, ...], Any]:
+    """For each row the combinations of codes that mean it."""
     inverted: list[tuple[str, tuple[int, ...], dict[Any, list[tuple[int, ...]]]]] = []
     for i, each in tabs:
         back: dict[Any, list[tuple[int, ...]]] = {}
@@ -228,7 +262,7 @@ def _static(table: Table, keys: tuple[Value, ...]) -> Value:
             cells[key_codes] = row
     for codes in twice:
         del cells[codes]
-    return tab(over, cells)
+    return cells
 
 
 # -- aggregates --------------------------------------------------------------------------------------

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 FAR = 2**60
 """Stands for no bound; every real domain lies well inside."""
@@ -11,9 +12,20 @@ FAR = 2**60
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A set of integers; `intervals` are closed, sorted, disjoint and never touch."""
+    """A set of integers; `intervals` are closed, sorted, disjoint and never touch.
+
+    Attributes:
+        size: how many values there are.
+    """
 
     intervals: tuple[tuple[int, int], ...]
+    size: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        size = 0
+        for low, high in self.intervals:
+            size += high - low + 1
+        object.__setattr__(self, "size", size)
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
@@ -42,17 +54,15 @@ class Domain:
         """The greatest value."""
         return self.intervals[-1][1]
 
-    @property
-    def size(self) -> int:
-        """How many values there are."""
-        return sum(high - low + 1 for low, high in self.intervals)
-
     def __iter__(self) -> Iterator[int]:
         for low, high in self.intervals:
             yield from range(low, high + 1)
 
     def __contains__(self, value: int) -> bool:
-        return any(low <= value <= high for low, high in self.intervals)
+        if len(self.intervals) == 1:
+            return self.intervals[0][0] <= value <= self.intervals[0][1]
+        at = bisect_right(self.intervals, (value, FAR)) - 1
+        return at >= 0 and value <= self.intervals[at][1]
 
     def __and__(self, other: Domain) -> Domain:
         if len(self.intervals) == 1 and len(other.intervals) == 1:
