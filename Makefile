@@ -67,6 +67,10 @@ fmt: $(STAMP) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix-only --quiet $(CODE)
 	$(BIN)/ruff format $(CODE)
 
+.PHONY: grammar
+grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/grammar.lark
+	$(BIN)/python -c "from planspec.dsl.grammar_table import write; write()"
+
 .PHONY: docs
 docs: $(STAMP) ## rewrite what the documentation shows
 	$(BIN)/python -m tests.docs.generate

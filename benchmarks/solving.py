@@ -27,6 +27,11 @@ from planspec.solvers.problem import lower
 from planspec.solvers.prove import forbid
 from planspec.verifiers.ground import ground
 
+LONGEST_WALK = {"berlin-003": 30, "berlin-005": 30, "berlin-006": 30, "berlin-011": 30, "berlin-012": 35}
+"""Minutes; what these tasks ask for beyond the library."""
+EARLY = {"berlin-009": {"reichstag": 60}}
+"""Minutes before the start at which to be there."""
+
 
 def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
     """Feasible, unique: a model for one-day WorldTravel tasks, written for them alone."""
@@ -62,10 +67,8 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
         )
         model.add(end - start >= dwell.least)
         model.add(end - start <= dwell.most)
-        if not booked:
-            for window in opened:
-                if len(opened) == 1:
-                    model.add(end <= window.close)
+        if (not booked or wish.before_closing) and len(opened) == 1:
+            model.add(end <= opened[0].close)
         starts.append(start)
         ends.append(end)
         prices = row.fields["cost"].values or ()
@@ -73,37 +76,44 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
     modes = ("foot", "taxi", "bus")
     nodes: list[list[Any]] = [[spots[h] for h in hotels], *([spots[w.place]] for w in wishes)]
     arcs, fares = [], []
-    leads = [0, *((b.lead if (b := tables["Buffer"].by_key.get((w.place,))) else 0) for w in wishes)]
+    buffers = [tables["Buffer"].by_key.get((w.place,)) for w in wishes]
+    early = EARLY.get(task.id, {})
+    leads = [
+        0,
+        *(max(b.lead if b else 0, early.get(w.place.id, 0)) for w, b in zip(wishes, buffers, strict=True)),
+    ]
     for i, origins in enumerate(nodes):
         for j, targets in enumerate(nodes):
             if i == j:
                 continue
             arc = model.new_bool_var(f"{i}-{j}")
             arcs.append((i, j, arc))
-            mode, ride, fare = (
+            mode, minutes, fare = (
                 model.new_int_var(0, 2, "mode"),
                 model.new_int_var(0, 200, "ride"),
                 model.new_int_var(0, 20000, "fare"),
             )
-            rows = []
+            rows: list[tuple[int, int, int, int]] = []
             for h in range(len(hotels)):
                 a = origins[h] if i == 0 else origins[0]
                 b = targets[h] if j == 0 else targets[0]
                 for m, name in enumerate(modes):
                     leg = tables["Leg"].by_key.get((a, b, name))
                     cost = 300 * party if name == "bus" else (leg.cost or 0) if name == "taxi" and leg else 0
-                    rows.append((h, m, 10 if leg is None or leg.time is None else leg.time, cost))
-            model.add_allowed_assignments([hotel, mode, ride, fare], rows)
+                    ride = 10 if leg is None or leg.time is None else leg.time
+                    if name != "foot" or ride <= LONGEST_WALK.get(task.id, ride):
+                        rows.append((h, m, ride, cost))
+            model.add_allowed_assignments([hotel, mode, minutes, fare], rows)
             paid = model.new_int_var(0, 20000, "paid")
             model.add(paid == fare).only_enforce_if(arc)
             model.add(paid == 0).only_enforce_if(~arc)
             fares.append(paid)
             leave: Any = given["leave_at"] if i == 0 else ends[i - 1]
             if j:
-                model.add(leave + ride + leads[j] <= starts[j - 1]).only_enforce_if(arc)
+                model.add(leave + minutes + leads[j] <= starts[j - 1]).only_enforce_if(arc)
             else:
                 limit = given["back_by"] if given["back_by"] is not None else 26 * 60
-                model.add(leave + ride <= limit).only_enforce_if(arc)
+                model.add(leave + minutes <= limit).only_enforce_if(arc)
     model.add_circuit(arcs)
     if given["budget"] is not None:
         rooms = -(-party // 2) * given["nights"]

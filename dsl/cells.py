@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -26,6 +27,40 @@ class Cell:
 
     value: str | tuple[Cell, ...] | None
     span: Span
+
+
+class TextCells(MappingOf[str, Cell]):
+    """The cells of a row of texts, made when somebody asks for them.
+
+    Args:
+        places: the place of each column in the record.
+        record: the row's texts; blanks around one count for nothing, and one of blanks alone is a blank cell.
+        span: where the row stands.
+    """
+
+    __slots__ = ("_places", "_record", "_span")
+
+    def __init__(self, places: MappingOf[str, int], record: Sequence[str], span: Span) -> None:
+        self._places = places
+        self._record = record
+        self._span = span
+
+    def text(self, name: str) -> str | None:
+        """A cell's text; None of a blank, and of a column that is not there."""
+        place = self._places.get(name)
+        return None if place is None else self._record[place].strip() or None
+
+    def __getitem__(self, name: str) -> Cell:
+        return Cell(self._record[self._places[name]].strip() or None, self._span)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
 
 
 @dataclass(frozen=True, slots=True)

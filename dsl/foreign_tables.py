@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from math import isnan
@@ -65,12 +64,16 @@ def _digits(number: int) -> str:
 
 def _may(action: int, *_: object) -> int:
     """Whether a query may do what it asks for; even a base opened to read could make others."""
+    import sqlite3
+
     reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
     return sqlite3.SQLITE_OK if action in reading else sqlite3.SQLITE_DENY
 
 
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
     """The rows of a query, which can only read and is given up after some time."""
+    import sqlite3  # slow to load, and few worlds are bases
+
     steps = 0
 
     def spent() -> bool:

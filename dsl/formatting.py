@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from planspec.dsl import syntax as s
 from planspec.dsl.comments import Comment, comments
 from planspec.dsl.diagnostics import DiagnosticError, Report
+from planspec.dsl.grammar_table import Kind
 from planspec.dsl.layout import Align, Doc, concat, filled, render
-from planspec.dsl.parsing import LONGEST, Kind, parse
+from planspec.dsl.parsing import LONGEST, parse
 from planspec.dsl.printer import print_tree
 from planspec.dsl.raw_scalars import block_lines, flow_lines, reindented
 from planspec.dsl.roles import Role, roles

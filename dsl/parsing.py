@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from threading import Lock
 from typing import Any, Literal, TypeAlias, overload
 
@@ -13,13 +12,10 @@ from lark.exceptions import UnexpectedInput
 
 from planspec.dsl import syntax as s
 from planspec.dsl.diagnostics import Report
+from planspec.dsl.grammar_table import Kind, parser
 from planspec.dsl.literals import BadLiteral, number
 from planspec.dsl.source import Source, Span
 from planspec.dsl.syntax_errors import explain
-
-Kind = Literal["expression", "domain", "column", "type", "signature", "binder"]
-
-STARTS: tuple[Kind, ...] = ("expression", "domain", "column", "type", "signature", "binder")
 
 LONGEST = 20_000
 """How many characters an expression may have: parsing takes some ten microseconds for each."""
@@ -30,11 +26,7 @@ SHORT_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 
 @cache
 def _lark() -> Lark:
-    grammar = files("planspec.dsl").joinpath("grammar.lark").read_text("utf-8")
-    return Lark(
-        grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
-        maybe_placeholders=False, transformer=_BUILDER,
-    )  # fmt: skip
+    return parser(_BUILDER)
 
 
 _LOCK = Lock()  # the builder's source is state of the one parser

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
-from planspec.dsl.parsing import Kind
+from planspec.dsl.grammar_table import Kind
 from planspec.dsl.table_sources import ENTRY_KEYS
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence
 

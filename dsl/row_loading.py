@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from planspec.dsl.cells import Absent, RawRow, Reader
+from planspec.dsl.cells import Absent, RawRow, Reader, TextCells
 from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.names import Names
-from planspec.dsl.rows import Row, make_row
+from planspec.dsl.rows import Row, bare_row
 from planspec.dsl.shelf import Shelf, Shelved, common_tables
 from planspec.dsl.source import Source, Span
 from planspec.dsl.table_sources import ENTRY_KEYS, read_rows
-from planspec.dsl.types import RowType, Table
+from planspec.dsl.types import Column, RowType, Table
 from planspec.dsl.workspace import Document
 from planspec.dsl.yaml_source import Mapping
 
@@ -92,6 +92,7 @@ class _Loader:
         self.raw = raw
         self.settle = settle
         self.reader = Reader(names, report)
+        self._known: dict[tuple[str, str], dict[str, Any]] = {}
 
     def load(self) -> None:
         self.settle(lambda default: not default.refers)
@@ -145,24 +146,19 @@ class _Loader:
         made: list[tuple[RawRow, Row]] = []
         spans: dict[tuple[Any, ...], Span] = {}
         for raw in self.raw[table.name]:
-            values: dict[str, Any] = {}
+            row = bare_row(table, len(table.rows), _extra(table, raw))
+            made.append((raw, row))
+            complete = True
             for name in table.key:
                 try:
-                    values[name] = self.reader.column(
-                        table.columns[name], raw.cells.get(name), raw.span, table.name
-                    )
+                    setattr(row, name, self._value(table, table.columns[name], raw))
                 except Absent:
-                    self.names.incomplete.add(table.name)
-            extra = {
-                name: cell.value
-                for name, cell in raw.cells.items()
-                if name not in table.columns and isinstance(cell.value, str)
-            }
-            row = make_row(table, values, len(table.rows), extra=extra)
-            made.append((raw, row))
-            key = tuple(values.get(name) for name in table.key)
-            if len(values) < len(table.key):
+                    setattr(row, name, None)
+                    complete = False
+            if not complete:
+                self.names.incomplete.add(table.name)
                 continue
+            key = row._key
             if table.key and key in spans:
                 shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cells.get(name)))
                 self.report.error(
@@ -182,7 +178,30 @@ class _Loader:
             if name in table.key:
                 continue
             try:
-                value = self.reader.column(column, raw.cells.get(name), raw.span, table.name)
+                value = self._value(table, column, raw)
             except Absent:
                 value = None
             setattr(row, name, value)
+
+    def _value(self, table: Table, column: Column, raw: RawRow) -> Any:
+        """A column's value; what a text means in a column is worked out once.
+
+        Raises:
+            Absent: after a report of what is wrong.
+        """
+        cells = raw.cells
+        text = cells.text(column.name) if isinstance(cells, TextCells) else None
+        if text is None:
+            return self.reader.column(column, cells.get(column.name), raw.span, table.name)
+        known = self._known.get((table.name, column.name))
+        if known is None:
+            known = self._known[table.name, column.name] = {}
+        if text not in known:
+            known[text] = self.reader.column(column, cells[column.name], raw.span, table.name)
+        return known[text]
+
+
+def _extra(table: Table, raw: RawRow) -> dict[str, str]:
+    """The cells of columns that the table does not have."""
+    foreign = [name for name in raw.cells if name not in table.columns]
+    return {name: value for name in foreign if isinstance(value := raw.cells[name].value, str)}

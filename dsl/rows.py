@@ -42,6 +42,15 @@ def row_class(table: Table) -> type[Row]:
     return table.row_class
 
 
+def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
+    """A row of a static table whose columns are still to be set, all of them."""
+    row = row_class(table)()
+    row._index = index
+    row._unknown = EMPTY
+    row._extra = extra
+    return row
+
+
 def make_row(
     table: Table,
     values: Mapping[str, Any],

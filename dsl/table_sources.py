@@ -11,7 +11,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, cell_of, is_cell
+from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, TextCells, cell_of, is_cell
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.foreign_tables import parquet_rows, sqlite_rows, value_cell
 from planspec.dsl.names import did_you_mean
@@ -144,11 +144,13 @@ def _csv(
     def span(first: int, last: int) -> Span:
         """The lines `first` to `last` (from 0, the last not included), without the last line end."""
         start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
-        end = start + len(text[start:end].rstrip("\n"))
+        while end > start and text[end - 1] == "\n":
+            end -= 1
         return Span(source, place(start), max(place(start), place(end - 1) + 1 if end > start else 0))
 
     reader = csv.reader(io.StringIO(text, newline="\n"), skipinitialspace=True, strict=True)
     header: list[str] | None = None
+    places: dict[str, int] = {}
     at = bad = 0
     while True:
         try:
@@ -161,7 +163,11 @@ def _csv(
             )
             return
         first, at = at, reader.line_num
-        if not record or (not any(value.strip() for value in record) and (header is None or len(header) > 1)):
+        if not record or (
+            not record[0].strip()
+            and not any(value.strip() for value in record)
+            and (header is None or len(header) > 1)
+        ):
             continue
         if header is None:
             header = [name.strip() for name in record]
@@ -171,6 +177,7 @@ def _csv(
                     "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
                 )
                 return
+            places = {name: place for place, name in enumerate(header)}
             continue
         if len(record) != len(header):
             bad += 1
@@ -188,10 +195,7 @@ def _csv(
                 )
             continue
         where = span(first, at)
-        yield RawRow(
-            {name: Cell(value.strip() or None, where) for name, value in zip(header, record, strict=True)},
-            where,
-        )
+        yield RawRow(TextCells(places, record, where), where)
     if header is None:
         report.error("PS014", "the CSV has no header", entry, "an empty file")
 

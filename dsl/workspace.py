@@ -231,11 +231,12 @@ def _head(path: Path) -> str:
 
 
 def shown(path: Path) -> str:
-    """The path as diagnostics print it: relative to where we are, if it lies below."""
-    try:
-        return path.absolute().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()
+    """The path as diagnostics print it: relative to where we are, if it (or what it links to) lies below."""
+    here = Path.cwd()
+    for form in (path.resolve(), path.absolute()):
+        if form.is_relative_to(here):
+            return form.relative_to(here).as_posix()
+    return path.as_posix()
 
 
 def is_file(path: Path) -> bool:

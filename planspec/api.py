@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,6 @@ from planspec.dsl.task import Task
 from planspec.dsl.workspace import Workspace
 from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.verifiers.answer import Undelivered, read_answer
-from planspec.verifiers.compile import Compiled, compile_task
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.plan import plan_format
@@ -23,6 +23,7 @@ from planspec.verifiers.verdict import Finding, Tally, Verdict
 if TYPE_CHECKING:
     from planspec.solvers.outcome import Limits
     from planspec.solvers.prove import Solution, Validation
+    from planspec.verifiers.compile import Compiled
 
 PROFILES = ("strict",)
 
@@ -40,7 +41,7 @@ class Judge:
     def __init__(self, task: Task) -> None:
         self.task = task
         self.ground: Ground = ground(task)
-        self.compiled: Compiled = compile_task(self.ground)
+        self._judged = 0
         self.format = plan_format(task.family)
 
     def answer(self, data: bytes | str | Mapping[str, Any], *, details: Any = "all") -> Verdict:
@@ -61,9 +62,19 @@ class Judge:
 
     def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         """The verdict on a plan's rows."""
+        self._judged += 1
+        if self._judged == 1:  # compiling takes as long as judging a few plans without
+            return judge(self.ground, plan, findings, details=details)
         statuses = self.compiled.judge(plan)
         known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
         return judge(self.ground, plan, findings, known, details=details)
+
+    @cached_property
+    def compiled(self) -> Compiled:
+        """The task's fast verifier, compiled when it is first asked for."""
+        from planspec.verifiers.compile import compile_task
+
+        return compile_task(self.ground)
 
     def undelivered(self, reason: str) -> Verdict:
         """The verdict where there is no plan."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -52,33 +53,44 @@ def _interrupt(*_: object) -> None:
 
 def main() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
+    gc.set_threshold(100_000, 20, 20)  # most of what a command makes it keeps: looking for cycles is in vain
     signal.signal(signal.SIGINT, _interrupt)
-    from planspec.catalog import NotFound
-    from planspec.dsl.diagnostics import DiagnosticError
-    from planspec.errors import UnknownProfile
-    from planspec.verifiers.plan import UnfitTask, UnknownFormat
-    from planspec.verifiers.protocols.registry import UnknownProtocol
-
     try:
         app()
-    except DiagnosticError as error:
-        show_diagnostics(error.diagnostics)
-        sys.exit(Exit.WRONG_INPUT)
-    except (CallError, NotFound, UnknownProfile, UnfitTask, UnknownFormat, UnknownProtocol) as error:
-        note(f"planspec: {error}")
-        sys.exit(Exit.WRONG_INPUT)
     except Interrupted:
         note("interrupted")
         sys.exit(Exit.INTERRUPTED)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(Exit.FAILS)
-    except Exception as error:  # the boundary: whatever else arrives here is our bug
-        if os.environ.get("PLANSPEC_DEBUG"):
-            raise
-        note(f"planspec: this is a bug in planspec: {type(error).__name__}: {error}")
-        note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
-        sys.exit(Exit.BUG)
+    except Exception as error:  # noqa: BLE001 the boundary: what is not the caller's mistake is our bug
+        sys.exit(_failure(error))
+
+
+def _failure(error: Exception) -> Exit:
+    """Say what went wrong.
+
+    Raises:
+        Exception: the error itself, if it is our bug and the environment asks for tracebacks.
+    """
+    from planspec.catalog import NotFound
+    from planspec.dsl.diagnostics import DiagnosticError
+    from planspec.errors import UnknownProfile
+    from planspec.verifiers.plan import UnfitTask, UnknownFormat
+    from planspec.verifiers.protocols.registry import UnknownProtocol
+
+    match error:
+        case DiagnosticError():
+            show_diagnostics(error.diagnostics)
+        case CallError() | NotFound() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
+            note(f"planspec: {error}")
+        case _:
+            if os.environ.get("PLANSPEC_DEBUG"):
+                raise error
+            note(f"planspec: this is a bug in planspec: {type(error).__name__}: {error}")
+            note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
+            return Exit.BUG
+    return Exit.WRONG_INPUT
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ class Columns:
         self._sides: dict[tuple[int, Domain], int] = {}
         self._functions: dict[ir.Tabled, Affine] = {}
         self._one: cp.IntVar | None = None
+        self._clips: dict[tuple[Domain, Domain], Domain] = {}
 
     # -- domains ----------------------------------------------------------------------------------
 
@@ -80,9 +81,17 @@ class Columns:
             made = self.proxies[var.id] = self.model.new_int_var_from_domain(cp_domain(self.domain(var)), "")
         return made
 
+    def _clipped(self, var: ir.IntVar, domain: Domain) -> Domain:
+        """What of `domain` the variable can take; the same question comes again and again."""
+        key = (self.domain(var), domain)
+        found = self._clips.get(key)
+        if found is None:
+            found = self._clips[key] = domain & key[0]
+        return found
+
     def within(self, var: ir.IntVar, domain: Domain, under: Literals) -> None:
         """`var` is in `domain` whenever all of `under` hold."""
-        left = domain & self.domain(var)
+        left = self._clipped(var, domain)
         if not left.intervals:
             self.clause((), under)
         elif left != self.domain(var):
@@ -105,7 +114,7 @@ class Columns:
     def member(self, var: ir.IntVar, domain: Domain, side: int) -> Literal:
         """The literal of `var in domain`; complementary memberships share one."""
         whole = self.domain(var)
-        inside = domain & whole
+        inside = self._clipped(var, domain)
         if not inside.intervals:
             return ~self.true()
         if inside == whole:

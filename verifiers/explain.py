@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from planspec.dsl import tree as t
@@ -39,14 +40,14 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
     constraint, env = instance.constraint, instance.env
     explainer = _Explainer(ground, plan)
     margin, unit = shown(explainer.margin(constraint, env))
-    told: dict[str, object] = {
+    told: dict[str, Any] = {
         "message": explainer.message(constraint, env, holds=holds),
         "margin": margin,
         "unit": unit,
     }
     if not holds:
         told |= {"none": explainer.none(constraint.body, env), "rows": explainer.rows(constraint.body, env)}
-    return brief.model_copy(update=told)
+    return replace(brief, **told)
 
 
 def summary(instance: Instance, holds: bool) -> Finding:

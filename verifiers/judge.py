@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Literal
 
-from pydantic import JsonValue
-
 from planspec.dsl.show import exact, show
 from planspec.dsl.types import Scalar, Special
 from planspec.verifiers.explain import explain, summary
@@ -15,7 +13,7 @@ from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.interpret import Interpreter
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import in_scope, shape_findings
-from planspec.verifiers.verdict import Finding, Tally, Verdict
+from planspec.verifiers.verdict import Finding, Measure, Tally, Verdict
 
 
 def judge(
@@ -73,7 +71,7 @@ def _tally(findings: Iterable[Finding], level: str) -> Tally:
     return Tally(satisfied=counted.count("satisfied"), total=len(counted))
 
 
-def _measure(ground: Ground, interpreter: Interpreter, name: str) -> JsonValue:
+def _measure(ground: Ground, interpreter: Interpreter, name: str) -> Measure:
     """The value of a measure: a number or truth as itself, whatever has a unit as text."""
     definition = ground.task.definitions[name]
     value = interpreter.defined(definition)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from planspec.dsl import tree as t
-from planspec.dsl.show import exact, minor_part
+from planspec.dsl.show import exact, minor_part, show
 from planspec.dsl.types import Scalar, ScaledType, Special, Type
 from planspec.verifiers.interpret import Env, Interpreter
 
@@ -46,6 +46,27 @@ def shown(margin: Margin) -> tuple[int | str | None, str | None]:
         return None, None
     whole = margin.amount.denominator == 1
     return margin.amount.numerator if whole else exact(margin.amount), margin.unit
+
+
+def in_words(margin: int | str, unit: str | None) -> str:
+    """A finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
+    if isinstance(margin, str):  # a fraction of its unit
+        return margin if unit in (None, "1") else f"{margin} {unit}"
+    size = abs(margin)
+    match (unit or "1").split():
+        case ["min"]:
+            text = show(size, Scalar.DURATION, None)
+        case ["m"]:
+            text = show(size, Scalar.DISTANCE, None)
+        case ["1"]:
+            text = str(size)
+        case ["d"]:
+            text = f"{size}d"
+        case [_, currency]:
+            text = show(size, Scalar.MONEY, currency)
+        case _:
+            text = f"{size} {unit}"
+    return f"{'+' if margin > 0 else '-' if margin < 0 else ''}{text}"
 
 
 def unit_of(of: Type, currency: str | None) -> str | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Any, Protocol, runtime_checkable
 
 from planspec.dsl.rows import Row
@@ -145,6 +144,8 @@ def plan_format(name: str | None) -> PlanFormat:
         module, _, attribute = _OWN[name].partition(":")
         found = getattr(import_module(module), attribute)
     else:
+        from importlib.metadata import entry_points  # slow to load, and seldom needed
+
         plugins = entry_points(group=GROUP)
         if name not in plugins.names:
             known = sorted({TABLES.name, *_OWN, *plugins.names})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from planspec.dsl.rows import Row
 from planspec.dsl.show import row_key
@@ -14,13 +14,17 @@ Level: TypeAlias = Literal["hard", "soft", "shape"]
 Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 
 
-class _Document(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, validate_by_alias=True)
+Measure: TypeAlias = bool | int | str | None
+"""The value of a measure in JSON."""
+STRICT = {"extra": "forbid"}
+"""How pydantic reads these documents back, and what their schemas allow."""
 
 
-class SourcePlace(_Document):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePlace:
     """Where the text of a rule begins; line and column count from 1."""
 
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     file: str
     line: int
     column: int
@@ -33,11 +37,13 @@ class SourcePlace(_Document):
         return cls(file=span.source.name, line=line, column=column)
 
 
-class RowRef(_Document):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowRef:
     """A row of the plan: by its key, whose parts `, ` joins; by its place from 0 if its table has no key."""
 
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     table: str
-    key: str | None = Field(description="null for the row of a `one` table")
+    key: str | None = field(metadata={"description": "null for the row of a `one` table"})
 
 
 def row_ref(row: Row, currency: str | None) -> RowRef:
@@ -46,49 +52,62 @@ def row_ref(row: Row, currency: str | None) -> RowRef:
     return RowRef(table=table.name, key=None if table.one else row_key(row, currency))
 
 
-class Finding(_Document):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
     """What is said of one instance of a constraint, or of the plan's shape.
 
     A finding of level `shape` is counted nowhere, and one that is violated fails the plan.
     """
 
-    constraint: str = Field(description="the instance's id, such as slot[pergamon]")
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    constraint: str = field(metadata={"description": "the instance's id, such as slot[pergamon]"})
     level: Level
     kind: str | None = None
     status: Status
-    none: str | None = Field(default=None, description="what was none and made a violated instance false")
-    message: str
-    margin: int | str | None = Field(
-        default=None,
-        description="by how much it holds (from 0) or fails (below 0); exact decimal text where it is not whole",
+    none: str | None = field(
+        default=None, metadata={"description": "what was none and made a violated instance false"}
     )
-    unit: str | None = Field(
-        default=None, description="of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR"
+    message: str
+    margin: int | str | None = field(
+        default=None,
+        metadata={
+            "description": "by how much it holds (from 0) or fails (below 0); exact decimal text where it is not whole"
+        },
+    )
+    unit: str | None = field(
+        default=None,
+        metadata={"description": "of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR"},
     )
     rows: tuple[RowRef, ...] = ()
     source: SourcePlace | None = None
-    since: int | None = Field(default=None, description="the turn, from 1, that brought the constraint")
+    since: int | None = field(
+        default=None, metadata={"description": "the turn, from 1, that brought the constraint"}
+    )
 
 
-class Tally(_Document):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
     """How many of the applicable instances are satisfied."""
 
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     satisfied: int
     total: int
 
 
-class Verdict(_Document):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
     """What is said of a plan.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
     plan to judge. `in_scope` is no part of it.
     """
 
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     task: str
     profile: str
     status: Literal["pass", "fail", "undelivered"]
     hard: Tally
     soft: Tally
-    metrics: dict[str, JsonValue]
+    metrics: dict[str, Measure]
     in_scope: bool
     findings: tuple[Finding, ...]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable
+from dataclasses import asdict, is_dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
-from pydantic import BaseModel
 
 from planspec.dsl.diagnostics import Diagnostic
 
@@ -52,19 +53,22 @@ def leave(code: Exit) -> NoReturn:
     raise typer.Exit(int(code))
 
 
-def print_json(value: BaseModel | list[Any] | dict[str, Any]) -> None:
-    """One JSON document on standard output."""
-    if isinstance(value, BaseModel):
-        text = value.model_dump_json(indent=2, exclude_none=False)
-    else:
-        text = json.dumps(
-            [_plain(v) for v in value] if isinstance(value, list) else value, indent=2, ensure_ascii=False
-        )
-    sys.stdout.write(text + "\n")
+def print_json(value: Any) -> None:
+    """One JSON document on standard output: of data, or of the dataclasses and models that stand for it."""
+    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False) + "\n")
 
 
 def _plain(value: Any) -> Any:
-    return value.model_dump(mode="json") if isinstance(value, BaseModel) else value
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return value.model_dump(mode="json") if hasattr(value, "model_dump") else value
+
+
+def styled(text: str, **style: Any) -> str:
+    """A text as a terminal shows it; plain where standard output is none, or NO_COLOR says so."""
+    return typer.style(text, **style) if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:

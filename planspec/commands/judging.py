@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, print_json, read_bytes, worst
-from planspec.verifiers.verdict import Finding, Verdict
+from planspec.commands.console import CallError, Exit, Format, leave, print_json, read_bytes, styled, worst
+from planspec.verifiers.margin import in_words
+from planspec.verifiers.verdict import Finding, Tally, Verdict
 
 Profile = Annotated[str, typer.Option(help="`strict` is the library's meaning.")]
 
@@ -53,43 +54,48 @@ def verify(
 
 def print_verdict(verdict: Verdict) -> None:
     """A verdict for people: what fails first, then what is met."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(soft_wrap=True, highlight=False)
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
     ranked = sorted(
         verdict.findings, key=lambda f: (order[f.status], {"shape": 0, "hard": 1, "soft": 2}[f.level])
     )
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
-        if finding.status == "not-applicable" and finding.level != "shape":
-            continue
-        mark, style = {"violated": ("x", "bold red"), "satisfied": ("+", "green")}.get(
-            finding.status, ("-", "dim")
-        )
-        line = Text(f"  {mark} ", style=style)
-        line.append(f"{finding.level:<5} ", style="dim")
-        line.append(f"{finding.constraint:<{width}}  ", style="bold" if finding.status == "violated" else "")
-        if finding.margin is not None:
-            line.append(f"({_margin(finding)}) ", style=style)
-        if finding.status == "violated":
-            line.append(finding.message)
-            if finding.none:
-                line.append(f"; none: {finding.none}", style="dim")
-            if finding.source is not None:
-                line.append(f"  {finding.source.file}:{finding.source.line}", style="dim")
-        console.print(line)
-    tallies = f"hard {verdict.hard.satisfied}/{verdict.hard.total}, soft {verdict.soft.satisfied}/{verdict.soft.total}"
-    measures = "".join(f", {name} {value}" for name, value in verdict.metrics.items() if value is not None)
-    style = "bold green" if verdict.status == "pass" else "bold red"
-    console.print(Text.assemble((verdict.status, style), f"  {verdict.task}: {tallies}{measures}"))
+        if finding.status != "not-applicable" or finding.level == "shape":
+            sys.stdout.write(_line(finding, width) + "\n")
+    parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
+    parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
+    color = "green" if verdict.status == "pass" else "red"
+    status = styled(verdict.status, fg=color, bold=True)
+    sys.stdout.write(f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}\n")
 
 
-def _margin(finding: Finding) -> str:
-    value = finding.margin
-    sign = "+" if isinstance(value, int) and value > 0 else ""
-    return f"{sign}{value} {finding.unit}" if finding.unit and finding.unit != "1" else f"{sign}{value}"
+def tallies(verdict: Verdict) -> tuple[tuple[str, Tally], ...]:
+    """Both tallies with their names."""
+    return ("hard", verdict.hard), ("soft", verdict.soft)
+
+
+MARKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "violated": ("x", {"fg": "red", "bold": True}),
+    "satisfied": ("+", {"fg": "green"}),
+    "not-applicable": ("-", {"dim": True}),
+}
+
+
+def _line(finding: Finding, width: int) -> str:
+    mark, style = MARKS[finding.status]
+    violated = finding.status == "violated"
+    parts = [
+        styled(f"  {mark}", **style),
+        styled(f"{finding.level:<5}", dim=True),
+        styled(f"{finding.constraint:<{width}}", bold=violated) + " ",
+    ]
+    if finding.margin is not None:
+        parts.append(styled(f"({in_words(finding.margin, finding.unit)})", **style))
+    if violated:
+        parts.append(finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else ""))
+        if finding.source is not None:
+            parts.append(styled(f" {finding.source.file}:{finding.source.line}", dim=True))
+    return " ".join(parts).rstrip()
 
 
 def score(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import logging
 from importlib.resources import files
 
 import pytest
-from lark import Lark, logger
+from lark import Lark, Transformer, logger
+from lark.exceptions import UnexpectedInput
 
 from planspec.dsl import syntax as s
 from planspec.dsl.diagnostics import Report
+from planspec.dsl.grammar_table import STARTS, Kind, built, parser, stamp
 from planspec.dsl.names import WORDS
-from planspec.dsl.parsing import STARTS, Kind, parse
+from planspec.dsl.parsing import parse
 from planspec.dsl.source import Source, Span
 
 
@@ -50,6 +53,35 @@ def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG, logger=logger.name):
         Lark(grammar, start=list(STARTS), parser="lalr", lexer="contextual", debug=True, strict=True)
     assert not [record.message for record in caplog.records if "onflict" in record.message]
+
+
+def test_the_stored_table_is_that_of_the_grammar() -> None:
+    """`make grammar` was run after the last change; another Lark than the one it ran with builds its own."""
+    grammar = files("planspec.dsl").joinpath("grammar.lark").read_text("utf-8")
+    stored = json.loads(files("planspec.dsl").joinpath("grammar.json").read_text("utf-8"))["stamp"]
+    assert stored.partition(", ")[2] == stamp(grammar).partition(", ")[2]
+
+
+@pytest.mark.parametrize("kind", STARTS)
+def test_the_stored_table_parses_as_the_grammar_does(kind: Kind) -> None:
+    """The same trees, and the same places where a text stops making sense."""
+    grammar = files("planspec.dsl").joinpath("grammar.lark").read_text("utf-8")
+    fresh, stored = built(grammar), parser(Transformer())
+    for text in (
+        "a.b[1]",
+        "sum(x.y for x in t if x is none) <= 3",
+        "{a, b}?",
+        "key text = 3",
+        "f(v t)",
+        "x in y if z",
+    ):
+        found = []
+        for each in (fresh, stored):
+            try:
+                found.append(each.parse(text, start=kind))
+            except UnexpectedInput as error:
+                found.append(f"{type(error).__name__} at {error.pos_in_stream}")
+        assert found[0] == found[1]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from planspec.dsl import syntax as s
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.parsing import STARTS, Kind, parse
+from planspec.dsl.grammar_table import STARTS, Kind
+from planspec.dsl.parsing import parse
 from planspec.dsl.printer import print_tree
 from planspec.dsl.source import NOWHERE, Source, Span
 

@@ -70,7 +70,7 @@ class TestVerdicts:
     def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         """The envelope names the task, which lies in the folder."""
         code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
-        made = Verdict.model_validate_json(out)
+        made = TypeAdapter(Verdict).validate_json(out)
         assert (code, made.status, made.hard.satisfied, made.soft.satisfied) == (0, "pass", 2, 0)
 
     def test_a_plan_that_fails_exits_1_and_says_why(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 from collections import Counter
 from decimal import Decimal
@@ -385,7 +386,9 @@ class Foreign:
 
 def test_another_distribution_can_bring_a_format(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = EntryPoint("foreign", f"{__name__}:Foreign", plan_module.GROUP)
-    monkeypatch.setattr(plan_module, "entry_points", lambda group: EntryPoints([entry]).select(group=group))
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: EntryPoints([entry]).select(group=group)
+    )
     found = plan_format("foreign")
     plan, _ = read(task, visits=[{"place": "zoo"}])
     again, findings = found.decode(task, found.encode(task, plan))
