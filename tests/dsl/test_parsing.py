@@ -75,7 +75,7 @@ def test_the_stored_table_parses_as_the_grammar_does(kind: Kind) -> None:
         "f(v t)",
         "x in y if z",
     ):
-        found = []
+        found: list[object] = []
         for each in (fresh, stored):
             try:
                 found.append(each.parse(text, start=kind))
