@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from math import ceil
 
@@ -14,6 +15,7 @@ from planspec.solvers import ir
 from planspec.solvers.cpsat_columns import ABOVE, BELOW, Columns
 from planspec.solvers.cpsat_encode import Encoder
 from planspec.solvers.evaluate import evaluate
+from planspec.solvers.interruption import interruptible
 from planspec.solvers.outcome import Limits, Outcome, Status
 
 ALL_DIFFERENT_VALUES = 1_000
@@ -125,6 +127,7 @@ class CpSatSession:
             parameters = solver.parameters
             parameters.random_seed = self._limits.seed
             parameters.num_workers = self._limits.workers if stage.presolve else 1
+            parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
             parameters.linearization_level = stage.linearization
             parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
             if not stage.presolve:
@@ -139,7 +142,7 @@ class CpSatSession:
             if self._limits.seconds is not None:
                 left = max(self._limits.seconds - (time.perf_counter() - started), 0.0)
                 parameters.max_time_in_seconds = left
-            status = solver.solve(model)
+            status = interruptible(partial(solver.solve, model), solver.stop_search)
             if status == cp.MODEL_INVALID:
                 raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
             runs.append(solver)

@@ -13,6 +13,7 @@ import z3
 from planspec.solvers import ir
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
+from planspec.solvers.interruption import interruptible
 from planspec.solvers.outcome import Limits, Outcome, Status
 
 Expression: TypeAlias = Any  # z3 ships no types
@@ -48,6 +49,7 @@ class SmtSession:
         self._limits = limits
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
+        self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means
         self._solver.set("random_seed", limits.seed)
         self._terms = _Terms(self._context, self._solver)
         self._switches: dict[ir.Bool | tuple[ir.Linear, int], Expression] = {}
@@ -125,7 +127,7 @@ class SmtSession:
                 return z3.unknown
             self._solver.set("timeout", max(1, int(left * 1000)))
         self._checks += 1
-        return self._solver.check(*switches)
+        return interruptible(partial(self._solver.check, *switches), self._context.interrupt)
 
     def _values(self) -> dict[int, int]:
         model = self._solver.model()

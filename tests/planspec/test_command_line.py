@@ -264,3 +264,35 @@ def test_verify_loads_no_solver() -> None:
         [sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert made.stdout.splitlines()[-1] == "[]"
+
+
+HARD = """\
+planspec: task/1
+id: hard
+query: Sixteen numbers, of which nobody knows whether they exist.
+types: {P: a | b | c | d | e | f | g | h | i | j | k | l | m | n | o | p}
+plan: {x: {p: key P, n: int, m: int}}
+scope: {x: [{for: q in P, p: q, n: 0..400, m: 0..400}]}
+constraints:
+  products: {hard: sum(r.n * r.m for r in x) == 77773}
+  squares: {hard: sum(r.n * r.n for r in x) == 1234567}
+  cubes: {hard: sum(r.n * r.m * r.m for r in x) == 1234577}
+  distinct: {hard: all_different(r.n for r in x)}
+"""
+INTERRUPTED = """\
+import os, signal, sys, threading
+from planspec.cli import main
+threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+sys.argv = ["planspec", "solve", "hard.task.yaml", "--limit", "100", "--backend", sys.argv[1]]
+main()
+"""
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
+    """Both solvers would take the signal for themselves."""
+    (folder / "hard.task.yaml").write_text(HARD, "utf-8")
+    made = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (made.returncode, made.stdout, made.stderr) == (130, "", "interrupted\n")

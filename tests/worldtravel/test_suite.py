@@ -55,6 +55,21 @@ def test_anchors_range_from_none_to_five() -> None:
     assert set(counts.values()) >= {0, 1, 2, 3, 4, 5}
 
 
+def test_the_table_in_the_readme_is_true() -> None:
+    """Days, travellers, places, anchors and constraints of every task."""
+    (folder,) = {path.parent for path in Catalog().suite("worldtravel-berlin").tasks}
+    readme = (folder / "README.md").read_text("utf-8")
+    for task in TASKS:
+        ground, given = judge(task).ground, judge(task).task.givens
+        applicable = [i for i in ground.instances if i.applicable]
+        hard = sum(i.constraint.hard for i in applicable)
+        anchors = sum(i.id.startswith("slot[") for i in applicable)
+        who = f"{given['adults']} + {given['children']}" if given["children"] else given["adults"]
+        places = len(judge(task).task.tables["Wish"].rows)
+        cells = (f"`{task}`", len(given["trip"]), who, places, anchors, hard, len(applicable) - hard)
+        assert f"| {' | '.join(map(str, cells))} |" in readme
+
+
 def test_all_greedy_strategies_fail_on_at_least_eight_tasks() -> None:
     """Earliest slot first, nearest next and longest visit first, by what the purse bears or by one mode alone."""
     trapped = [task for task in TASKS if not any(passes(judge(task), s) for s in STRATEGIES)]
