@@ -39,6 +39,7 @@ FOREIGN = (
     (r"/", "write `//`, which rounds down"),
     (r"[×·]", "write `*`"),
     (r"[−–—]", "write `-`"),
+    (r"[€$£¥]", "money is written `12.50 EUR`"),
     (r"…", "a range is written `a..b`"),
     (r"∈", "write `in`"),
     (r"[“”„‘’]", "write straight quotes: `\"` or `'`"),
@@ -51,6 +52,7 @@ CHARACTERS = {
     '"': "the text is not closed on this line",
     "'": "the text is not closed on this line",
 }
+OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
 UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
 LITERAL = re.compile(r"\d(?:[\w:]|\.(?=\w))*")
 
@@ -230,6 +232,17 @@ class _Explanation:
             return "a generator is the only argument, or the first before `by=` and `per=`"
         if before.endswith((" is", " is not")):
             return "`is` asks for `none` or `unknown`; equality is written `==`"
+        for said in (word, before.rsplit(None, 1)[-1] if before else ""):
+            if said.lower() in OPERATOR_WORDS and not said.islower():
+                return f"operators are lower case: `{said.lower()}`"
+        if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and word in ("min", "h", "d", "m", "km"):
+            return f"no space before a unit: `{re.split(r'[^0-9.]', before)[-1]}{word}`"
+        if (
+            word == ","
+            and re.search(r"(?<![\w:.-])\d+$", before)
+            and self.text[token.end_pos or 0 :][:1].isdigit()
+        ):
+            return "a decimal has a point: `1.5`; a set is written `{a, b}`"
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and re.fullmatch(r"[A-Za-z]+", word):
             return "a currency is three capital letters: `12.50 EUR`" if len(word) in (3, 4) else UNITS
         helps = {

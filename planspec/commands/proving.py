@@ -68,10 +68,12 @@ def solve(
             )
         if found.plan is not None and output is not None:
             print_verdict(judge.plan(found.plan))
-        value = "" if found.objective is None else f", objective {_scaled(found.objective, scale)}"
-        note(
-            f"{found.status.value}: soft weight {found.soft_weight}/{found.soft_total}{value} ({backend}, {found.seconds:.2f} s)"
-        )
+        said = [found.status.value]
+        if found.soft_total:
+            said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
+        if found.objective is not None:
+            said.append(f"objective {_scaled(found.objective, scale)}")
+        note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
 
 
