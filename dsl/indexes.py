@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
+from math import prod
 from operator import attrgetter
 from typing import Any
 
@@ -17,10 +19,15 @@ Rows = tuple[Row, ...]
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """The condition `target.column == key`, where the key does not mention the target."""
+    """The condition `target.column == key`, where the key does not mention the target.
+
+    Attributes:
+        many: the condition is `target.column in key`.
+    """
 
     column: Column
     key: t.Expr
+    many: bool = False
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
@@ -44,8 +51,34 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
     if not isinstance(source, t.AllRows) or source.table.plan or condition is None:
         return ()
     parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
-    found = (equality(part, clause.targets[0]) for part in parts)
+    target = clause.targets[0]
+    found = (equality(part, target) or _membership(part, target) for part in parts)
     return tuple({each.column: each for each in found if each is not None}.values())
+
+
+def _membership(condition: t.Expr, target: t.Binding) -> Equality | None:
+    """The same of `target.column in collection`."""
+    match condition:
+        case t.InSet(
+            item=t.FieldOf(row=t.Var(binding=binding), column=column), collection=among, negated=False
+        ) if binding is target:
+            indexed = column.type is not Scalar.BOOL and not isinstance(column.type, SetType)
+            if indexed and not isinstance(among, t.RangeOf) and target not in free_variables(among):
+                return Equality(column, among, many=True)
+    return None
+
+
+def rows_with(table: Table, wanted: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
+    """Rows of a static table, in its order: at least those with one of the values wanted in each of the columns."""
+    columns = [column for column, _ in wanted]
+    choices = [tuple(dict.fromkeys(values)) for _, values in wanted]
+    if prod(map(len, choices)) > len(table.rows):
+        return tuple(table.rows)
+    index = grouped(table, columns)
+    found = [index.get(key_of(values, columns), ()) for values in product(*choices)]
+    if len(found) == 1:
+        return found[0]
+    return tuple(sorted((row for rows in found for row in rows), key=lambda row: row._index))
 
 
 def grouped(table: Table, columns: Sequence[Column]) -> Mapping[Any, Rows]:

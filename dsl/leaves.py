@@ -142,7 +142,12 @@ def unknown_name(c: Checker, tree: s.Name, env: Env, want: Type | None) -> None:
 
 def _name_help(c: Checker, word: str, env: Env, want: Type | None) -> str | None:
     names = c.names
-    python = {"None": "none is written `none`", "null": "none is written `none`", "True": "write `true`", "False": "write `false`"}
+    python = {
+        "None": "none is written `none`",
+        "null": "none is written `none`",
+        "True": "write `true`",
+        "False": "write `false`",
+    }
     if word in python:
         return python[word]
     if word in BUILTINS:

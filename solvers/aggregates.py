@@ -113,6 +113,8 @@ def _filtered(low: Lowering, table: Table, clause: t.Clause | None, env: Env) ->
     known: dict[Column, Any] = {}
     tabled: tuple[Column, Tab] | None = None
     for each in low.equalities(clause) if clause is not None else ():
+        if each.many:
+            continue
         value = low.value(each.key, env)
         if is_concrete(value):
             known[each.column] = value

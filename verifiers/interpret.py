@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl import tree as t
-from planspec.dsl.indexes import equalities, group, grouped, key_of
+from planspec.dsl.indexes import equalities, group, grouped, key_of, rows_with
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Scalar, SetType, Stage, Table, Type
@@ -218,9 +218,11 @@ class Interpreter:
         if not known:
             return self.items(clause.source, env)
         assert isinstance(clause.source, t.AllRows)
-        columns = [each.column for each in known]
-        key = key_of([self.value(each.key, env) for each in known], columns)
-        return () if key is None else grouped(clause.source.table, columns).get(key, ())
+        wanted = []
+        for each in known:
+            value = self.value(each.key, env)
+            wanted.append((each.column, (() if value is None else value) if each.many else (value,)))
+        return rows_with(clause.source.table, wanted)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
         """What a collection holds; nothing if it is none."""

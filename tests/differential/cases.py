@@ -83,6 +83,8 @@ OTHER_CASES = [
     "count(f for f in Fact if f.tone == blue) == count(p for p in picks)", "any(f.n == 1 and f.item == c for p in picks for f in Fact if f.tone == blue and p.slot == 2)",
     "sum(f.n for p in picks for f in Fact if f.item == p.item) == 3", "all(f.n < p.n for p in picks for f in Fact if p.hue == f.tone)",
     "any(f.worth == 0min for p in picks for f in Fact if f.item == p.item and f.n == p.n)", "count(i for p in picks for i in Item if i.mate == p.other) >= 1",
+    "count(f for p in picks for f in Fact if f.tone in liked and f.item == p.item) == 2", "sum(f.n for p in picks for f in Fact if f.tone in p.item.tags) >= 2",
+    "any(f.worth is none for p in picks for f in Fact if f.item in {p.item, p.other} and f.n in {1, p.n})",
     "count(f for p in picks for f in Fact if f.worth == Fact[p.item, p.n].worth) == 1",
 ]  # fmt: skip
 
