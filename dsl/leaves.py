@@ -154,15 +154,15 @@ def _name_help(c: Checker, word: str, env: Env, want: Type | None) -> str | None
         return f"`{word}` is a function: `{BUILTINS[word].signature}`"
     if word in SCALARS:
         return f"`{word}` is a type, not a value"
+    owners = [enum.name for enum in names.enums.values() if word in enum.members]
+    owners += [table.name for table in names.tables.values() if names.row_key(table, word) is not None]
+    if owners and not isinstance(want, RowType | EnumType):
+        return "write " + " or ".join(f"`{owner}.{word}`" for owner in owners[:3])
     near = did_you_mean(word, [*env, *names.values(), *_member_names(c, want)])
     if near is not None:
         return near
     if isinstance(want, RowType) and not names.rows_known and not names.tables[want.table].plan:
         return f"for a row that the world brings write `{want.table}.{word}`"
-    owners = [enum.name for enum in names.enums.values() if word in enum.members]
-    owners += [table.name for table in names.tables.values() if names.row_key(table, word) is not None]
-    if owners and not isinstance(want, RowType | EnumType):
-        return "write " + " or ".join(f"`{owner}.{word}`" for owner in owners[:3])
     return f"{want} has {', '.join(want.members)}" if isinstance(want, EnumType) else None
 
 

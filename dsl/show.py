@@ -111,7 +111,7 @@ def _name(row: Row, currency: str | None) -> str:
         declared = getattr(row, table.columns["name"].name)
         if declared is not None:
             return _show(declared, table.columns["name"].type, currency, by_name=False)
-    return row._extra.get("name") or row_key(row, currency)
+    return row._extra.get("name") or (table.name if table.one else row_key(row, currency))
 
 
 def _scalar(value: Any, of: Scalar, currency: str | None) -> str:
