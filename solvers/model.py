@@ -268,11 +268,16 @@ class Model:
         """All of them."""
         kept: dict[int, Bool] = {}
         members: dict[IntVar, Member] = {}
+        negations = False
         for item in items:
             for part in item.items if isinstance(item, And) else (item,):
                 if part is FALSE:
                     return FALSE
-                if isinstance(part, Member):  # what is said of one variable is said once
+                if part is TRUE or id(part) in kept:
+                    continue
+                if isinstance(part, Not):
+                    negations = True
+                elif isinstance(part, Member):  # what is said of one variable is said once
                     if part.var in members:
                         before = members[part.var]
                         del kept[id(before)]
@@ -280,9 +285,8 @@ class Model:
                         if not isinstance(part, Member):
                             return FALSE
                     members[part.var] = part
-                if part is not TRUE:
-                    kept[id(part)] = part
-        if any(isinstance(x, Not) and id(x.item) in kept for x in kept.values()):
+                kept[id(part)] = part
+        if negations and any(isinstance(x, Not) and id(x.item) in kept for x in kept.values()):
             return FALSE
         if len(kept) < 2:
             return next(iter(kept.values()), TRUE)

@@ -71,7 +71,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
 def _ranks(body: t.Expr) -> bool:
     """The body compares rows with one another, which is dear and says little about single fields."""
     return any(
-        isinstance(n, t.Steps) or (isinstance(n, t.Aggregate) and n.by is not None) for n in walk(body)
+        isinstance(n, t.Steps)
+        or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
+        for n in walk(body)
     )
 
 
