@@ -177,6 +177,7 @@ def alone(low: Lowering, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bo
     for i, (guard, value) in enumerate(options):
         others = [low.model.negate(g) for j, (g, _) in enumerate(options) if j != i]
         made.append((low.model.conj((guard, *others)), value))
+    low.model.exclusive(guard for guard, _ in made)
     return made
 
 
@@ -353,6 +354,7 @@ def _ranked(low: Lowering, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> 
             if j != i:
                 beats.append(model.disj((model.negate(here[j]), low.ordered(op, ranks[i], rank))))
         made.append((model.conj((here[i], *beats)), inner))
+    model.exclusive(guard for guard, _ in made)
     return made
 
 

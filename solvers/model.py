@@ -44,6 +44,8 @@ class Model:
         self.vars: list[IntVar] = []
         self._nodes: dict[tuple[object, ...], object] = {}
         self._serial: dict[int, int] = {}  # of every non-variable atom, so that term order is reproducible
+        self._options: dict[int, dict[int, int]] = {}  # of a condition's id: for each choice, its option
+        self._choices = 0
 
     # -- integers ---------------------------------------------------------------------------------
 
@@ -264,33 +266,54 @@ class Model:
         made: IsZero = self._intern(("is-zero", id(linear)), lambda: IsZero(linear))
         return made
 
+    def exclusive(self, conditions: Iterable[Bool]) -> None:
+        """Remember that no two of the conditions hold together, so that a conjunction of two is false."""
+        options = [x for x in conditions if not isinstance(x, Constant)]
+        if len(options) > 1:
+            self._choices += 1
+            for i, option in enumerate(options):
+                self._options.setdefault(id(option), {})[self._choices] = i
+
     def conj(self, items: Iterable[Bool]) -> Bool:
         """All of them."""
+        items = [x for x in items if x is not TRUE]
+        if len(items) < 2:
+            return items[0] if items else TRUE
+        options: dict[int, int] = {}
         kept: dict[int, Bool] = {}
         members: dict[IntVar, Member] = {}
         negations = False
         for item in items:
+            if item is FALSE:
+                return FALSE
+            known = self._options.get(id(item))
+            if known is not None:
+                for choice, option in known.items():
+                    if options.setdefault(choice, option) != option:
+                        return FALSE
             for part in item.items if isinstance(item, And) else (item,):
-                if part is FALSE:
-                    return FALSE
-                if part is TRUE or id(part) in kept:
+                at = id(part)
+                if at in kept:
                     continue
                 if isinstance(part, Not):
                     negations = True
                 elif isinstance(part, Member):  # what is said of one variable is said once
-                    if part.var in members:
-                        before = members[part.var]
+                    before = members.get(part.var)
+                    if before is not None:
                         del kept[id(before)]
-                        part = self.member(part.var, before.domain & part.domain)
-                        if not isinstance(part, Member):
+                        joined = self.member(part.var, before.domain & part.domain)
+                        if not isinstance(joined, Member):
                             return FALSE
+                        part, at = joined, id(joined)
                     members[part.var] = part
-                kept[id(part)] = part
+                kept[at] = part
         if negations and any(isinstance(x, Not) and id(x.item) in kept for x in kept.values()):
             return FALSE
         if len(kept) < 2:
             return next(iter(kept.values()), TRUE)
         made: And = self._intern(("and", frozenset(kept)), lambda: And(tuple(kept.values())))
+        if options:
+            self._options.setdefault(id(made), {}).update(options)
         return made
 
     def disj(self, items: Iterable[Bool]) -> Bool:
