@@ -16,6 +16,7 @@ from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.gathering import gather
 from planspec.dsl.givens import settle_givens
 from planspec.dsl.guards import check_guards
+from planspec.dsl.kinds import check_kinds, listed_kinds
 from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.parsing import parse
 from planspec.dsl.row_loading import assume_ids, load_rows
@@ -52,6 +53,7 @@ class Assembly:
         self.definitions = Definitions(self.declarations, self.checker, report)
         self.givens: dict[str, Any] = {}
         self.constraints: list[t.Constraint] = []
+        self.kinds = listed_kinds(self.documents, report)
         self._worlds_known = gathered.libraries and gathered.worlds
         self._shelf = workspace.shelf
 
@@ -75,8 +77,11 @@ class Assembly:
         self.definitions.check()
         self.constraints = Rules(self.checker, self.report).constraints(self.documents)
         self._measures()
-        kinds = {d.source.name: d.kind for d in self.documents}
-        check_guards(self.constraints, [p.definition for p in names.definitions.values()], kinds, self.report)
+        check_kinds(self.documents, self.kinds, self.report)
+        origins = {d.source.name: d.kind for d in self.documents}
+        check_guards(
+            self.constraints, [p.definition for p in names.definitions.values()], origins, self.report
+        )
 
     def task(self) -> Task:
         """The task; call after `check`, and use only if nothing was reported as an error."""
@@ -117,11 +122,7 @@ class Assembly:
             sources=tuple(self.sources),
             span=document.root.span,
             title=word_of(sections.get("title"), "`title`", report) or "",
-            kinds=tuple(
-                word.text
-                for d in self.documents
-                for word in texts(d.sections.get("kinds"), "`kinds`", report)
-            ),
+            kinds=tuple(self.kinds),
         )
         if not report.failed:
             unused_names(task, document.source, set(measures), report)

@@ -85,6 +85,7 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
             "sorted": "write `steps(... by=...)`, `first` or `last`",
         }
         help_text = python.get(name) or did_you_mean(name, c.names.functions())
+        help_text = help_text or f"the builtin functions are {', '.join(sorted(BUILTINS))}"
         c.report.error("PS201", f"unknown function `{name}`", span, "not a function in reach", help=help_text)
     return wrong(tree.span)
 

@@ -69,6 +69,7 @@ _ROWS = (
     Code("PS211", "ambiguous-name", "The bare name could be a member of several enums here; say which.", "for k in {meal}", "for k in {Activity.meal}"),
     Code("PS212", "not-callable", "Only definitions with parameters and builtins can be called, and those must be.", "budget(3)", "budget"),
     Code("PS213", "wrong-argument", "The function has no keyword argument of that name, or misses one that it needs.", "first(v for v in visits)", "first(v for v in visits, by=v.start)"),
+    Code("PS214", "unknown-kind", "The documents list their kinds of constraints under `kinds`, and this one is not among them.", "kind: widnow", "kind: window"),
     # PS3: types and units
     Code("PS301", "mismatched-types", "The two sides of a comparison are of types that are never equal.", "v.start >= 180min", "v.end - v.start >= 180min"),
     Code("PS302", "unit-arithmetic", "The operator or function has no meaning for these types.", "v.start + v.end", "v.start + 30min"),

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import Label
+from planspec.dsl.names import did_you_mean
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import NUMBERS, article, assignable
 from planspec.dsl.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Type
@@ -60,6 +61,13 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
             return f"an amount is written `12 {c.names.currency}`"
         case S.DATE, S.TEXT:
             return "a date is written `2026-07-01`, without quotes"
+        case S.TIME, (S.TEXT | S.INT | S.DECIMAL):
+            return "a time is written `9:30` or `14:00`, without quotes"
+        case EnumType(members=members), S.TEXT if isinstance(b, t.Literal) and b.value in members:
+            return f"a member is written without quotes: `{b.value}`"
+        case EnumType(members=members), S.TEXT:
+            near = did_you_mean(b.value, members) if isinstance(b, t.Literal) else None
+            return near or f"it is one of {', '.join(members)}"
         case RowType(table=table), S.TEXT:
             return f'a row is named `{table}.name` or `{table}["its key"]`'
     return None

@@ -82,12 +82,14 @@ def _failure(error: Exception) -> Exit:
     match error:
         case DiagnosticError():
             show_diagnostics(error.diagnostics)
-        case CallError() | NotFound() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
+        case NotFound():
+            note(f"error[PS702] {error}")
+        case CallError() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
             note(f"planspec: {error}")
         case _:
             if os.environ.get("PLANSPEC_DEBUG"):
                 raise error
-            note(f"planspec: this is a bug in planspec: {type(error).__name__}: {error}")
+            note(f"error[PS901] this is a bug in planspec: {type(error).__name__}: {error}")
             note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
             return Exit.BUG
     return Exit.WRONG_INPUT

@@ -196,14 +196,17 @@ def tasks_show(task: Annotated[str, typer.Argument(help="A task's file or id.", 
 
     made = load(task)
     known = ground(made)
-    out = [f"{made.id}: {made.title}" if made.title else made.id, "", made.query.strip(), ""]
-    for name, declared in made.given_declarations.items():
-        out.append(f"  {name} = {show(made.givens[name], declared.type, made.currency)}")
+    out = [f"{made.id}: {made.title}" if made.title else made.id, "", made.query.strip()]
+    givens = made.given_declarations.items()
+    out += [""] * bool(givens)
+    out += [f"  {name} = {show(made.givens[name], given.type, made.currency)}" for name, given in givens]
     live = [i for i in known.instances if i.applicable]
     out += [
         "",
         f"{sum(i.constraint.hard for i in live)} hard and {sum(not i.constraint.hard for i in live)} soft constraints:",
     ]
     out += [f"  {'hard' if i.constraint.hard else 'soft'}  {i.id}" for i in live]
-    out += ["", "scope:"] + [f"  {name}: {len(rows)} rows" for name, rows in known.rows.items()]
+    out += ["", "scope:"] + [
+        f"  {name}: {len(rows)} row{'s' * (len(rows) != 1)}" for name, rows in known.rows.items()
+    ]
     sys.stdout.write("\n".join(out) + "\n")
