@@ -10,8 +10,8 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands import documents, judging, proving
-from planspec.commands.console import CallError, Exit, note, show_diagnostics
+from planspec.commands import documents, explaining, judging, proving
+from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 
 app = typer.Typer(
     name="planspec",
@@ -20,7 +20,7 @@ app = typer.Typer(
 )  # fmt: skip
 for command in (
     documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, proving.solve,
-    proving.validate,
+    proving.validate, explaining.why,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(documents.tasks, name="tasks")
@@ -41,10 +41,6 @@ def options(
     ] = False,
 ) -> None:
     """Nothing but `--version` is common to all commands."""
-
-
-class Interrupted(BaseException):
-    """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
 
 
 def _interrupt(*_: object) -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.dsl.rendering import DiagnosticJson
+from planspec.verifiers.differences import Difference
 from planspec.verifiers.verdict import Verdict
 
 
 class Output(BaseModel):
     """What all of them share."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)
 
 
 class TaskEntry(Output):
@@ -39,10 +40,32 @@ class ClaimOutput(Output):
     backends: dict[str, BackendOutput]
 
 
+class DifferenceOutput(Output):
+    """A field that differs between two plans, or a row that only one has (then `field` is null)."""
+
+    table: str
+    key: str | None
+    field: str | None
+    before: Any = Field(alias="from")
+    after: Any = Field(alias="to")
+    said: str = Field(default="", exclude=True)  # the same for people
+
+    @classmethod
+    def of(cls, difference: Difference) -> DifferenceOutput:
+        """A difference as JSON."""
+        return cls.model_validate(
+            {
+                "table": difference.table, "key": difference.key, "field": difference.field,
+                "from": difference.before, "to": difference.after, "said": f"{difference.place}  {difference.said}",
+            }
+        )  # fmt: skip
+
+
 class UniqueOutput(ClaimOutput):
     """The same of uniqueness, with the second plan where there is one."""
 
     second: Any = None
+    differences: list[DifferenceOutput] = []
 
 
 class ReferenceOutput(Output):
@@ -91,6 +114,23 @@ class ScoreOutput(Output):
     plans: list[Verdict]
 
 
+class RelaxationOutput(Output):
+    """Rules and bounds without which there is a plan."""
+
+    drop: list[str]
+    weight: int
+
+
+class WhyOutput(Output):
+    """Why a task has no plan. `complete`: there are no other minimal conflicts."""
+
+    task: str
+    status: Literal["infeasible", "feasible", "unknown"]
+    mus: list[list[str]]
+    complete: bool
+    relaxations: list[RelaxationOutput]
+
+
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
@@ -98,4 +138,5 @@ OUTPUTS: dict[str, Any] = {
     "score": ScoreOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
+    "why": WhyOutput,
 }

@@ -17,7 +17,13 @@ BACKENDS = ("cpsat", "smt", "brute")
 
 
 class Session(Protocol):
-    """A problem that is solved again and again: it is encoded once and only grows."""
+    """A problem that is solved again and again: it is encoded once and only grows.
+
+    Attributes:
+        limits: hold for each call of `solve` from now on.
+    """
+
+    limits: Limits
 
     def add(self, condition: Bool, origin: str = "") -> None:
         """One more condition that must hold from now on.

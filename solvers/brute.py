@@ -70,7 +70,7 @@ class BruteSession:
 
     def __init__(self, problem: Problem, limits: Limits, nodes: int) -> None:
         self._vars = problem.model.vars
-        self._limits = limits
+        self.limits = limits
         self._nodes = nodes
         self._conditions = [rooted.condition for rooted in problem.hard]
 
@@ -87,7 +87,7 @@ class BruteSession:
     ) -> Outcome:
         """The first assignment, or the first of the best; the core is all assumptions, or none if none matters."""
         started = time.perf_counter()
-        search = _Search(self._limits.seconds, self._nodes, started)
+        search = _Search(self.limits.seconds, self._nodes, started)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
         least: int | None = None

@@ -71,7 +71,7 @@ class CpSatSession:
 
     def __init__(self, problem: ir.Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
-        self._limits = limits
+        self.limits = limits
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
@@ -120,13 +120,13 @@ class CpSatSession:
         """
         model = self._columns.model
         optimise = model.has_objective()
-        stages = _ALONE if self._limits.workers == 1 else _TOGETHER
+        stages = _ALONE if self.limits.workers == 1 else _TOGETHER
         runs: list[cp.CpSolver] = []
         for stage in stages:
             solver = cp.CpSolver()
             parameters = solver.parameters
-            parameters.random_seed = self._limits.seed
-            parameters.num_workers = self._limits.workers if stage.presolve else 1
+            parameters.random_seed = self.limits.seed
+            parameters.num_workers = self.limits.workers if stage.presolve else 1
             parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
             parameters.linearization_level = stage.linearization
             parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
@@ -139,8 +139,8 @@ class CpSatSession:
             if stage.conflicts is not None:
                 parameters.max_number_of_conflicts = stage.conflicts
             left = None
-            if self._limits.seconds is not None:
-                left = max(self._limits.seconds - (time.perf_counter() - started), 0.0)
+            if self.limits.seconds is not None:
+                left = max(self.limits.seconds - (time.perf_counter() - started), 0.0)
                 parameters.max_time_in_seconds = left
             search = partial(solver.solve, model)
             # the quick stage ends sooner than anybody can press a key, and a thread takes a fifth of its time

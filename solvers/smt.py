@@ -46,7 +46,7 @@ class SmtSession:
 
     def __init__(self, problem: ir.Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
-        self._limits = limits
+        self.limits = limits
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means
@@ -121,8 +121,8 @@ class SmtSession:
         return made
 
     def _check(self, switches: list[Expression], started: float) -> Expression:
-        if self._limits.seconds is not None:
-            left = self._limits.seconds - (time.perf_counter() - started)
+        if self.limits.seconds is not None:
+            left = self.limits.seconds - (time.perf_counter() - started)
             if left <= 0:
                 return z3.unknown
             self._solver.set("timeout", max(1, int(left * 1000)))

@@ -42,6 +42,10 @@ class CallError(Exception):
     """The call names something that is not there or cannot be read; exits 2."""
 
 
+class Interrupted(BaseException):
+    """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
+
+
 def worst(codes: Iterable[Exit]) -> Exit:
     """The exit status of many tasks."""
     found = set(codes)
@@ -83,6 +87,20 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
 def note(message: str) -> None:
     """A line on standard error."""
     sys.stderr.write(message + "\n")
+
+
+BACKENDS = ("cpsat", "smt", "brute")
+
+
+def known_backend(*names: str) -> None:
+    """Refuse back ends that do not exist.
+
+    Raises:
+        CallError: there is none of that name.
+    """
+    for name in names:
+        if name not in BACKENDS:
+            raise CallError(f"there is no back end `{name}`; there are {', '.join(BACKENDS)}")
 
 
 def read_bytes(name: str, what: str) -> bytes:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from planspec.commands.console import (
-    CallError,
     Exit,
     Format,
+    known_backend,
     leave,
     note,
     plain_json,
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from planspec.outputs import ValidateOutput
     from planspec.solvers.prove import Claim
 
-BACKENDS = ("cpsat", "smt", "brute")
 Seconds = Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)]
 
 
@@ -45,7 +44,7 @@ def solve(
     from planspec.solvers import prove
     from planspec.solvers.outcome import Limits, Status
 
-    _known_backends([backend])
+    known_backend(backend)
     judge = Judge(load(task))
     found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
@@ -81,12 +80,6 @@ def _scaled(value: int | None, scale: int) -> int | float | None:
     return value if value is None or scale == 1 else value / scale
 
 
-def _known_backends(names: list[str]) -> None:
-    for name in names:
-        if name not in BACKENDS:
-            raise CallError(f"there is no back end `{name}`; there are {', '.join(BACKENDS)}")
-
-
 def validate(
     tasks: Annotated[list[str], typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...")],
     backends: Annotated[str, typer.Option(help="Who is asked, with commas between.")] = "cpsat,smt",
@@ -98,7 +91,7 @@ def validate(
     from planspec.catalog import Catalog
 
     names = [name.strip() for name in backends.split(",") if name.strip()]
-    _known_backends(names)
+    known_backend(*names)
     catalog = Catalog()
     paths = [str(path) for name in tasks for path in catalog.expand(name)]
     made: list[ValidateOutput] = []
@@ -131,9 +124,10 @@ def _validated(jobs: list[Job], processes: int) -> Any:
 def _validate_one(job: Job) -> tuple[Exit, ValidateOutput | None]:
     from planspec.api import Judge, load
     from planspec.dsl.diagnostics import DiagnosticError
-    from planspec.outputs import ReferenceOutput, UniqueOutput, ValidateOutput
+    from planspec.outputs import DifferenceOutput, ReferenceOutput, UniqueOutput, ValidateOutput
     from planspec.solvers import prove
     from planspec.solvers.outcome import Limits
+    from planspec.verifiers.differences import differences
 
     path, names, limit = job
     try:
@@ -146,11 +140,14 @@ def _validate_one(job: Job) -> tuple[Exit, ValidateOutput | None]:
         note(f"this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it")
         return Exit.BUG, None
     present, accepted = judge.reference()
-    second = None if found.second is None else plain_json(judge.encode(found.second))
+    second, apart = None, []
+    if found.witness is not None and found.second is not None:
+        second = plain_json(judge.encode(found.second))
+        apart = [DifferenceOutput.of(d) for d in differences(judge.task, found.witness, found.second)]
     feasible = _claim(found.feasible)
     unique = _claim(found.unique)
     output = ValidateOutput(
-        task=judge.task.id, feasible=feasible, unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second),
+        task=judge.task.id, feasible=feasible, unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second, differences=apart),
         reference=ReferenceOutput(present=present, accepted=accepted),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
     )  # fmt: skip
@@ -182,3 +179,5 @@ def _print_validation(result: ValidateOutput) -> None:
             "; the reference is accepted" if result.reference.accepted else "; the reference is NOT accepted"
         )
     sys.stdout.write(f"{result.task}: {result.feasible.status}, {result.unique.status} ({who}){reference}\n")
+    for free in result.unique.differences:
+        sys.stdout.write(f"  free: {free.said}\n")

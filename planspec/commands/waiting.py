@@ -1,0 +1,52 @@
+"""What people see while something takes long, and what is left of it after Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import Any, TypeVar
+
+from planspec.commands.console import Interrupted
+
+T = TypeVar("T")
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[Callable[[str], None]]:
+    """From the second second on a line on standard error, if that is a terminal; called to say more."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns: tuple[Any, ...] = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    progress = Progress(*columns, console=Console(stderr=True), transient=True)
+    task = progress.add_task(what, total=None)
+    timer = Timer(1.0, progress.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield lambda text: progress.update(task, description=f"{what}: {text}")
+    finally:
+        timer.cancel()
+        timer.join()
+        progress.stop()
+
+
+@contextmanager
+def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
+    """Where Ctrl-C ends the block, `show` the last value that was handed over."""
+    kept: list[T] = []
+
+    def keep(value: T) -> None:
+        kept[:] = [value]
+
+    try:
+        yield keep
+    except Interrupted:
+        if kept:
+            show(kept[0])
+        raise

@@ -1,0 +1,124 @@
+"""What differs between two plans, row by row and field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.dsl.rows import Row
+from planspec.dsl.show import show
+from planspec.dsl.task import Task
+from planspec.dsl.types import Table
+from planspec.verifiers.plan import json_value
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.verdict import row_ref
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One field that differs, or one row that only one of two plans has.
+
+    Attributes:
+        table: the plan table.
+        key: the row's key, or its place where the table has none; None for the row of a `one` table.
+        field: the column; None where the whole row is there on one side only.
+        before: the cell (or all cells of the row) of the first plan as JSON; None where it has none.
+        after: likewise of the second plan.
+        said: the same for people: `start 10:00 -> 11:30`.
+    """
+
+    table: str
+    key: str | None
+    field: str | None
+    before: Any
+    after: Any
+    said: str
+
+    @property
+    def place(self) -> str:
+        """`visits[pergamon].start`, `visits[pergamon]` or `lodging.hotel`."""
+        row = self.table if self.key is None else f"{self.table}[{self.key}]"
+        return row if self.field is None else f"{row}.{self.field}"
+
+
+def differences(task: Task, first: Plan, second: Plan) -> tuple[Difference, ...]:
+    """What turns the first plan into the second.
+
+    Rows of a table with a key are the same row where their keys are equal. Rows of a table without one are
+    paired so that few fields differ: equal rows first, then in order of how much they have in common.
+    """
+    made: list[Difference] = []
+    for table in task.plan_tables:
+        before, after = first.tables[table.name], second.tables[table.name]
+        for a, b in _pairs(table, before, after):
+            made.extend(_of_rows(task, table, a, b))
+    return tuple(made)
+
+
+def _pairs(
+    table: Table, before: Sequence[Row], after: Sequence[Row]
+) -> Iterator[tuple[Row | None, Row | None]]:
+    """Rows that stand for one another; None where there is no partner."""
+    left = list(after)
+    partners: dict[int, Row] = {}
+    scored = sorted(
+        (
+            (-_likeness(table, a, b), i, j)
+            for i, a in enumerate(before)
+            for j, b in enumerate(left)
+            if table.one or not table.key or a._key == b._key
+        ),
+    )
+    taken: set[int] = set()
+    for _, i, j in scored:
+        if i not in partners and j not in taken:
+            partners[i] = left[j]
+            taken.add(j)
+    for i, a in enumerate(before):
+        yield a, partners.get(i)
+    for j, b in enumerate(left):
+        if j not in taken:
+            yield None, b
+
+
+def _likeness(table: Table, a: Row, b: Row) -> int:
+    return sum(same(getattr(a, name), getattr(b, name)) for name in table.columns)
+
+
+def same(a: Any, b: Any) -> bool:
+    """Two cells are equal; sets whatever their order."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return frozenset(a) == frozenset(b)
+    return bool(a == b)
+
+
+def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[Difference]:
+    currency = task.currency
+    known = a if a is not None else b
+    assert known is not None
+    key = row_ref(known, currency).key
+    if a is None or b is None:
+        cells = {
+            name: json_value(getattr(known, name), column.type, currency)
+            for name, column in table.columns.items()
+        }
+        shown = ", ".join(
+            f"{name} {show(getattr(known, name), column.type, currency)}"
+            for name, column in table.columns.items()
+            if name not in table.key
+        )
+        if a is None:
+            yield Difference(table.name, key, None, None, cells, f"added ({shown})" if shown else "added")
+        else:
+            yield Difference(table.name, key, None, cells, None, "removed")
+        return
+    for name, column in table.columns.items():
+        before, after = getattr(a, name), getattr(b, name)
+        if not same(before, after):
+            texts = [show(value, column.type, currency) for value in (before, after)]
+            yield Difference(
+                table.name, key, name,
+                json_value(before, column.type, currency), json_value(after, column.type, currency),
+                f"{texts[0]} -> {texts[1]}",
+            )  # fmt: skip
