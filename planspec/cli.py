@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands import documents, explaining, judging, proving
+from planspec.commands import documents, explaining, judging, proving, repairing
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 
 app = typer.Typer(
@@ -20,7 +20,7 @@ app = typer.Typer(
 )  # fmt: skip
 for command in (
     documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, proving.solve,
-    proving.validate, explaining.why,
+    proving.validate, explaining.why, repairing.repair,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(documents.tasks, name="tasks")

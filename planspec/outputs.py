@@ -131,6 +131,16 @@ class WhyOutput(Output):
     relaxations: list[RelaxationOutput]
 
 
+class RepairOutput(Output):
+    """The nearest plan that satisfies every hard constraint, and what leads to it from the answer."""
+
+    task: str
+    status: Literal["repaired", "already-valid", "infeasible", "unknown"]
+    edits: list[DifferenceOutput]
+    proved_smallest: bool
+    plan: Any
+
+
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
@@ -139,4 +149,5 @@ OUTPUTS: dict[str, Any] = {
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "why": WhyOutput,
+    "repair": RepairOutput,
 }

@@ -6,6 +6,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +26,10 @@ def verify(
         str | None, typer.Option(help="The task's file or id, if the answer does not name it.")
     ] = None,
     profile: Profile = "strict",
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Also find the nearest plan that satisfies every hard constraint."),
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge one plan: every constraint, with its margin and the rows to blame."""
@@ -45,10 +50,19 @@ def verify(
         verdict = judge.undelivered(read.reason)
     else:
         verdict = judge.decoded(read.plan, [f.as_finding() for f in read.findings])
-    if format is Format.json:
-        print_json(verdict)
-    else:
+    if format is Format.text:
         print_verdict(verdict)
+    elif not repair:
+        print_json(verdict)
+    if repair:
+        from planspec.commands.repairing import answered, print_repair, repaired
+
+        answer, valid = answered(judge, read)
+        _, mended = repaired(judge, answer, valid=valid, backend="cpsat", limit=60.0, format=format)
+        if format is Format.json:
+            print_json({**asdict(verdict), "repair": mended.model_dump(mode="json")})
+        else:
+            print_repair(mended, format, with_plan=False)
     leave(Exit.HOLDS if verdict.status == "pass" else Exit.FAILS)
 
 

@@ -127,6 +127,7 @@ def _validate_one(job: Job) -> tuple[Exit, ValidateOutput | None]:
     from planspec.outputs import DifferenceOutput, ReferenceOutput, UniqueOutput, ValidateOutput
     from planspec.solvers import prove
     from planspec.solvers.outcome import Limits
+    from planspec.solvers.problem import identity
     from planspec.verifiers.differences import differences
 
     path, names, limit = job
@@ -141,9 +142,14 @@ def _validate_one(job: Job) -> tuple[Exit, ValidateOutput | None]:
         return Exit.BUG, None
     present, accepted = judge.reference()
     second, apart = None, []
+    told_apart = identity(judge.ground)
     if found.witness is not None and found.second is not None:
         second = plain_json(judge.encode(found.second))
-        apart = [DifferenceOutput.of(d) for d in differences(judge.task, found.witness, found.second)]
+        apart = [
+            DifferenceOutput.of(d)
+            for d in differences(judge.task, found.witness, found.second)
+            if d.field is None or d.field in told_apart[d.table]
+        ]
     feasible = _claim(found.feasible)
     unique = _claim(found.unique)
     output = ValidateOutput(
