@@ -28,7 +28,7 @@ from planspec.dsl.task import Objective, Task
 from planspec.dsl.type_rules import article, settled, unit_of
 from planspec.dsl.types import ORDERED, Special
 from planspec.dsl.usage import unused_names
-from planspec.dsl.workspace import Document, Workspace, is_file, texts, word_of
+from planspec.dsl.workspace import Document, Workspace, is_file, shown, texts, word_of
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Node, Sequence, expression_span
 from planspec.dsl.yaml_source import Scalar as Word
@@ -249,7 +249,9 @@ class Assembly:
             )
             return None
         try:
-            return json.loads(path.read_text("utf-8"), parse_float=Decimal)
+            text = path.read_text("utf-8")
+            self.sources.append(Source(shown(path), text))
+            return json.loads(text, parse_float=Decimal)
         except (OSError, ValueError, RecursionError) as error:
             reason = (str(error).splitlines() or ["unreadable"])[0]
             self.report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)

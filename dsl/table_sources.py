@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Callable, Iterator
@@ -82,9 +83,22 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
         )
     elif kind == "sqlite":
         rows = _sqlite(node, document, report)
+        sources.append(_contents(f"{document.source.name}: sqlite", rows))
     else:
         rows = _file(kind, node, document, report, sources)
     return _renamed(rows, columns, report) if columns else rows
+
+
+def _contents(name: str, rows: list[RawRow]) -> Source:
+    """What stands for rows that came from no text: their SHA-256."""
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(repr([(key, _plain(cell)) for key, cell in row.cells.items()]).encode())
+    return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}")
+
+
+def _plain(cell: Cell) -> Any:
+    return [_plain(item) for item in cell.value] if isinstance(cell.value, tuple) else cell.value
 
 
 def _inline(node: Sequence, report: Report) -> list[RawRow]:
@@ -125,7 +139,9 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
     if path is None:
         return []
     if kind == "parquet":
-        return parquet_rows(path, node, report)
+        rows = parquet_rows(path, node, report)
+        sources.append(_contents(shown(path), rows))
+        return rows
     source = read_source(path, shown(path), report=report, max_bytes=MAX_FILE)
     if source is None:
         return []

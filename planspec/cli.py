@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands import documents, explaining, judging, proving, repairing
+from planspec.commands import documents, explaining, judging, repairing, solving, validating
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 
 app = typer.Typer(
@@ -19,8 +19,8 @@ app = typer.Typer(
     no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
 for command in (
-    documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, proving.solve,
-    proving.validate, explaining.why, repairing.repair,
+    documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, solving.solve,
+    validating.validate, explaining.why, repairing.repair,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(documents.tasks, name="tasks")

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from planspec.certificates import CertificateCheck
 from planspec.dsl.rendering import DiagnosticJson
 from planspec.verifiers.differences import Difference
 from planspec.verifiers.verdict import Verdict
@@ -148,6 +149,7 @@ OUTPUTS: dict[str, Any] = {
     "score": ScoreOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
+    "validate-check": list[CertificateCheck],
     "why": WhyOutput,
     "repair": RepairOutput,
 }

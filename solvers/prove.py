@@ -253,12 +253,9 @@ def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
 
 
 def task_hash(task: Task) -> str:
-    """SHA-256 of everything that the task was read from, in the order of its names."""
-    digest = hashlib.sha256()
-    for source in sorted(task.sources, key=lambda s: s.name):
-        digest.update(source.text.encode())
-        digest.update(b"\0")
-    return digest.hexdigest()
+    """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order."""
+    digests = sorted(hashlib.sha256(source.text.encode()).hexdigest() for source in task.sources)
+    return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
 
 __all__ = [

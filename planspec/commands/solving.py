@@ -1,0 +1,72 @@
+"""`solve`: ask a back end for the best plan, which has passed the verifier before it is printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.console import (
+    Exit,
+    Format,
+    known_backend,
+    leave,
+    note,
+    plain_json,
+    print_json,
+)
+
+
+def solve(
+    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
+    limit: Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Find the best plan, proved best where the status says optimal."""
+    from planspec.api import Judge, load
+    from planspec.commands.judging import print_verdict
+    from planspec.outputs import SoftOutput, SolveOutput
+    from planspec.solvers import prove
+    from planspec.solvers.outcome import Limits, Status
+
+    known_backend(backend)
+    judge = Judge(load(task))
+    found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
+    plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
+    scale = found.scale
+    output_model = SolveOutput(
+        task=judge.task.id, status=found.status.value, plan=plan,
+        objective=_scaled(found.objective, scale), bound=_scaled(found.bound, scale),
+        soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
+    )  # fmt: skip
+    if output is not None and plan is not None:
+        output.write_text(
+            json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n", "utf-8"
+        )
+    if format is Format.json:
+        print_json(output_model)
+    else:
+        if plan is not None and output is None:
+            sys.stdout.write(
+                json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
+            )
+        if found.plan is not None and output is not None:
+            print_verdict(judge.plan(found.plan))
+        said = [found.status.value]
+        if found.soft_total:
+            said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
+        if found.objective is not None:
+            said.append(f"objective {_scaled(found.objective, scale)}")
+        note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
+    leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _scaled(value: int | None, scale: int) -> int | float | None:
+    return value if value is None or scale == 1 else value / scale

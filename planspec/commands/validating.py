@@ -1,0 +1,228 @@
+"""`validate`: is there a plan, is it the only one, and who proved it; certificates of all that."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    known_backend,
+    leave,
+    note,
+    plain_json,
+    print_json,
+    show_diagnostics,
+    styled,
+    worst,
+)
+
+if TYPE_CHECKING:
+    from planspec.api import Judge
+    from planspec.certificates import CertificateCheck
+    from planspec.outputs import ClaimOutput, ValidateOutput
+    from planspec.solvers.prove import Claim, Validation
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is asked of one task: of these back ends, in this time, and whether to write a certificate."""
+
+    path: str
+    backends: tuple[str, ...]
+    seconds: float
+    certify: bool = False
+    check: bool = False
+    prove: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it; a part that was not asked for is None."""
+
+    code: Exit
+    validation: ValidateOutput | None = None
+    certificate: CertificateCheck | None = None
+
+
+def validate(
+    tasks: Annotated[list[str], typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...")],
+    backends: Annotated[str, typer.Option(help="Who is asked, with commas between.")] = "cpsat,smt",
+    limit: Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)] = 60.0,
+    jobs: Annotated[int, typer.Option(help="Processes to prove with.", min=1)] = 1,
+    certify: Annotated[
+        bool,
+        typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task."),
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the certificates instead: text, witness, second plan.")
+    ] = False,
+    reprove: Annotated[
+        bool, typer.Option("--reprove", help="With --check, also prove everything again.")
+    ] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Is there a plan, is it the only one, and who proved it?"""
+    from planspec.catalog import Catalog
+
+    if certify and check:
+        raise CallError("--certify writes certificates and --check reads them: take one of the two")
+    if reprove and not check:
+        raise CallError("--reprove belongs to --check")
+    names = tuple(name.strip() for name in backends.split(",") if name.strip())
+    known_backend(*names)
+    catalog = Catalog()
+    paths = [str(path) for name in tasks for path in catalog.expand(name)]
+    asked = [Job(path, names, limit, certify, check, not check or reprove) for path in paths]
+    validations: list[ValidateOutput] = []
+    checks: list[CertificateCheck] = []
+    codes = []
+    for number, done in enumerate(_all_done(asked, jobs), 1):
+        codes.append(done.code)
+        if done.validation is not None:
+            validations.append(done.validation)
+        if done.certificate is not None:
+            checks.append(done.certificate)
+        if format is Format.text:
+            _print(done)
+        if len(paths) > 1 and sys.stderr.isatty():
+            sys.stderr.write(f"\r{number} of {len(paths)}\r")
+    if format is Format.json:
+        print_json(list(checks) if check else list(validations))
+    leave(worst(codes))
+
+
+def _all_done(jobs: list[Job], processes: int) -> Iterator[Done]:
+    if processes == 1 or len(jobs) < 2:
+        yield from map(_done, jobs)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(_done, jobs)
+
+
+def _done(job: Job) -> Done:
+    from planspec.api import Judge, load
+    from planspec.dsl.diagnostics import DiagnosticError
+    from planspec.solvers import prove
+    from planspec.solvers.outcome import Limits
+
+    limits = Limits(seconds=job.seconds)
+    try:
+        judge = Judge(load(job.path))
+        validation = prove.validate(judge.ground, backends=job.backends, limits=limits) if job.prove else None
+    except DiagnosticError as error:
+        show_diagnostics(error.diagnostics)
+        return Done(Exit.WRONG_INPUT)
+    except prove.InternalError as error:
+        note(
+            f"error[PS901] this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
+        )
+        return Done(Exit.BUG)
+    code, output, checked = Exit.HOLDS, None, None
+    if validation is not None:
+        code, output = _output(judge, validation)
+        if job.certify:
+            _certify(job, judge, validation, limits)
+    if job.check:
+        checked = _checked(job, judge, validation)
+        code = worst((code, Exit.HOLDS if checked.status == "valid" else Exit.FAILS))
+    return Done(code, output, checked)
+
+
+def _certify(job: Job, judge: Judge, found: Validation, limits: Any) -> None:
+    from planspec import certificates
+
+    if "unknown" in (found.feasible.status, found.unique.status):
+        note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
+        return
+    certificates.write(
+        certificates.certify(judge, found, limits),
+        certificates.certificate_path(Path(job.path), judge.task.id),
+    )
+
+
+def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateCheck:
+    from planspec import certificates
+
+    path = certificates.certificate_path(Path(job.path), judge.task.id)
+    found = certificates.check(judge, path)
+    if again is None or found.status != "valid":
+        return found
+    made = certificates.Certificate.model_validate_json(path.read_bytes())
+    reasons = [
+        f"it says {said}, and {now} was proved again"
+        for said, now in (
+            (made.feasible.status, again.feasible.status),
+            (made.unique.status, again.unique.status),
+        )
+        if said != now
+    ]
+    if reasons:
+        return certificates.CertificateCheck(task=found.task, status="wrong", reasons=reasons)
+    return found
+
+
+def _output(judge: Judge, found: Validation) -> tuple[Exit, ValidateOutput]:
+    from planspec.outputs import DifferenceOutput, ReferenceOutput, UniqueOutput, ValidateOutput
+    from planspec.solvers.problem import identity
+    from planspec.verifiers.differences import differences
+
+    present, accepted = judge.reference()
+    second, apart = None, []
+    if found.witness is not None and found.second is not None:
+        told_apart = identity(judge.ground)
+        second = plain_json(judge.encode(found.second))
+        apart = [
+            DifferenceOutput.of(d)
+            for d in differences(judge.task, found.witness, found.second)
+            if d.field is None or d.field in told_apart[d.table]
+        ]
+    unique = _claim(found.unique)
+    output = ValidateOutput(
+        task=judge.task.id, feasible=_claim(found.feasible),
+        unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second, differences=apart),
+        reference=ReferenceOutput(present=present, accepted=accepted),
+        witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
+    )  # fmt: skip
+    if found.feasible.status == "infeasible" or found.unique.status == "multiple" or present > accepted:
+        return Exit.FAILS, output
+    if "unknown" in (found.feasible.status, found.unique.status):
+        return Exit.UNDECIDED, output
+    return Exit.HOLDS, output
+
+
+def _claim(claim: Claim) -> ClaimOutput:
+    from planspec.outputs import BackendOutput, ClaimOutput
+
+    backends = {
+        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4)) for n, b in claim.backends.items()
+    }
+    return ClaimOutput(status=claim.status, backends=backends)
+
+
+def _print(done: Done) -> None:
+    out = sys.stdout.write
+    result, checked = done.validation, done.certificate
+    if result is not None:
+        who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in result.unique.backends.items())
+        reference = ""
+        if result.reference.present:
+            accepted = result.reference.accepted
+            reference = "; the reference is accepted" if accepted else "; the reference is NOT accepted"
+        out(f"{result.task}: {result.feasible.status}, {result.unique.status} ({who}){reference}\n")
+        for free in result.unique.differences:
+            out(f"  free: {free.said}\n")
+    if checked is not None:
+        color = "green" if checked.status == "valid" else "red"
+        out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
+        for reason in checked.reasons:
+            out(f"  {reason}\n")
