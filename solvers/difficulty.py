@@ -1,0 +1,132 @@
+"""How hard a task is: how many plans it has, what they share, how tight the author's is, what traps a greedy planner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from planspec.dsl.types import Scalar
+from planspec.solvers.clock import Clock
+from planspec.solvers.enumerate import Backbone, Count, backbone, count
+from planspec.solvers.greedy import GreedyRun, greedy_runs
+from planspec.solvers.ir import And, Member
+from planspec.solvers.outcome import Limits
+from planspec.solvers.problem import lower
+from planspec.solvers.prove import validate
+from planspec.verifiers.ground import Ground
+from planspec.verifiers.judge import judge
+from planspec.verifiers.plan_rows import Plan
+
+ANCHORED = 4
+"""A time is anchored where hard constraints leave at most one in so many of the times that the scope offers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slack:
+    """The hard constraint that a plan satisfies most narrowly, among those measured in one unit."""
+
+    constraint: str
+    margin: int | str
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """Measures of one task.
+
+    Attributes:
+        feasible: `feasible`, `infeasible` or `unknown`; the measures below are of feasible tasks.
+        solutions: how many plans there are, as uniqueness tells them apart.
+        backbone: fields that are equal in all of them.
+        slack: of the reference, else of the plan that was found; the least for each unit.
+        anchors: rows with a time that one hard constraint alone confines to a quarter of the scope's or less.
+        hard: hard instances that apply.
+        search: CP-SAT's effort to find a plan and to prove what uniqueness asks: conflicts, branches, Booleans.
+        greedy: how far greedy planners get.
+    """
+
+    feasible: str
+    solutions: Count | None
+    backbone: Backbone | None
+    slack: tuple[Slack, ...]
+    anchors: int
+    hard: int
+    search: Mapping[str, int | float]
+    greedy: tuple[GreedyRun, ...]
+
+
+def difficulty(
+    ground: Ground,
+    *,
+    reference: Plan | None = None,
+    most: int = 100,
+    limits: Limits = Limits(),  # noqa: B008
+) -> Difficulty:
+    """Measure a task.
+
+    Args:
+        ground: the task.
+        reference: the author's plan.
+        most: so many plans are counted; beyond it the count is a lower bound.
+        limits: its seconds hold for everything together.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier.
+    """
+    clock = Clock(limits)
+
+    def rest() -> Limits:
+        return replace(limits, seconds=None if clock.left is None else max(clock.left, 0.001))
+
+    lowered = lower(ground)
+    hard = sum(i.applicable and i.constraint.hard for i in ground.instances)
+    found = validate(ground, backends=("cpsat",), limits=rest())
+    search: dict[str, int | float] = {}
+    for claim in (found.feasible.backends["cpsat"], found.unique.backends["cpsat"]):
+        for name in ("booleans", "conflicts", "branches"):
+            search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
+        search["seconds"] = round(search.get("seconds", 0.0) + claim.seconds, 4)
+    if found.witness is None:
+        return Difficulty(found.feasible.status, None, None, (), anchors(ground), hard, search, ())
+    solutions = count(lowered, most=most, limits=rest())
+    return Difficulty(
+        "feasible", solutions, backbone(lowered, limits=rest()), slack(ground, reference or found.witness),
+        anchors(ground), hard, search, greedy_runs(lowered, limits=rest()),
+    )  # fmt: skip
+
+
+def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
+    """For each unit the satisfied hard constraint with the least margin; those without a margin are left out."""
+    least: dict[str | None, tuple[float, Slack]] = {}
+    for finding in judge(ground, plan).findings:
+        if finding.level != "hard" or finding.status != "satisfied" or finding.margin is None:
+            continue
+        try:
+            size = float(finding.margin)
+        except ValueError:  # a fraction such as 1/3
+            numerator, _, denominator = str(finding.margin).partition("/")
+            size = int(numerator) / int(denominator)
+        if finding.unit not in least or size < least[finding.unit][0]:
+            least[finding.unit] = size, Slack(finding.constraint, finding.margin, finding.unit)
+    return tuple(made for _, made in least.values())
+
+
+def anchors(ground: Ground) -> int:
+    """How many rows have a time that one hard constraint alone confines, by what it says of that field only."""
+    whole = lower(ground, presolve=False)
+    times = {
+        var.id: place
+        for place, var in whole.slots.places.items()
+        if place[2] in ground.task.tables[place[0]].columns
+        and ground.task.tables[place[0]].columns[place[2]].type in (Scalar.TIME, Scalar.MOMENT)
+    }
+    rows: set[tuple[str, int]] = set()
+    for rooted in whole.problem.hard:
+        condition = rooted.condition
+        for part in condition.items if isinstance(condition, And) else (condition,):
+            if isinstance(part, Member) and part.var.id in times:
+                table, row, _ = times[part.var.id]
+                if part.domain.size * ANCHORED <= part.var.domain.size:
+                    rows.add((table, row))
+    return len(rows)

@@ -1,0 +1,218 @@
+"""Short tours without proof: nearest neighbour, then 2-opt and Or-opt moves, restarted from small kicks."""
+
+from __future__ import annotations
+
+import random
+import time
+from itertools import pairwise
+
+import numpy as np
+
+from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.outcome import EXACT
+
+NEAR = 10
+"""Neighbours that are tried for each node."""
+SEGMENT = 3
+"""The longest segment that is moved where lengths are symmetric; reversals do the rest."""
+DIRECTED_SEGMENT = 30
+"""The same where they are not, and nothing can be reversed."""
+KICKED = 30
+"""The longest segment that a kick moves."""
+_SEED = 0
+
+
+def improve(problem: Closed, kicks: int, deadline: float) -> tuple[int, ...]:
+    """A short closed tour over allowed arcs.
+
+    Iterated local search: a kick exchanges two neighbouring segments, the moves repair the tour around the kick,
+    and the result is kept unless it is longer. The same kicks are made on every machine unless time runs out.
+
+    Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour lists and
+    the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
+
+    Args:
+        problem: the closed tour.
+        kicks: how many.
+        deadline: of `time.perf_counter`, in seconds.
+    """
+    n = problem.size
+    cost = np.where(problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT)
+    if problem.symmetric:
+        for i, j in problem.forced:
+            cost[i, j] = cost[j, i] = -EXACT  # a forced edge pays for anything
+    search = _Search(cost, problem.symmetric)
+    if n > 4:
+        search.descend(list(range(n)), deadline)
+    chance = random.Random(_SEED)
+    for _ in range(kicks if n > 7 else 0):
+        if time.perf_counter() > deadline:
+            break
+        search.kick(chance, deadline)
+    tour = tuple(search.tour)
+    return tour if _fits(problem, tour) else problem.some()
+
+
+def _fits(problem: Closed, tour: tuple[int, ...]) -> bool:
+    arcs = [*pairwise(tour), (tour[-1], tour[0])]
+    if not problem.symmetric:
+        return all(problem.allowed[i, j] for i, j in arcs)
+    edges = {(i, j) if i < j else (j, i) for i, j in arcs}
+    return all(problem.allowed[i, j] or problem.allowed[j, i] for i, j in arcs) and edges.issuperset(
+        (i, j) if i < j else (j, i) for i, j in problem.forced
+    )
+
+
+class _Search:
+    """A tour that only gets shorter."""
+
+    def __init__(self, cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]], symmetric: bool) -> None:
+        n = len(cost)
+        self.symmetric = symmetric
+        self.cost: list[list[int]] = cost.tolist()
+        inward = cost.T.copy()
+        np.fill_diagonal(inward, 2 * EXACT)
+        order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEAR, n - 1)]
+        self.near: list[list[int]] = order.tolist()  # those from which a node is reached soonest
+        self.tour = self._nearest(cost)
+        self.at = [0] * n
+        self._place()
+
+    @staticmethod
+    def _nearest(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
+        n = len(cost)
+        free = np.zeros(n, dtype=np.int64)
+        tour = [n - 1]  # the added node of an open path is the last, and its forced edges come first
+        for _ in range(n - 1):
+            free[tour[-1]] = 4 * EXACT
+            tour.append(int(np.argmin(cost[tour[-1]] + free)))
+        return tour
+
+    def _place(self) -> None:
+        at = self.at
+        for index, node in enumerate(self.tour):
+            at[node] = index
+
+    def kick(self, chance: random.Random, deadline: float) -> None:
+        """Exchange two neighbouring segments, repair, and go back if that made the tour longer."""
+        n = len(self.tour)
+        before = self.tour
+        longest = min(KICKED, (n - 2) // 2)
+        one, two = chance.randint(1, longest), chance.randint(1, longest)
+        turn = chance.randrange(n)
+        turned = before[turn:] + before[:turn]
+        a, b, c = turned[1 : 1 + one], turned[1 + one : 1 + one + two], turned[1 + one + two :]
+        self.tour = [turned[0], *b, *a, *c]
+        self._place()
+        head, tail = turned[0], c[0] if c else turned[0]
+        cost = self.cost
+        change = (
+            cost[head][b[0]] + cost[b[-1]][a[0]] + cost[a[-1]][tail]
+            - cost[head][a[0]] - cost[a[-1]][b[0]] - cost[b[-1]][tail]
+        )  # fmt: skip
+        change -= self.descend([head, a[0], a[-1], b[0], b[-1], tail], deadline)
+        if change > 0:
+            self.tour = before
+            self._place()
+
+    def descend(self, queue: list[int], deadline: float) -> int:
+        """Make moves around the nodes of the queue until none of them shortens the tour; returns what was won."""
+        won = 0
+        waiting = set(queue)
+        while queue:
+            node = queue.pop()
+            waiting.discard(node)
+            while True:
+                gain, touched = self._reverse(node)
+                if not gain:
+                    gain, touched = self._shift(node)
+                if not gain:
+                    break
+                won += gain
+                for other in touched:
+                    if other not in waiting:
+                        waiting.add(other)
+                        queue.append(other)
+                if time.perf_counter() > deadline:
+                    return won
+        return won
+
+    def _reverse(self, node: int) -> tuple[int, tuple[int, ...]]:
+        """The first 2-opt move that wins: the edges to both successors, or to both predecessors, are exchanged."""
+        tour, at, cost = self.tour, self.at, self.cost
+        n = len(tour)
+        row = cost[node]
+        for step in (1, -1) if self.symmetric else ():
+            beside = tour[(at[node] + step) % n]
+            now = row[beside]
+            for other in self.near[node]:
+                if row[other] >= now:
+                    break
+                third = tour[(at[other] + step) % n]
+                gain = now - row[other] + cost[other][third] - cost[beside][third]
+                if gain > 0:
+                    if step == 1:
+                        self._turn(at[beside], at[other])
+                    else:
+                        self._turn(at[node], at[third])
+                    return gain, (node, beside, other, third)
+        return 0, ()
+
+    def _turn(self, low: int, high: int) -> None:
+        """Reverse the nodes from one place to another, or, which is the same closed tour, all the others."""
+        if low > high:
+            low, high = high + 1, low - 1
+        if low < high:
+            part = self.tour[low : high + 1][::-1]
+            self.tour[low : high + 1] = part
+            for index, node in enumerate(part, low):
+                self.at[node] = index
+
+    def _shift(self, node: int) -> tuple[int, tuple[int, ...]]:
+        """The first Or-opt move that wins: a segment with the node at one end goes beside a near node."""
+        tour, at, cost = self.tour, self.at, self.cost
+        n = len(tour)
+        longest = min(SEGMENT if self.symmetric else DIRECTED_SEGMENT, n - 3)
+        for step in (1, -1) if self.symmetric else (1,):
+            place = at[node]
+            before = tour[(place - step) % n]
+            for length in range(1, longest + 1):
+                last = tour[(place + step * (length - 1)) % n]
+                after = tour[(place + step * length) % n]
+                removed = cost[before][node] + cost[last][after] - cost[before][after]
+                for other in self.near[node]:
+                    joined = cost[other][node]
+                    if joined >= removed:
+                        break
+                    if (at[other] - place) * step % n < length:
+                        continue
+                    # in the direction of `step`: other, node ... last, beyond
+                    beyond = after if other == before else tour[(at[other] + step) % n]
+                    gain = removed + cost[other][beyond] - joined - cost[last][beyond]
+                    if gain > 0 and other != before:
+                        self._move(place, step, length, other, flipped=False)
+                        return gain, (before, node, last, after, other, beyond)
+                    if not self.symmetric:
+                        continue
+                    # against it: beyond, last ... node, other
+                    beyond = before if other == after else tour[(at[other] - step) % n]
+                    gain = removed + cost[other][beyond] - joined - cost[last][beyond]
+                    if gain > 0:
+                        self._move(place, step, length, other, flipped=True)
+                        return gain, (before, node, last, after, other, beyond)
+        return 0, ()
+
+    def _move(self, place: int, step: int, length: int, other: int, *, flipped: bool) -> None:
+        tour = self.tour
+        low = place if step == 1 else place - length + 1
+        n = len(tour)
+        segment = [tour[(low + k) % n] for k in range(length)]  # in the direction of the tour
+        rest = [tour[(low + length + k) % n] for k in range(n - length)]
+        spot = rest.index(other)
+        # The segment keeps its direction after `other` going forward, and before it going backward.
+        after = (step == 1) != flipped
+        if flipped:
+            segment.reverse()
+        cut = spot + 1 if after else spot
+        self.tour = rest[:cut] + segment + rest[cut:]
+        self._place()

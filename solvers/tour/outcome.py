@@ -1,0 +1,76 @@
+"""What the search for a shortest tour says: the tour, its length, and how far it is proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Truths: TypeAlias = npt.NDArray[np.bool_]
+Reals: TypeAlias = npt.NDArray[np.float64]
+Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
+Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
+
+MAX_NODES = 3_000
+"""Matrices of more nodes are refused: they take a minute to make, and no method here would prove much about them."""
+EXACT = 2**53
+"""Lengths stay below this, where integers and double precision agree."""
+
+
+class TourInputError(ValueError):
+    """What was given is no tour problem: a malformed file, matrix, window or option.
+
+    Attributes:
+        line: the line of the file, counted from 1; None where no line is to blame.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Tour:
+    """A tour and what is proved about it.
+
+    Attributes:
+        n: how many nodes there are.
+        tour: the nodes in order, from 0, each once; a closed tour returns from the last to the first. Empty where
+            none was found, and where there are no nodes.
+        length: in the units of the matrix; None where no tour was found.
+        bound: no tour is shorter; proved with integers wherever the method allows it.
+        status: `optimal` where length equals bound; `feasible` where the limit came first; `infeasible` where there
+            is no tour in the time windows; `unknown` where the limit came before a tour.
+        method: which rung of the ladder answered.
+        seconds: wall-clock time spent.
+    """
+
+    n: int
+    tour: tuple[int, ...]
+    length: int | None
+    bound: int
+    status: Status
+    method: Method
+    seconds: float = 0.0
+
+    @property
+    def gap(self) -> float | None:
+        """How far the length may be above the shortest, as a share of the length; None without a tour."""
+        if self.length is None:
+            return None
+        return 0.0 if self.length == self.bound else (self.length - self.bound) / self.length
+
+
+def length_of(matrix: Integers, tour: tuple[int, ...], *, closed: bool) -> int:
+    """The length of a tour, summed without loss.
+
+    Args:
+        matrix: lengths, from row to column.
+        tour: nodes in order.
+        closed: it returns to its first node.
+    """
+    total = sum(int(matrix[i, j]) for i, j in zip(tour, tour[1:], strict=False))
+    return total + int(matrix[tour[-1], tour[0]]) if closed and len(tour) > 1 else total
