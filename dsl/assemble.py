@@ -123,6 +123,7 @@ class Assembly:
             span=document.root.span,
             title=word_of(sections.get("title"), "`title`", report) or "",
             kinds=tuple(self.kinds),
+            removable=self._removable(),
         )
         if not report.failed:
             unused_names(task, document.source, set(measures), report)
@@ -218,6 +219,22 @@ class Assembly:
                     self.report.error(
                         "PS201", f"there is no value `{word.text}` to report", word.span, label,
                         help=did_you_mean(word.text, values),
+                    )  # fmt: skip
+        return tuple(made)
+
+    def _removable(self) -> tuple[str, ...]:
+        made: dict[str, None] = {}
+        for document in self.documents:
+            for word in texts(document.sections.get("removable"), "`removable`", self.report):
+                table = self.names.tables.get(word.text)
+                if table is not None and not table.plan:
+                    made[word.text] = None
+                elif not self.names.unsure and word.text not in self.names.broken:
+                    static = [name for name, x in self.names.tables.items() if not x.plan]
+                    self.report.error(
+                        "PS201", f"there is no table of facts `{word.text}`", word.span,
+                        "a table of the plan" if table is not None else "unknown table",
+                        help=did_you_mean(word.text, static),
                     )  # fmt: skip
         return tuple(made)
 

@@ -9,10 +9,11 @@ from planspec.dsl.cells import Absent, RawRow, Reader, TextCells
 from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.names import Names
+from planspec.dsl.row_removal import remove_rows
 from planspec.dsl.rows import Row, bare_row
 from planspec.dsl.shelf import Shelf, Shelved, common_tables
 from planspec.dsl.source import Source, Span
-from planspec.dsl.table_sources import ENTRY_KEYS, read_rows
+from planspec.dsl.table_sources import ENTRY_KEYS, read_rows, rows_left_out
 from planspec.dsl.types import Column, RowType, Table
 from planspec.dsl.workspace import Document
 from planspec.dsl.yaml_source import Mapping
@@ -49,6 +50,7 @@ def load_rows(
         elif not table.plan:
             raw[name] = []
     files: dict[str, list[Source]] = {name: [] for name in raw}
+    left_out: dict[str, list[RawRow]] = {}
     for document in documents:
         section = document.sections.get("tables")
         if document.kind == "library" or not isinstance(section, Mapping):
@@ -64,12 +66,14 @@ def load_rows(
             if brings:
                 reported = len(report.diagnostics)
                 raw[key.text].extend(read_rows(node, document, report, files[key.text]))
+                left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
     for name, rows in raw.items():
         sources.extend(files[name])
         implied_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
     _Loader(names, report, raw, settle).load()
+    remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
         for name in common & raw.keys():
             shelved[name] = Shelved(names.tables[name], tuple(files[name]))

@@ -103,6 +103,11 @@ SOURCE = _entry(
         "sqlite": SQLITE,
         "parquet": {"description": "A Parquet file, which needs the extra `parquet`.", "type": "string"},
         "map": MAPPED,
+        "without": {
+            "description": "Rows of other documents that are left out: every row with these cells.",
+            "type": "array",
+            "items": {"$ref": "#/$defs/row"},
+        },
     },
 )
 ROWS: Schema = {"description": "The rows themselves.", "type": "array", "items": {"$ref": "#/$defs/row"}}
@@ -200,6 +205,7 @@ PROPERTIES: dict[str, Schema] = {
     "plan": _mapping({"$ref": "#/$defs/plan_table"}, "The tables that a plan fills."),
     "define": _mapping({"$ref": "#/$defs/definition"}, "Named values and functions."),
     "constraints": _mapping({"$ref": "#/$defs/constraint"}, "The rules that plans are judged by, each under its id."),
+    "removable": _def("words", "The static tables whose rows `planspec tighten` may leave out."),
     "kinds": _def("words", "The kinds under which findings are counted, in the order of reports."),
     "measures": _def("words", "The named values that verdicts report."),
     "family": {"description": "The format in which answers come.", **WORD},

@@ -22,7 +22,7 @@ from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, decoded_po
 
 MAX_FILE = 4_000_000_000
 SOURCES = ("rows", "csv", "jsonl", "sqlite", "parquet")
-ENTRY_KEYS = (*SOURCES, "map", "columns")
+ENTRY_KEYS = (*SOURCES, "map", "columns", "without")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,18 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
     else:
         rows = _file(kind, node, document, report, sources)
     return _renamed(rows, columns, report) if columns else rows
+
+
+def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
+    """What a table's entry says under `without`: for each item the cells that a row must have to be left out."""
+    sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
+    node = sections.get("without")
+    if node is None:
+        return []
+    if not isinstance(node, Sequence):
+        report.error("PS011", "`without` is a list of mappings", node.span, "not a list")
+        return []
+    return _inline(node, report)
 
 
 def _contents(name: str, rows: list[RawRow]) -> Source:

@@ -62,6 +62,7 @@ class Task:
         reference: plain JSON of the answer the author gives, None if there is none.
         measures: names of definitions to report.
         currency: the world's, such as `EUR`; None where there is no money.
+        removable: static tables whose rows tightening may leave out.
         sources: every file that was read, for hashes.
     """
 
@@ -86,6 +87,7 @@ class Task:
     span: Span
     title: str = ""
     kinds: tuple[str, ...] = field(default=())
+    removable: tuple[str, ...] = field(default=())
 
     @property
     def plan_tables(self) -> tuple[Table, ...]:

@@ -22,7 +22,18 @@ ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.M
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 NAME = re.compile(r"[^\W\d][\w.@-]*")
 
-LIBRARY = ("types", "tables", "given", "plan", "define", "constraints", "kinds", "measures", "family")
+LIBRARY = (
+    "types",
+    "tables",
+    "given",
+    "plan",
+    "define",
+    "constraints",
+    "kinds",
+    "measures",
+    "family",
+    "removable",
+)
 TASK = ("world", "query", "scope", "without", "unique", "minimize", "maximize", "reference", "closed")
 KEYS = {
     "library": ("planspec", "id", "title", "uses", "meta", *LIBRARY),

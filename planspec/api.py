@@ -98,6 +98,14 @@ class Judge:
             return False, False
         return True, self.decoded(self.task.reference).status == "pass"
 
+    def reference_plan(self) -> Plan | None:
+        """The author's answer as a plan, if there is one and the verifier accepts it."""
+        if self.task.reference is None or not isinstance(self.task.reference, Mapping):
+            return None
+        plan, wrong = self.format.decode(self.task, self.task.reference)
+        accepted = self.plan(plan, [f.as_finding() for f in wrong]).status == "pass"
+        return plan if accepted else None
+
 
 def load(name: str | Path, *, workspace: Workspace | None = None) -> Task:
     """The checked task of a file, or of an id: of what lies here, else of what ships with planspec.

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from planspec.outputs import CertificateCheck
+
 if TYPE_CHECKING:
     from planspec.api import Judge
     from planspec.solvers.outcome import Limits
@@ -69,14 +71,6 @@ class Certificate(Part):
     limits: Search
     witness: Any
     second: Any = None
-
-
-class CertificateCheck(Part):
-    """What became of a task's certificate."""
-
-    task: str
-    status: Literal["valid", "stale", "wrong", "missing"]
-    reasons: list[str]
 
 
 def certificate_path(task: Path, id: str) -> Path:

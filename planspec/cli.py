@@ -10,7 +10,16 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands import documents, explaining, judging, repairing, solving, validating
+from planspec.commands import (
+    documents,
+    explaining,
+    judging,
+    measuring,
+    repairing,
+    solving,
+    tightening,
+    validating,
+)
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 
 app = typer.Typer(
@@ -20,7 +29,8 @@ app = typer.Typer(
 )  # fmt: skip
 for command in (
     documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, solving.solve,
-    validating.validate, explaining.why, repairing.repair,
+    validating.validate, explaining.why, repairing.repair, tightening.tighten,
+    measuring.difficulty,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(documents.tasks, name="tasks")

@@ -6,7 +6,6 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from planspec.certificates import CertificateCheck
 from planspec.dsl.rendering import DiagnosticJson
 from planspec.verifiers.differences import Difference
 from planspec.verifiers.verdict import Verdict
@@ -86,6 +85,14 @@ class ValidateOutput(Output):
     witness: Any = None
 
 
+class CertificateCheck(Output):
+    """What became of a task's certificate, and why."""
+
+    task: str
+    status: Literal["valid", "stale", "wrong", "missing"]
+    reasons: list[str]
+
+
 class SoftOutput(Output):
     """Weight of soft constraints."""
 
@@ -142,6 +149,76 @@ class RepairOutput(Output):
     plan: Any
 
 
+class RemovedOutput(Output):
+    """A row of facts that is left out: the cells that tell it from others."""
+
+    table: str
+    row: dict[str, Any]
+
+
+class TightenOutput(Output):
+    """What was left out so that the plan to keep is the only one.
+
+    `free`: where it is impossible, how a plan that cannot be excluded differs from the one to keep.
+    """
+
+    task: str
+    status: Literal["tightened", "already-unique", "impossible", "unknown"]
+    removed: list[RemovedOutput]
+    proved_smallest: bool
+    unique: UniqueOutput | None
+    free: list[DifferenceOutput] = []
+
+
+class CountOutput(Output):
+    """How many plans there are; a lower bound unless `exact`."""
+
+    count: int
+    exact: bool
+
+
+class BackboneOutput(Output):
+    """How many of the open fields are equal in every plan; an upper bound unless `complete`."""
+
+    fixed: int
+    open: int
+    share: float | None
+    complete: bool
+
+
+class SlackOutput(Output):
+    """The hard constraint that the plan satisfies most narrowly, of those measured in one unit."""
+
+    constraint: str
+    margin: int | str
+    unit: str | None
+
+
+class GreedyOutput(Output):
+    """How far a greedy strategy got in a table: `settled` of `rows` until no plan was left."""
+
+    strategy: str
+    table: str
+    settled: int
+    rows: int
+    stuck: bool
+    finished: bool
+
+
+class DifficultyOutput(Output):
+    """How hard a task is. `search`: CP-SAT's effort for a plan and for what uniqueness asks."""
+
+    task: str
+    status: Literal["feasible", "infeasible", "unknown"]
+    solutions: CountOutput | None
+    backbone: BackboneOutput | None
+    slack: list[SlackOutput]
+    anchors: int
+    hard: int
+    search: dict[str, int | float]
+    greedy: list[GreedyOutput]
+
+
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
@@ -152,4 +229,6 @@ OUTPUTS: dict[str, Any] = {
     "validate-check": list[CertificateCheck],
     "why": WhyOutput,
     "repair": RepairOutput,
+    "tighten": TightenOutput,
+    "difficulty": DifficultyOutput,
 }

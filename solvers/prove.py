@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from planspec.dsl.task import Task
 from planspec.solvers.backend import Session, backend
+from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import TRUE, Bool, Linear, RowVars
 from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered, lower
@@ -120,8 +122,6 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
 
 
 def _objective(outcome: Outcome, objective: Linear) -> int:
-    from planspec.solvers.evaluate import evaluate
-
     return evaluate(objective, outcome.values)
 
 
@@ -206,13 +206,39 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """The condition that a plan differs from the one of `values`: for some table, as a multiset of rows.
+    """The condition that a plan differs from the one of `values`."""
+    found: dict[str, list[tuple[int, ...]]] = {}
+    for row in lowered.problem.rows:
+        codes = found.setdefault(row.table, [])
+        if evaluate(row.present, values):
+            codes.append(tuple(evaluate(row.fields[c], values) for c in lowered.problem.identity[row.table]))
+    return _forbid(lowered, found)
+
+
+def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
+    """The condition that a plan differs from this one; None where this one is not in the search.
+
+    Only what tells plans apart counts, so times of an answer that are off the scope's grid are no matter where
+    `unique` leaves them out.
+    """
+    coding, found = lowered.coding, {}
+    for table, rows in lowered.ground.rows.items():
+        columns = lowered.problem.identity[table]
+        found[table] = [
+            tuple(coding.code(table, c, getattr(row, c)) for c in columns) for row in plan.tables[table]
+        ]
+        if len(found[table]) > len(rows):
+            return None
+    different = _forbid(lowered, found)
+    return None if different is TRUE else different
+
+
+def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
+    """For some table the multiset of rows is another one.
 
     A plan is the same if each table has as many rows, and for each row of the found plan as many rows
     with its identity.
     """
-    from planspec.solvers.evaluate import evaluate
-
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
     by_table: dict[str, list[RowVars]] = {}
@@ -220,14 +246,11 @@ def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
         by_table.setdefault(row.table, []).append(row)
     for table, rows in by_table.items():
         columns = problem.identity[table]
-        present = [row for row in rows if evaluate(row.present, values)]
-        counts: dict[tuple[int, ...], int] = {}
-        for row in present:
-            codes = tuple(evaluate(row.fields[c], values) for c in columns)
-            counts[codes] = counts.get(codes, 0) + 1
+        counts = Counter(found[table])
+        present = len(found[table])
         if any(row.present is not TRUE for row in rows):
-            same.append(model.is_zero(_count(lowered, [row.present for row in rows], len(present))))
-        fixed = len(rows) == len(present) and all(row.present is TRUE for row in rows)
+            same.append(model.is_zero(_count(lowered, [row.present for row in rows], present)))
+        fixed = len(rows) == present and all(row.present is TRUE for row in rows)
         if fixed and len(rows) == 1:
             same.append(_is(lowered, rows[0], columns, next(iter(counts))))
             continue
@@ -256,17 +279,3 @@ def task_hash(task: Task) -> str:
     """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order."""
     digests = sorted(hashlib.sha256(source.text.encode()).hexdigest() for source in task.sources)
     return hashlib.sha256("\n".join(digests).encode()).hexdigest()
-
-
-__all__ = [
-    "BackendClaim",
-    "Claim",
-    "InternalError",
-    "Solution",
-    "Validation",
-    "forbid",
-    "replace",
-    "solve",
-    "validate",
-    "witness",
-]

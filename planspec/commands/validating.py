@@ -26,8 +26,7 @@ from planspec.commands.console import (
 
 if TYPE_CHECKING:
     from planspec.api import Judge
-    from planspec.certificates import CertificateCheck
-    from planspec.outputs import ClaimOutput, ValidateOutput
+    from planspec.outputs import CertificateCheck, ClaimOutput, ValidateOutput
     from planspec.solvers.prove import Claim, Validation
 
 
@@ -152,6 +151,7 @@ def _certify(job: Job, judge: Judge, found: Validation, limits: Any) -> None:
 
 def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateCheck:
     from planspec import certificates
+    from planspec.outputs import CertificateCheck
 
     path = certificates.certificate_path(Path(job.path), judge.task.id)
     found = certificates.check(judge, path)
@@ -167,7 +167,7 @@ def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateChe
         if said != now
     ]
     if reasons:
-        return certificates.CertificateCheck(task=found.task, status="wrong", reasons=reasons)
+        return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
     return found
 
 
@@ -186,9 +186,9 @@ def _output(judge: Judge, found: Validation) -> tuple[Exit, ValidateOutput]:
             for d in differences(judge.task, found.witness, found.second)
             if d.field is None or d.field in told_apart[d.table]
         ]
-    unique = _claim(found.unique)
+    unique = claim_output(found.unique)
     output = ValidateOutput(
-        task=judge.task.id, feasible=_claim(found.feasible),
+        task=judge.task.id, feasible=claim_output(found.feasible),
         unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second, differences=apart),
         reference=ReferenceOutput(present=present, accepted=accepted),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
@@ -200,7 +200,8 @@ def _output(judge: Judge, found: Validation) -> tuple[Exit, ValidateOutput]:
     return Exit.HOLDS, output
 
 
-def _claim(claim: Claim) -> ClaimOutput:
+def claim_output(claim: Claim) -> ClaimOutput:
+    """A claim as JSON."""
     from planspec.outputs import BackendOutput, ClaimOutput
 
     backends = {

@@ -14,6 +14,8 @@ Reals: TypeAlias = npt.NDArray[np.float64]
 Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 
+Window: TypeAlias = tuple[int, int]
+
 MAX_NODES = 3_000
 """Matrices of more nodes are refused: they take a minute to make, and no method here would prove much about them."""
 EXACT = 2**53
@@ -30,6 +32,19 @@ class TourInputError(ValueError):
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message if line is None else f"line {line}: {message}")
         self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """When the nodes may be served, in units of the matrix, which are units of time then.
+
+    Attributes:
+        windows: earliest and latest beginning at each node, or None for any time.
+        service: how long each node takes.
+    """
+
+    windows: tuple[Window | None, ...]
+    service: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

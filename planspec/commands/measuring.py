@@ -1,0 +1,91 @@
+"""`difficulty`: how hard tasks are."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.console import Exit, Format, leave, print_json, styled, worst
+from planspec.commands.waiting import waiting
+
+if TYPE_CHECKING:
+    from planspec.outputs import DifficultyOutput
+
+
+def difficulty(
+    name: Annotated[str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE")],
+    most: Annotated[int, typer.Option(help="So many plans are counted at most.", min=1)] = 100,
+    limit: Annotated[float, typer.Option(help="Seconds for each task.", min=0.001)] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Measure how hard a task is: plans, backbone, slack, anchors, search effort, and what traps the greedy.
+
+    Exits 1 for a task without a plan, 3 where time ran out. JSON is one object for a task, a list for more.
+    """
+    from planspec.catalog import Catalog
+
+    paths = Catalog().expand(name)
+    made = []
+    codes = []
+    for path in paths:
+        with waiting(f"{path.name}: measuring"):
+            found = _measured(str(path), most, limit)
+        made.append(found)
+        codes.append({"feasible": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
+        if format is Format.text:
+            _print(found)
+    if format is Format.json:
+        print_json(made if len(made) != 1 else made[0])
+    leave(worst(codes))
+
+
+def _measured(path: str, most: int, limit: float) -> DifficultyOutput:
+    from planspec.api import Judge, load
+    from planspec.outputs import BackboneOutput, CountOutput, DifficultyOutput, GreedyOutput, SlackOutput
+    from planspec.solvers import difficulty as measures
+    from planspec.solvers.outcome import Limits
+
+    judge = Judge(load(path))
+    reference = judge.reference_plan()
+    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=Limits(seconds=limit))
+    count, core = found.solutions, found.backbone
+    return DifficultyOutput(
+        task=judge.task.id, status=found.feasible,  # type: ignore[arg-type]
+        solutions=None if count is None else CountOutput(count=count.count, exact=count.exact),
+        backbone=None if core is None else BackboneOutput(
+            fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
+        ),
+        slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in found.slack],
+        anchors=found.anchors, hard=found.hard, search=dict(found.search),
+        greedy=[
+            GreedyOutput(
+                strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, stuck=g.stuck, finished=g.finished
+            )
+            for g in found.greedy
+        ],
+    )  # fmt: skip
+
+
+def _print(made: DifficultyOutput) -> None:
+    from planspec.verifiers.margin import in_words
+
+    out = sys.stdout.write
+    out(f"{styled(made.task, bold=True)}: {made.status}\n")
+    count, core = made.solutions, made.backbone
+    if count is not None:
+        out(f"  plans        {'' if count.exact else 'at least '}{count.count}\n")
+    if core is not None:
+        share = "" if core.share is None else f" ({core.share:.0%})"
+        out(
+            f"  backbone     {core.fixed} of {core.open} open fields{share}{'' if core.complete else ' at most'}\n"
+        )
+    for slack in made.slack:
+        out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
+    out(f"  anchors      {made.anchors}\n  hard         {made.hard}\n")
+    out(f"  search       {', '.join(f'{name} {value}' for name, value in made.search.items())}\n")
+    for run in made.greedy:
+        end = "" if run.stuck else (", got through" if run.finished else ", cut short by the limit")
+        stuck = " until no plan was left" if run.stuck else ""
+        out(f"  greedy       {run.strategy}: {run.settled} of {run.rows} rows of {run.table}{stuck}{end}\n")

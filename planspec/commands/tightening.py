@@ -1,0 +1,115 @@
+"""`tighten`: availability taken away until one plan is the only one."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes, styled
+from planspec.commands.waiting import best_known, waiting
+
+if TYPE_CHECKING:
+    from planspec.outputs import TightenOutput
+    from planspec.solvers.tighten import Tightening
+    from planspec.tightening import TaskFile
+
+
+def tighten(
+    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
+    keep: Annotated[str, typer.Option(help="The answer that is to be the only one.", metavar="PLAN")],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file of the new task.", metavar="TASK")],
+    remove: Annotated[
+        str | None, typer.Option(help="Tables to take rows from, instead of those marked `removable:`.")
+    ] = None,
+    spare: Annotated[
+        list[str] | None, typer.Option(help="Rows that stay, such as `Slot[tv_tower]`; may be repeated.")
+    ] = None,
+    limit: Annotated[float, typer.Option(help="Seconds for the search.", min=0.001)] = 300.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Take availability away, as little as possible, until a plan is the only one; proved by both back ends.
+
+    The new task leaves rows of its world out under `without:`; the world itself stays as it is.
+    """
+    from planspec.catalog import Catalog
+    from planspec.overlay import NoPlaceFor
+    from planspec.solvers.outcome import Limits, Status
+    from planspec.solvers.prove import InternalError, task_hash, validate
+    from planspec.solvers.tighten import KeepFails
+    from planspec.tightening import NothingToRemove, TaskFile
+    from planspec.verifiers.answer import Undelivered, read_answer
+
+    catalog = Catalog()
+    path = catalog.task(task)
+    read = read_answer(read_bytes(keep, "the plan to keep"))
+    if isinstance(read, Undelivered):
+        raise CallError(f"the plan to keep cannot be read: {read.reason}")
+    file = TaskFile(path, read.plan)
+
+    def show(best: Tightening) -> None:
+        _print(_output(file, best), format)
+
+    try:
+        rows = file.removable((remove or "").replace(",", " ").split(), spare or ())
+        with best_known(show) as kept, waiting(f"{file.task.id}: searching for other plans") as say:
+
+            def known(best: Tightening) -> None:
+                kept(best)
+                say(f"{len(best.removed)} rows have to go so far")
+
+            found = file.tighten(rows, limits=Limits(seconds=limit), known=known)
+        if found.status in (Status.OPTIMAL, Status.FEASIBLE):
+            again = validate(file.write(found.removed, output))  # what was written, not what was meant
+            if again.unique.status != "unique":
+                raise InternalError(f"{output} has another plan", task_hash(file.task))
+            found = replace(found, validation=again)
+            note(f"written to {output}")
+    except (KeepFails, NothingToRemove, NoPlaceFor) as error:
+        raise CallError(str(error)) from None
+    show(found)
+    leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _output(file: TaskFile, found: Tightening) -> TightenOutput:
+    from planspec.commands.validating import claim_output
+    from planspec.outputs import DifferenceOutput, RemovedOutput, TightenOutput, UniqueOutput
+    from planspec.solvers.outcome import Status
+    from planspec.verifiers.differences import differences
+
+    words = {Status.INFEASIBLE: "impossible", Status.UNKNOWN: "unknown"}
+    status = words.get(found.status, "tightened" if found.removed else "already-unique")
+    unique = None
+    if found.validation is not None:
+        claim = claim_output(found.validation.unique)
+        unique = UniqueOutput(status=claim.status, backends=claim.backends)
+    free = []
+    if found.other is not None:
+        free = [DifferenceOutput.of(d) for d in differences(file.task, file.plan, found.other)]
+    return TightenOutput(
+        task=file.task.id, status=status,  # type: ignore[arg-type]
+        removed=[RemovedOutput(table=row.table, row=dict(row.cells)) for row in found.removed],
+        proved_smallest=found.smallest, unique=unique, free=free,
+    )  # fmt: skip
+
+
+def _print(made: TightenOutput, format: Format) -> None:
+    if format is Format.json:
+        print_json(made)
+        return
+    out = sys.stdout.write
+    rows = f"{len(made.removed)} row{'s' * (len(made.removed) != 1)}"
+    proved = ", proved smallest" if made.proved_smallest else ""
+    out(f"{styled(made.status, bold=True)}  {made.task}: {rows} left out{proved}\n")
+    for row in made.removed:
+        out(f"  {row.table}  {', '.join(f'{name} {value}' for name, value in row.row.items())}\n")
+    if made.unique is not None:
+        who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in made.unique.backends.items())
+        out(f"{made.unique.status} ({who})\n")
+    if made.free:
+        out("no row that may go takes this other plan away:\n")
+        for free in made.free:
+            out(f"  {free.said}\n")

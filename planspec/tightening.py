@@ -1,0 +1,176 @@
+"""Tightening of a task that lies in a file: rows are left out of its own text, and the result is such a text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planspec.catalog import NotFound
+from planspec.dsl.documents import task_from_path
+from planspec.dsl.rows import Row
+from planspec.dsl.task import Task
+from planspec.dsl.types import Table
+from planspec.dsl.workspace import Workspace
+from planspec.overlay import with_entry, without_rows
+from planspec.verifiers.ground import Ground, ground
+from planspec.verifiers.plan import json_value, plan_format
+
+if TYPE_CHECKING:
+    from planspec.solvers.outcome import Limits
+    from planspec.solvers.tighten import Removable, Rows, Tightening
+
+ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
+
+
+class NothingToRemove(ValueError):
+    """No table is marked as removable, or all its rows are spared."""
+
+
+class TaskFile:
+    """A task whose text can be written anew with rows left out.
+
+    Args:
+        path: the task's file.
+        keep: the answer to keep, in the family's format.
+
+    Raises:
+        DiagnosticError: the task has errors.
+    """
+
+    def __init__(self, path: Path, keep: Mapping[str, Any]) -> None:
+        self.task: Task = task_from_path(
+            path, Workspace()
+        )  # its tables are changed: nobody else may use them
+        self.keep = keep
+        self._all = {table.name: tuple(table.rows) for table in self.task.tables.values() if not table.plan}
+        self._rows: dict[Removable, list[Row]] = {}
+        self._format = plan_format(self.task.family)
+        self.plan, _ = self._format.decode(self.task, keep)
+
+    def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
+        """The rows that may go: no other row of the facts refers to them.
+
+        Args:
+            tables: of these tables; without any, of those that the author marked under `removable:`.
+            spare: rows that stay: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
+
+        Raises:
+            NotFound: the task has no such table of facts.
+            NothingToRemove: there are none.
+        """
+        from planspec.solvers.tighten import Removable
+
+        spared = [self._pattern(text) for text in spare]
+        needed = self._referred()
+        made = []
+        for table in [self._facts(name) for name in tables or self.task.removable]:
+            columns = [table.columns[name] for name in table.key or table.columns]
+            for row in table.rows:
+                cells = tuple(
+                    (c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns
+                )
+                shown = [str(value) for _, value in cells]
+                if row not in needed and not any(
+                    name == table.name and shown[: len(key)] == key for name, key in spared
+                ):
+                    made.append(Removable(table.name, _hashable(cells)))
+                    self._rows.setdefault(made[-1], []).append(row)
+        if not made:
+            raise NothingToRemove(
+                "no row may be removed: name tables with --remove, or mark them under `removable:`"
+            )
+        return made
+
+    def _referred(self) -> set[Row]:
+        """Rows that other rows refer to."""
+        return {
+            part
+            for table in self.task.tables.values()
+            if not table.plan
+            for row in table.rows
+            for name in table.columns
+            for value in [getattr(row, name)]
+            for part in (value if isinstance(value, tuple) else (value,))
+            if isinstance(part, Row)
+        }
+
+    def _facts(self, name: str) -> Table:
+        table = self.task.tables.get(name)
+        if table is None or table.plan:
+            raise NotFound(f"the task has no table of facts `{name}`")
+        return table
+
+    def _pattern(self, text: str) -> tuple[str, list[str]]:
+        found = ROWS.fullmatch(text.strip())
+        if found is None:
+            raise NotFound(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
+        table = self._facts(found["table"])
+        return table.name, [part.strip() for part in (found["key"] or "").split(",") if part.strip()]
+
+    def text(self, removed: Iterable[Removable]) -> str:
+        """The task's text without these rows."""
+        by_table: dict[str, list[Sequence[tuple[str, Any]]]] = {}
+        for row in removed:
+            by_table.setdefault(row.table, []).append([(name, _plain(value)) for name, value in row.cells])
+        source = self.task.span.source
+        return without_rows(source, by_table) if by_table else source.text
+
+    def variant(self, removed: Rows) -> Ground:
+        """The task with just the other rows in its tables, until the next variant is made."""
+        gone = {row for removable in removed for row in self._rows[removable]}
+        for table in {row._table.name: row._table for rows in self._rows.values() for row in rows}.values():
+            table.rows[:] = [row for row in self._all[table.name] if row not in gone]
+            table.by_key.clear()
+            table.by_key.update({row._key: row for row in table.rows} if table.key else {})
+            table.indexes.clear()
+        return ground(self.task)
+
+    def tighten(
+        self,
+        rows: Iterable[Removable],
+        *,
+        limits: Limits,
+        known: Callable[[Tightening], None] = lambda _: None,
+    ) -> Tightening:
+        """See `planspec.solvers.tighten.tighten`."""
+        from planspec.solvers import tighten
+
+        chosen = list(rows)
+        try:
+            return tighten.tighten(self.variant, self.plan, chosen, limits=limits, known=known)
+        finally:
+            self.variant(frozenset())
+
+    def write(self, removed: Iterable[Removable], path: Path) -> Ground:
+        """Write the task without these rows, under the id of its new file, with the kept answer as reference.
+
+        Returns:
+            The task as it reads from the new file.
+
+        Raises:
+            DiagnosticError: it cannot be read there, as where what it uses is named by a relative path.
+            NoPlaceFor: its text has no place for rows that are left out.
+        """
+        id_ = path.name.split(".")[0]
+        answer = path.with_name(f"{id_}.reference.json")
+        text = with_entry(with_entry(self.text(removed), "id", id_), "reference", answer.name)
+        answer.write_text(
+            json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number) + "\n", "utf-8"
+        )
+        path.write_text(text, "utf-8")
+        return ground(task_from_path(path, Workspace()))
+
+
+def _number(value: Any) -> int | float:
+    return int(value) if value == int(value) else float(value)
+
+
+def _hashable(cells: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in cells)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

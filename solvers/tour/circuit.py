@@ -1,0 +1,102 @@
+"""CP-SAT's circuit: for middling sizes, and wherever there are time windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import ceil
+
+from ortools.sat.python import cp_model as cp
+
+from planspec.solvers.interruption import interruptible
+from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.outcome import Schedule
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What CP-SAT said.
+
+    Attributes:
+        cycle: the best closed tour, None if none was found.
+        bound: no closed tour is shorter.
+        infeasible: proved that there is none.
+    """
+
+    cycle: tuple[int, ...] | None
+    bound: int
+    infeasible: bool = False
+
+
+def circuit(
+    problem: Closed, limit_seconds: float, workers: int = 1, *, schedule: Schedule | None = None,
+    hint: Sequence[int] | None = None,
+) -> Answer:  # fmt: skip
+    """A shortest closed tour, proved where time allows.
+
+    Args:
+        problem: a closed tour of two nodes or more.
+        limit_seconds: wall-clock time.
+        workers: threads.
+        schedule: times to keep. Service begins within the node's window, after waiting if need be. A closed tour
+            sets out from its start and is back no later than the start's latest time; the added node of an open
+            path takes no time.
+        hint: a closed tour to begin with.
+    """
+    model = cp.CpModel()
+    arcs = {
+        (i, j): model.new_bool_var("")
+        for i in range(problem.size)
+        for j in range(problem.size)
+        if problem.allowed[i, j]
+    }
+    model.add_circuit([(i, j, literal) for (i, j), literal in arcs.items()])
+    if schedule is not None:
+        _keep(model, problem, schedule, arcs)
+    costs = [int(problem.cost[arc]) for arc in arcs]
+    model.minimize(cp.LinearExpr.weighted_sum(list(arcs.values()), costs))
+    if hint is not None:
+        used = set(zip(hint, [*hint[1:], hint[0]], strict=True))
+        for arc, literal in arcs.items():
+            model.add_hint(literal, arc in used)
+    solver = cp.CpSolver()
+    solver.parameters.max_time_in_seconds = max(limit_seconds, 0.0)
+    solver.parameters.num_workers = workers
+    solver.parameters.random_seed = 0
+    solver.parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
+    status = interruptible(partial(solver.solve, model), solver.stop_search)
+    if status == cp.MODEL_INVALID:
+        raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
+    if status == cp.INFEASIBLE:
+        return Answer(None, 0, infeasible=True)
+    bound = max(0, ceil(solver.best_objective_bound - 1e-6))
+    if status not in (cp.OPTIMAL, cp.FEASIBLE):
+        return Answer(None, bound)
+    following = {i: j for (i, j), literal in arcs.items() if solver.boolean_value(literal)}
+    cycle = [0]
+    while (node := following[cycle[-1]]) != 0:
+        cycle.append(node)
+    length = sum(int(problem.cost[arc]) for arc in following.items())
+    return Answer(tuple(cycle), length if status == cp.OPTIMAL else min(bound, length))
+
+
+def _keep(
+    model: cp.CpModel, problem: Closed, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
+) -> None:
+    """Times: who comes after an arc begins after the service and the way before it."""
+    n = len(schedule.windows)
+    known = [time for window in schedule.windows if window is not None for time in window]
+    first = min([0, *known])
+    # The longest that a tour without needless waiting can take, from the last moment that any window names.
+    last = max([0, *known]) + sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
+    windows = [window or (first, last) for window in schedule.windows]
+    begins = [model.new_int_var(*window, "") for window in windows]
+    depot = (problem.start or 0) if problem.closed else None
+    for (i, j), literal in arcs.items():
+        if i >= n or j >= n:
+            continue  # the added node
+        way = schedule.service[i] + int(problem.cost[i, j])
+        if j == depot:
+            model.add(begins[i] + way <= windows[j][1]).only_enforce_if(literal)
+        else:
+            model.add(begins[i] + way <= begins[j]).only_enforce_if(literal)

@@ -1,0 +1,176 @@
+"""Which method answers, and what it is asked."""
+
+from __future__ import annotations
+
+import operator
+import time
+from collections.abc import Sequence
+from typing import assert_never
+
+import numpy as np
+
+from planspec.solvers.tour.closing import Closed, closing
+from planspec.solvers.tour.held_karp import LARGEST, held_karp
+from planspec.solvers.tour.outcome import (
+    EXACT,
+    MAX_NODES,
+    Integers,
+    Method,
+    Status,
+    Schedule,
+    Tour,
+    TourInputError,
+    Window,
+    length_of,
+)
+
+HELD_KARP = 15
+"""Up to so many nodes the dynamic program is the fastest."""
+CIRCUIT = 25
+"""Up to so many nodes CP-SAT's circuit is fast enough to need no help."""
+
+
+def shortest(
+    matrix: Sequence[Sequence[int]] | Integers, *, closed: bool = True, start: int | None = None,
+    end: int | None = None, windows: Sequence[Window | None] | None = None, service: Sequence[int] | None = None,
+    limit_seconds: float = 60.0, workers: int = 1, method: Method | None = None,
+) -> Tour:  # fmt: skip
+    """A shortest tour through all nodes, each once, with what is proved about it.
+
+    Held and Karp's program answers to 15 nodes, CP-SAT's circuit to 25 and wherever there are time windows, and cuts
+    beyond. Only the length counts: with time windows too the shortest way is sought, not the earliest end.
+
+    Args:
+        matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not read.
+            With time windows lengths are times.
+        closed: return to the first node; otherwise the path is open.
+        start: the first node, from 0. A closed tour is listed from it (from 0 without it); an open path without it
+            begins anywhere.
+        end: the last node of an open path; without it the path ends anywhere.
+        windows: for each node the earliest and latest time at which its service may begin, or None for any. Waiting
+            is free. A closed tour sets out at `start`, whose window its return keeps too, at the latest end.
+        service: for each node how long it takes; 0 without it. Of no effect without windows.
+        limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal.
+        workers: threads of CP-SAT.
+        method: the one to use instead.
+
+    Returns:
+        The tour; see `Tour`.
+
+    Raises:
+        TourInputError: the matrix, a node, a window or an option makes no sense.
+    """
+    began = time.perf_counter()
+    lengths = _checked(matrix)
+    n = len(lengths)
+    _check_ends(n, closed, start, end)
+    times = _schedule(n, windows, service)
+    if not limit_seconds > 0:
+        raise TourInputError("the time limit must be more than 0 seconds")
+    if workers < 1:
+        raise TourInputError("there must be at least one worker")
+    if n < 2:
+        return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - began)
+    problem = closing(lengths, closed=closed, start=start, end=end)
+    chosen = method or _rung(n, times is not None)
+    if chosen == "dfj" and problem.size < 3:
+        chosen = "held-karp"
+    left = limit_seconds - (time.perf_counter() - began)
+    cycle, bound, infeasible = _solve(problem, chosen, times, left, workers)
+    status: Status = "infeasible" if infeasible else "unknown"
+    tour: tuple[int, ...] = ()
+    length: int | None = None
+    if cycle is not None:
+        tour = problem.order(cycle)
+        length = length_of(lengths, tour, closed=closed)
+        status = "optimal" if bound == length else "feasible"
+    return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began)
+
+
+def _rung(n: int, windows: bool) -> Method:
+    if windows:
+        return "circuit"
+    return "held-karp" if n <= HELD_KARP else "circuit" if n <= CIRCUIT else "dfj"
+
+
+def _solve(
+    problem: Closed, method: Method, times: Schedule | None, limit_seconds: float, workers: int
+) -> tuple[tuple[int, ...] | None, int, bool]:
+    """A closed tour if one was found, a bound, and whether there is none."""
+    if times is not None and method != "circuit":
+        raise TourInputError(f"`{method}` knows no time windows; `circuit` does")
+    match method:
+        case "trivial":
+            raise TourInputError("`trivial` answers only where there are fewer than two nodes")
+        case "held-karp":
+            if problem.size > LARGEST:
+                raise TourInputError(f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths")
+            cycle = held_karp(problem)
+            arcs = zip(cycle, cycle[1:] + cycle[:1], strict=True)
+            return cycle, sum(int(problem.cost[arc]) for arc in arcs), False
+        case "circuit":
+            from planspec.solvers.tour.circuit import circuit
+
+            answer = circuit(problem, limit_seconds, workers, schedule=times)
+            return answer.cycle, answer.bound, answer.infeasible
+        case "dfj":
+            from planspec.solvers.tour.dfj import dfj
+
+            found = dfj(problem, limit_seconds, workers)
+            return found.cycle, found.bound, False
+        case _:
+            assert_never(method)
+
+
+def _checked(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
+    rows: list[Sequence[int]] = matrix.tolist() if isinstance(matrix, np.ndarray) else list(matrix)
+    n = len(rows)
+    if n > MAX_NODES:
+        raise TourInputError(f"there are {n} nodes; {MAX_NODES} is the most")
+    lengths = np.zeros((n, n), dtype=np.int64)
+    for i, row in enumerate(rows):
+        if not isinstance(row, Sequence | np.ndarray) or len(row) != n:
+            raise TourInputError(f"the matrix has {n} rows, so row {i} must have as many numbers")
+        for j, cell in enumerate(row):
+            if i == j:
+                continue
+            try:
+                value = operator.index(cell)
+            except TypeError:
+                raise TourInputError(f"the length from {i} to {j} is no integer: {cell!r}") from None
+            if value < 0:
+                raise TourInputError(f"the length from {i} to {j} is negative: {value}")
+            if value * n >= EXACT:
+                raise TourInputError(f"the length from {i} to {j} is too great: {value} is not below 2**53/{n}")
+            lengths[i, j] = value
+    return lengths
+
+
+def _check_ends(n: int, closed: bool, start: int | None, end: int | None) -> None:
+    for name, node in (("start", start), ("end", end)):
+        if node is not None and not 0 <= node < n:
+            raise TourInputError(f"the {name} is node {node}, but nodes go from 0 to {n - 1}")
+    if closed and end is not None:
+        raise TourInputError("a closed tour ends where it starts; only an open path has an end")
+    if start is not None and start == end and n > 1:
+        raise TourInputError("a path through more than one node cannot start and end at the same one")
+
+
+def _schedule(
+    n: int, windows: Sequence[Window | None] | None, service: Sequence[int] | None
+) -> Schedule | None:
+    if service is not None and (len(service) != n or any(not 0 <= time < EXACT for time in service)):
+        raise TourInputError(f"there must be {n} service times, none of them negative")
+    if windows is None:
+        return None
+    if len(windows) != n:
+        raise TourInputError(f"there are {n} nodes and {len(windows)} time windows")
+    for node, window in enumerate(windows):
+        if window is None:
+            continue
+        earliest, latest = window
+        if earliest > latest:
+            raise TourInputError(f"the window of node {node} ends at {latest}, before it begins at {earliest}")
+        if max(abs(earliest), abs(latest)) >= EXACT:
+            raise TourInputError(f"the window of node {node} is too late or too early: {earliest} to {latest}")
+    return Schedule(tuple(windows), tuple(service) if service is not None else (0,) * n)

@@ -1,0 +1,96 @@
+"""A closed tour as a graph without directions, in which every node has two edges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from planspec.solvers.tour.closing import Closed
+from planspec.solvers.tour.outcome import Integers, Truths
+
+Edge = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Network:
+    """Edges without direction; a symmetric problem as it is, any other one with two nodes for each of its own.
+
+    A node of a problem with directions becomes one for arriving and, n places later, one for leaving, joined by a
+    forced edge at no length; its arcs become edges from leaving to arriving.
+
+    Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems (1983);
+    their edge of great negative length is forced here instead.
+
+    Attributes:
+        n: nodes.
+        cost: lengths, symmetric.
+        allowed: edges that may be used, symmetric.
+        forced: edges that every tour has, the smaller node first.
+        split: nodes stand for arriving and leaving.
+    """
+
+    n: int
+    cost: Integers
+    allowed: Truths
+    forced: tuple[Edge, ...]
+    split: bool
+
+    def edges(self, cycle: tuple[int, ...]) -> list[Edge]:
+        """The edges of a closed tour of the problem."""
+        n = len(cycle)
+        found = []
+        for i, j in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+            found.append((j, i + n) if self.split else edge(i, j))
+        return found + list(self.forced) if self.split else found
+
+    def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
+        """The closed tour of the problem that consists of these edges, as `edges` gives them."""
+        near: list[list[int]] = [[] for _ in range(self.n)]
+        for i, j in edges:
+            near[i].append(j)
+            near[j].append(i)
+        path = [0, self.n // 2 if self.split else near[0][0]]
+        while len(path) < self.n:
+            one, two = near[path[-1]]
+            path.append(two if one == path[-2] else one)
+        return tuple(path[::2]) if self.split else tuple(path)
+
+
+def edge(i: int, j: int) -> Edge:
+    """The edge between two nodes, the smaller one first."""
+    return (i, j) if i < j else (j, i)
+
+
+def network(problem: Closed) -> Network:
+    """The network of a problem of three nodes or more."""
+    if problem.symmetric:
+        forced = tuple(edge(i, j) for i, j in problem.forced)
+        return Network(problem.size, problem.cost, problem.allowed | problem.allowed.T, forced, False)
+    n = problem.size
+    cost = np.zeros((2 * n, 2 * n), dtype=np.int64)
+    cost[n:, :n] = problem.cost
+    cost[:n, n:] = problem.cost.T
+    allowed = np.zeros((2 * n, 2 * n), dtype=bool)
+    allowed[n:, :n] = problem.allowed
+    allowed[:n, n:] = problem.allowed.T
+    own = np.arange(n)
+    allowed[own, own + n] = allowed[own + n, own] = True
+    cost[own, own + n] = cost[own + n, own] = 0
+    return Network(2 * n, cost, allowed, tuple((i, i + n) for i in range(n)), True)
+
+
+def restricted(problem: Closed, alive: Truths) -> Closed:
+    """The same problem with no arcs but those of living edges.
+
+    Args:
+        problem: what the network was made of.
+        alive: edges of the network, symmetric.
+    """
+    n = problem.size
+    kept = alive if problem.symmetric else alive[n:, :n]
+    return Closed(
+        problem.cost, problem.allowed & kept, problem.forced, problem.symmetric, problem.closed, problem.start,
+        problem.end,
+    )  # fmt: skip

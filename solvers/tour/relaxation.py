@@ -1,0 +1,171 @@
+"""The linear relaxation over some of the edges, and a bound from its prices that holds for all of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from ortools.linear_solver import pywraplp
+
+from planspec.solvers.interruption import interruptible
+from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
+from planspec.solvers.tour.network import Edge, Network
+from planspec.solvers.tour.outcome import Integers, Truths
+
+FINEST = 20
+"""Prices are rounded to this many binary places, or to fewer where sums would not stay exact."""
+UNIT = 1e5
+"""The longest edge in the linear program, whose tolerances are made for such numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prices:
+    """What the linear program charges for visiting a node and for keeping to a cut, in the units of the matrix."""
+
+    nodes: tuple[float, ...]
+    cuts: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bound:
+    """A lower bound and what each edge would add to it, in integers.
+
+    Attributes:
+        value: times `scale`, no tour is shorter.
+        reduced: times `scale`, the reduced cost of each edge.
+        scale: a power of two.
+    """
+
+    value: int
+    reduced: Integers
+    scale: int
+
+    @property
+    def least(self) -> int:
+        """The bound, rounded up."""
+        return -(-self.value // self.scale)
+
+
+def bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: Prices) -> Bound:
+    """The bound that any prices give, whether or not a linear program was solved well.
+
+    Every tour satisfies the degree equations and the cuts, so its length is at least the right-hand sides times
+    their prices plus, for each edge that may be used, its reduced cost where that is negative. Prices are rounded
+    first and everything else is integers, so no tolerance enters.
+
+    Args:
+        network: the graph.
+        alive: edges that may be used; symmetric.
+        fixed: edges that must be used; symmetric.
+        cuts: inequalities.
+        prices: one for each node and each cut; negative ones of cuts count as 0.
+    """
+    nodes = np.array(prices.nodes)
+    charges = np.maximum(np.array(prices.cuts), 0.0)
+    most = 2 * float(np.abs(nodes).max(initial=0.0)) + float(charges.sum()) * 2 + float(network.cost.max(initial=0)) + 1
+    scale = 1 << max(0, min(FINEST, 51 - int(np.ceil(np.log2(most)))))
+    pi = np.rint(nodes * scale).astype(np.int64)
+    charged = np.rint(charges * scale)
+    used = np.flatnonzero(charged)
+    reduced = network.cost * scale - pi[:, None] - pi[None, :]
+    value = 2 * sum(pi.tolist())
+    if len(used):
+        sides = np.array([cuts[k].side for k in used], dtype=np.float64)
+        crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # integers below 2**53: exact in any order
+        reduced -= (crossing + crossing.T).astype(np.int64)
+        for k in used.tolist():
+            charge = int(charged[k])
+            value += cuts[k].least * charge
+            for i, j in cuts[k].teeth:
+                reduced[i, j] += 2 * charge
+                reduced[j, i] += 2 * charge
+    above = np.triu(alive, 1)
+    counted = np.where(np.triu(fixed, 1), reduced, np.where(above, np.minimum(reduced, 0), 0))
+    high, low = np.divmod(counted, 1 << 20)  # the sum of many may not fit
+    return Bound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale)
+
+
+class Relaxation:
+    """A linear program that grows by edges and by cuts."""
+
+    def __init__(self, network: Network, edges: Iterable[Edge]) -> None:
+        self.network = network
+        self.cuts: list[Cut] = []
+        self.edges: list[Edge] = []
+        self.present = np.zeros((network.n, network.n), dtype=bool)
+        self._known: set[object] = set()
+        self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
+        self._solver: Any = pywraplp.Solver.CreateSolver("GLOP")
+        self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
+        self._degrees: list[Any] = [self._solver.Constraint(2, 2) for _ in range(network.n)]
+        self._rows: list[Any] = []
+        self._columns: list[Any] = []
+        self._solver.Objective().SetMinimization()
+        self.extend(network.forced)
+        for column in self._columns:
+            column.SetLb(1)
+        self.extend(edges)
+
+    def extend(self, edges: Iterable[Edge]) -> None:
+        """Let the program use more edges; those it has already are passed over."""
+        objective = self._solver.Objective()
+        for i, j in edges:
+            if self.present[i, j]:
+                continue
+            self.present[i, j] = self.present[j, i] = True
+            column = self._solver.NumVar(0, 1, "")
+            self.edges.append((i, j))
+            self._columns.append(column)
+            objective.SetCoefficient(column, float(self.network.cost[i, j]) / self._unit)
+            self._degrees[i].SetCoefficient(column, 1)
+            self._degrees[j].SetCoefficient(column, 1)
+            for cut, row in zip(self.cuts, self._rows, strict=True):
+                if cut.side[i] != cut.side[j]:
+                    row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
+
+    def require(self, cuts: Iterable[Cut]) -> int:
+        """Add cuts; returns how many were new."""
+        before = len(self.cuts)
+        for cut in cuts:
+            key = cut.key()
+            if key in self._known:
+                continue
+            self._known.add(key)
+            row = self._solver.Constraint(cut.least, self._solver.infinity())
+            for (i, j), column in zip(self.edges, self._columns, strict=True):
+                if cut.side[i] != cut.side[j]:
+                    row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
+            self.cuts.append(cut)
+            self._rows.append(row)
+        return len(self.cuts) - before
+
+    def restrict(self, alive: Truths, fixed: Truths) -> None:
+        """Leave out edges that have been ruled out, and hold those that have been proved needed."""
+        for (i, j), column in zip(self.edges, self._columns, strict=True):
+            if not alive[i, j]:
+                column.SetUb(0)
+            elif fixed[i, j]:
+                column.SetLb(1)
+
+    def solve(self, deadline: float) -> tuple[Support, Prices] | None:
+        """The best fractional solution and its prices, or None where time ran out.
+
+        Args:
+            deadline: of `time.perf_counter`, in seconds.
+        """
+        left = deadline - time.perf_counter()
+        if left <= 0:
+            return None
+        solver = self._solver
+        solver.SetTimeLimit(max(1, int(left * 1000)))
+        if interruptible(solver.Solve, solver.InterruptSolve) != pywraplp.Solver.OPTIMAL:
+            return None
+        values = np.array([column.solution_value() for column in self._columns])
+        kept = np.flatnonzero(values > SLIGHT)
+        ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)[kept]
+        nodes = tuple(row.dual_value() * self._unit for row in self._degrees)
+        cuts = tuple(row.dual_value() * self._unit for row in self._rows)
+        return Support(self.network.n, ends, np.minimum(values[kept], 1.0)), Prices(nodes, cuts)
