@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -118,10 +118,20 @@ def load(name: str | Path, *, workspace: Workspace | None = None) -> Task:
     return task_from_path(catalog.task(str(name)), catalog.workspace)
 
 
-def check(paths: Iterable[str | Path], *, workspace: Workspace | None = None) -> tuple[Diagnostic, ...]:
+def check(
+    paths: Iterable[str | Path],
+    *,
+    workspace: Workspace | None = None,
+    deep: Callable[[Ground], Iterable[Diagnostic]] | None = None,
+) -> tuple[Diagnostic, ...]:
     """Everything that is wrong with documents: files, or folders of them.
 
     Tasks are grounded too, so that empty domains and constraints that no plan can change are found.
+
+    Args:
+        paths: files or folders.
+        workspace: opens them.
+        deep: what else to ask of each task without errors, such as `lint`.
     """
     from planspec.catalog import documents_in
 
@@ -133,9 +143,10 @@ def check(paths: Iterable[str | Path], *, workspace: Workspace | None = None) ->
         made = check_document(found, workspace, own) if found is not None else None
         if isinstance(made, Task):
             try:
-                extra: Sequence[Diagnostic] = ground(made).diagnostics
+                known = ground(made)
+                extra = [*known.diagnostics, *(deep(known) if deep else ())]
             except DiagnosticError as error:
-                extra = error.diagnostics
+                extra = list(error.diagnostics)
             for diagnostic in extra:
                 own.add(diagnostic)
         for diagnostic in own.diagnostics:

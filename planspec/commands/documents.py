@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, show_diagnostics
+from planspec.commands.waiting import waiting
 from planspec.dsl.codes import CODES
-from planspec.dsl.diagnostics import Severity
+from planspec.dsl.diagnostics import Diagnostic, Severity
 from planspec.dsl.names import did_you_mean
+
+if TYPE_CHECKING:
+    from planspec.verifiers.ground import Ground
 
 
 class CheckFormat(StrEnum):
@@ -29,6 +35,10 @@ def check(
     paths: Annotated[list[Path], typer.Argument(help="Files or folders.", metavar="PATH...")],
     format: Annotated[CheckFormat, typer.Option(help="How to print.")] = CheckFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings are errors.")] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also ask a solver which rules do nothing or cannot hold.")
+    ] = False,
+    limit: Annotated[float, typer.Option(help="Seconds for each task with --deep.", min=0.001)] = 60.0,
     stages: Annotated[
         bool, typer.Option("--stages", help="Also print the type and stage of everything.")
     ] = False,
@@ -43,7 +53,8 @@ def check(
     for path in paths:
         if not path.exists():
             raise CallError(f"there is no file or folder `{path}`")
-    found = check_all(paths)
+    undecided: list[str] = []
+    found = check_all(paths, deep=partial(_lint, limit, undecided) if deep else None)
     match format:
         case CheckFormat.text:
             sys.stdout.write(rendering.render_text(found, color=sys.stdout.isatty()))
@@ -56,8 +67,21 @@ def check(
     if stages:
         _print_stages(paths)
     note(rendering.summary(found) or "no mistakes found")
+    for task in undecided:
+        note(f"{task}: not everything was decided in time")
     bad = any(d.severity is Severity.ERROR for d in found) or (strict and found)
-    leave(Exit.WRONG_INPUT if bad else Exit.HOLDS)
+    leave(Exit.WRONG_INPUT if bad else Exit.UNDECIDED if undecided else Exit.HOLDS)
+
+
+def _lint(limit: float, undecided: list[str], known: Ground) -> Iterable[Diagnostic]:
+    from planspec.solvers.outcome import Limits
+    from planspec.solvers.sense import sense
+
+    with waiting(f"{known.task.id}: asking what each rule does"):
+        found = sense(known, limits=Limits(seconds=limit))
+    if not found.finished:
+        undecided.append(known.task.id)
+    return found.diagnostics
 
 
 def _print_stages(paths: list[Path]) -> None:

@@ -1,33 +1,36 @@
-"""Cuts, prices and integers: how shortest tours beyond 25 nodes are proved."""
+"""Cuts, prices and branches: how shortest tours beyond 25 nodes are proved."""
 
 from __future__ import annotations
 
+import heapq
 import time
 from dataclasses import dataclass
 
 import numpy as np
 
-from planspec.solvers.tour.circuit import circuit
 from planspec.solvers.tour.closing import Closed
-from planspec.solvers.tour.cuts import SLIGHT, Support, parities, subtours
+from planspec.solvers.tour.cuts import Support, parities, subtours
 from planspec.solvers.tour.improve import improve
-from planspec.solvers.tour.integral import integral
-from planspec.solvers.tour.network import Edge, Network, edge, network, restricted
+from planspec.solvers.tour.network import Edge, Network, edge, network
 from planspec.solvers.tour.outcome import Integers, Truths
-from planspec.solvers.tour.relaxation import Bound, Prices, Relaxation, bound
+from planspec.solvers.tour.relaxation import Bound, Fractional, Prices, Relaxation, bound
 
 SMALLEST = 3
 """Nodes; with two, both edges would be the same."""
-KICKS = 12
+KICKS = 8
 """Kicks of the local search for each node."""
 NEAREST = 5
 """Edges at each node that the linear program begins with."""
 PRICED = 3
 """Edges for each node that are added at once when they were missing."""
-PATIENCE = 12
-"""Rounds of parity cuts without one more unit of length, after which the integers take over."""
 OFTEN = 8
 """Rounds of cuts between two bounds."""
+PATIENCE = 8
+"""Rounds of parity cuts that win too little, after which a branch is cheaper."""
+WORTH = 0.02
+"""The share of what is open between tour and program that a round of parity cuts must win."""
+TRIED = 4
+"""Edges that are tried before one is branched on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,136 +42,172 @@ class Found:
     bound: int
 
 
-def dfj(problem: Closed, limit_seconds: float, workers: int = 1) -> Found:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """Tours over living edges that have all the fixed ones; none is shorter than the bound."""
+
+    least: int
+    alive: Truths
+    fixed: Truths
+
+
+def dfj(problem: Closed, limit_seconds: float) -> Found:
     """The best closed tour found, and a lower bound that holds over all edges.
 
     A linear program over a few near edges gets violated subtour and parity cuts until there are none; edges left
-    out are priced with integer arithmetic and come in where they could pay. The known tour and the bound then rule
-    out most edges for good, and SCIP finds the best tour over the rest. Where lengths are too large for SCIP's
-    tolerances, CP-SAT's circuit does.
+    out are priced with integer arithmetic and come in where they could pay. The known tour and the bound rule out
+    most edges for good. What is left open is split on an edge, and each part goes the same way, the one with the
+    lowest bound first. A part is closed by its integer bound alone, never by what the linear program says.
 
-    Asymmetric problems go the same way with two nodes for each (see `Network`): random ones of 40 nodes were proved
-    in a tenth to a third of a second, for which CP-SAT's circuit alone took several.
+    Asymmetric problems go the same way with two nodes for each (see `Network`).
 
-    Source: as in the functions called; the plan is that of D. Applegate, R. Bixby, V. Chvátal and W. Cook, The
-    Traveling Salesman Problem (2006), without its comb cuts and branching.
+    Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem (1954); the
+    plan is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution of large-scale symmetric
+    traveling salesman problems (1991), with parity cuts for their combs.
 
     Args:
         problem: a closed tour of `SMALLEST` nodes or more.
         limit_seconds: wall-clock time.
-        workers: threads, for CP-SAT alone.
     """
-    deadline = time.perf_counter() + limit_seconds
+    began = time.perf_counter()
+    deadline = began + limit_seconds
     graph = network(problem)
-    cycle = improve(problem, KICKS * problem.size, min(deadline, time.perf_counter() + limit_seconds / 4))
-    state = _State(graph, cycle)
-    prices = _root(state, deadline)
-    if prices is not None and state.bound < state.length:
-        last = integral(
-            graph, state.alive, state.fixed, state.tight(prices), prices.nodes, state.tour, deadline
-        )  # fmt: skip
-        if last is not None:
-            state.learn(last.bound)
-            if last.edges is not None:
-                state.take(graph.cycle(last.edges))
-        else:
-            answer = circuit(
-                restricted(problem, state.alive), deadline - time.perf_counter(), workers, hint=state.cycle
-            )
-            state.learn(answer.bound)
-            if answer.cycle is not None:
-                state.take(answer.cycle)
-    return Found(state.cycle, state.length, min(state.bound, state.length))
+    cycle = improve(problem, KICKS * problem.size, began + limit_seconds / 4)
+    search = _Search(graph, cycle, deadline)
+    least = search.run()
+    return Found(search.cycle, search.length, least)
 
 
-class _State:
-    """The best tour, the best bound, and the edges that a shorter tour could still use."""
+class _Search:
+    """The best tour so far and the linear program that all parts share."""
 
-    def __init__(self, graph: Network, cycle: tuple[int, ...]) -> None:
+    def __init__(self, graph: Network, cycle: tuple[int, ...], deadline: float) -> None:
         self.graph = graph
-        self.alive: Truths = graph.allowed.copy()
-        self.fixed: Truths = np.zeros_like(graph.allowed)
-        for i, j in graph.forced:
-            self.fixed[i, j] = self.fixed[j, i] = True
-        self.bound = 0
+        self.deadline = deadline
         self.cycle = cycle
-        self.tour = graph.edges(cycle)
-        self.length = self._sum(self.tour)
-        self.program = Relaxation(graph, [*self.tour, *_nearest(graph)])
+        tour = graph.edges(cycle)
+        self.length = self._sum(tour)
+        self.program = Relaxation(graph, [*tour, *_nearest(graph)], self.length + 1)
+
+    def run(self) -> int:
+        """Split until nothing is open or time runs out; the bound that is proved then."""
+        graph = self.graph
+        fixed = np.zeros_like(graph.allowed)
+        for i, j in graph.forced:
+            fixed[i, j] = fixed[j, i] = True
+        made = 0
+        waiting = [(0, made, _Part(0, graph.allowed, fixed))]
+        while waiting and waiting[0][0] < self.length:
+            _, number, part = heapq.heappop(waiting)
+            part, solution = self._cut(part)
+            if part.least >= self.length:
+                continue
+            if time.perf_counter() > self.deadline:
+                heapq.heappush(waiting, (part.least, number, part))
+                break
+            for child in self._split(part, solution):
+                made += 1
+                heapq.heappush(waiting, (child.least, -made, child))
+        return min([self.length, *(least for least, _, _ in waiting)])
+
+    def _cut(self, part: _Part) -> tuple[_Part, Fractional | None]:
+        """Cut and price until neither helps: what is left of a part, and the last solution if there is one."""
+        graph, program = self.graph, self.program
+        least, alive, fixed = part.least, part.alive, part.fixed
+        program.restrict(alive, fixed)
+        best, waited, rounds = 0.0, 0, 0
+        solved: Fractional | None = None
+        while (solved := program.solve(self.deadline)) is not None:
+            rounds += 1
+            if solved.value < self.length - 1 + 1e-6:
+                cuts = subtours(solved.support)
+                if not cuts:
+                    self._look(solved.support)
+                    waited = 0 if solved.value > best + WORTH * (self.length - best) else waited + 1
+                    best = max(best, solved.value)
+                    cuts = parities(solved.support) if waited <= PATIENCE else []
+            else:
+                cuts = []
+            added = program.require(cuts)
+            if added and rounds % OFTEN:
+                continue
+            prices = Prices(solved.prices.nodes, solved.prices.cuts + (0.0,) * added)
+            known = bound(graph, alive, fixed, program.cuts, prices)
+            least = max(least, known.least)
+            if least >= self.length:
+                break
+            alive, fixed = self._rule_out(known, alive, fixed)
+            program.restrict(alive, fixed)
+            missing = self._missing(alive, known.reduced)
+            program.extend(missing)
+            if not added and not missing:
+                break
+        return _Part(least, alive, fixed), solved
+
+    def _rule_out(self, known: Bound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+        """Settle the edges that every shorter tour of the part uses, or that none does."""
+        room = (self.length - 1) * known.scale - known.value
+        return _settled(alive & ((known.reduced <= room) | fixed), fixed | (alive & (known.reduced < -room)))
+
+    def _look(self, support: Support) -> None:
+        """A solution without subtours and without fractions is a tour."""
+        if len(support.values) == self.graph.n and (support.values > 1 - 1e-6).all():
+            cycle = self.graph.cycle([edge(int(i), int(j)) for i, j in support.ends])
+            length = self._sum(self.graph.edges(cycle))
+            if length < self.length:
+                self.cycle, self.length = cycle, length
+
+    def _split(self, part: _Part, solution: Fractional | None) -> list[_Part]:
+        """The part without an edge and the part with it; nothing where every edge is settled."""
+        loose = part.alive & ~part.fixed
+        chosen = self._choose(loose, solution)
+        if chosen is None:
+            return []
+        i, j = chosen
+        alive, fixed = part.alive.copy(), part.fixed.copy()
+        alive[i, j] = alive[j, i] = False
+        fixed[i, j] = fixed[j, i] = True
+        return [_Part(part.least, *_settled(alive, part.fixed)), _Part(part.least, *_settled(part.alive, fixed))]
+
+    def _choose(self, loose: Truths, solution: Fractional | None) -> Edge | None:
+        """The edge whose both answers raise the linear program most, of the few closest to one half."""
+        likely: list[tuple[float, Edge]] = []
+        if solution is not None:
+            for (i, j), value in zip(solution.support.ends.tolist(), solution.support.values.tolist(), strict=True):
+                if loose[i, j]:
+                    likely.append((abs(value - 0.5), (i, j)))
+        likely.sort()
+        if solution is None or not likely or likely[0][0] > 0.5 - 1e-6:
+            rest = np.argwhere(np.triu(loose, 1))
+            return likely[0][1] if likely else (int(rest[0][0]), int(rest[0][1])) if len(rest) else None
+        scores = []
+        for away, pair in likely[:TRIED]:
+            if away > 0.45 and scores:
+                break
+            gains = [self.program.probe(pair, value, self.deadline) - solution.value for value in (0, 1)]
+            scores.append((max(gains[0], 1e-3) * max(gains[1], 1e-3), pair))
+        return max(scores)[1]
+
+    def _missing(self, alive: Truths, reduced: Integers) -> list[Edge]:
+        """Living edges that the linear program lacks and that could lower it, the most promising first."""
+        found = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
+        worth = np.argsort(reduced[found[:, 0], found[:, 1]], kind="stable")
+        return [(int(i), int(j)) for i, j in found[worth[: PRICED * self.graph.n]]]
 
     def _sum(self, edges: list[Edge]) -> int:
         return sum(int(self.graph.cost[i, j]) for i, j in edges)
 
-    def take(self, cycle: tuple[int, ...]) -> None:
-        """Keep a tour if it is shorter."""
-        tour = self.graph.edges(cycle)
-        length = self._sum(tour)
-        if length < self.length:
-            self.cycle, self.tour, self.length = cycle, tour, length
 
-    def learn(self, least: int) -> None:
-        """Keep a bound if it is higher."""
-        self.bound = max(self.bound, least)
-
-    def tight(self, prices: Prices) -> list:  # type: ignore[type-arg]
-        """The cuts that cost something."""
-        return [cut for cut, price in zip(self.program.cuts, prices.cuts, strict=True) if price > SLIGHT]
-
-    def rule_out(self, known: Bound) -> None:
-        """Settle the edges that every shorter tour uses, or none does; the known tour stays possible."""
-        room = (self.length - 1) * known.scale - known.value
-        mine = np.zeros_like(self.alive)
-        for i, j in self.tour:
-            mine[i, j] = mine[j, i] = True
-        self.alive &= (known.reduced <= room) | mine | self.fixed
-        self.fixed |= (known.reduced < -room) & mine & self.alive
-        self.program.restrict(self.alive, self.fixed)
-
-
-def _root(state: _State, deadline: float) -> Prices | None:
-    """Cut and price until neither helps; the last prices, or None where there are none."""
-    prices: Prices | None = None
-    best, waited, rounds = 0.0, 0, 0
-    program = state.program
-    while (solved := program.solve(deadline)) is not None:
-        support, prices = solved
-        rounds += 1
-        value = float(sum(state.graph.cost[i, j] * v for (i, j), v in zip(support.ends, support.values, strict=True)))
-        cuts = subtours(support)
-        if not cuts:
-            _look(state, support)
-            waited = 0 if value > best + 1 else waited + 1
-            best = max(best, value)
-            if waited <= PATIENCE:
-                cuts = parities(support)
-        added = program.require(cuts)
-        if added and rounds % OFTEN:
-            continue
-        prices_of_all = Prices(prices.nodes, prices.cuts + (0.0,) * added)
-        known = bound(state.graph, state.alive, state.fixed, program.cuts, prices_of_all)
-        state.learn(known.least)
-        if state.bound >= state.length:
-            break
-        state.rule_out(known)
-        missing = _missing(state, known.reduced)
-        program.extend(missing)
-        prices = prices_of_all
-        if not added and not missing:
-            break
-    return prices
-
-
-def _look(state: _State, support: Support) -> None:
-    """A solution without subtours and without fractions is a tour."""
-    if (support.values > 1 - 1e-6).all():
-        state.take(state.graph.cycle([edge(int(i), int(j)) for i, j in support.ends]))
-
-
-def _missing(state: _State, reduced: Integers) -> list[Edge]:
-    """Living edges that the linear program does not have and that could lower it, the most promising first."""
-    candidates = np.argwhere(np.triu(state.alive & ~state.program.present & (reduced < 0), 1))
-    worth = np.argsort(reduced[candidates[:, 0], candidates[:, 1]], kind="stable")
-    return [(int(i), int(j)) for i, j in candidates[worth[: PRICED * state.graph.n]]]
+def _settled(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+    """What follows at once: a node with two fixed edges has no others, one with two living edges has both."""
+    while True:
+        full = fixed.sum(axis=0) >= 2
+        alive = alive & ~((full[:, None] | full[None, :]) & ~fixed)
+        bare = alive.sum(axis=0) <= 2
+        more = fixed | (alive & (bare[:, None] | bare[None, :]))
+        if (more == fixed).all():
+            return alive, fixed
+        fixed = more
 
 
 def _nearest(graph: Network) -> list[Edge]:

@@ -116,7 +116,7 @@ def _solve(
         case "dfj":
             from planspec.solvers.tour.dfj import dfj
 
-            found = dfj(problem, limit_seconds, workers)
+            found = dfj(problem, limit_seconds)
             return found.cycle, found.bound, False
         case _:
             assert_never(method)

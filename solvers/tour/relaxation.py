@@ -30,6 +30,21 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Fractional:
+    """A solution of the linear program.
+
+    Attributes:
+        support: the edges it uses; where a row is unsatisfied they need not sum to 2 at each node.
+        prices: its dual solution.
+        value: its objective, in the units of the matrix; no bound, as edges may be missing.
+    """
+
+    support: Support
+    prices: Prices
+    value: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Bound:
     """A lower bound and what each edge would add to it, in integers.
 
@@ -89,9 +104,19 @@ def bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], p
 
 
 class Relaxation:
-    """A linear program that grows by edges and by cuts."""
+    """A linear program that grows by edges and by cuts.
 
-    def __init__(self, network: Network, edges: Iterable[Edge]) -> None:
+    It always has a solution: at a price above the length of any tour of interest each row may be left unsatisfied.
+    """
+
+    def __init__(self, network: Network, edges: Iterable[Edge], dear: int) -> None:
+        """Begin with some edges.
+
+        Args:
+            network: the graph.
+            edges: those to begin with, besides the forced ones.
+            dear: what an unsatisfied row costs, in the units of the matrix.
+        """
         self.network = network
         self.cuts: list[Cut] = []
         self.edges: list[Edge] = []
@@ -100,18 +125,28 @@ class Relaxation:
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
         self._solver: Any = pywraplp.Solver.CreateSolver("GLOP")
         self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
-        self._degrees: list[Any] = [self._solver.Constraint(2, 2) for _ in range(network.n)]
+        self._objective = self._solver.Objective()
+        self._objective.SetMinimization()
+        self._dear = max(1.0, dear / self._unit)
+        self._degrees: list[Any] = []
+        for _ in range(network.n):
+            row = self._solver.Constraint(2, 2)
+            for sign in (1, -1):
+                row.SetCoefficient(self._excuse(), sign)
+            self._degrees.append(row)
+        self._excused = self._excuse()
         self._rows: list[Any] = []
         self._columns: list[Any] = []
-        self._solver.Objective().SetMinimization()
         self.extend(network.forced)
-        for column in self._columns:
-            column.SetLb(1)
         self.extend(edges)
+
+    def _excuse(self) -> Any:
+        column = self._solver.NumVar(0, self._solver.infinity(), "")
+        self._objective.SetCoefficient(column, self._dear)
+        return column
 
     def extend(self, edges: Iterable[Edge]) -> None:
         """Let the program use more edges; those it has already are passed over."""
-        objective = self._solver.Objective()
         for i, j in edges:
             if self.present[i, j]:
                 continue
@@ -119,7 +154,7 @@ class Relaxation:
             column = self._solver.NumVar(0, 1, "")
             self.edges.append((i, j))
             self._columns.append(column)
-            objective.SetCoefficient(column, float(self.network.cost[i, j]) / self._unit)
+            self._objective.SetCoefficient(column, float(self.network.cost[i, j]) / self._unit)
             self._degrees[i].SetCoefficient(column, 1)
             self._degrees[j].SetCoefficient(column, 1)
             for cut, row in zip(self.cuts, self._rows, strict=True):
@@ -135,6 +170,7 @@ class Relaxation:
                 continue
             self._known.add(key)
             row = self._solver.Constraint(cut.least, self._solver.infinity())
+            row.SetCoefficient(self._excused, 1)
             for (i, j), column in zip(self.edges, self._columns, strict=True):
                 if cut.side[i] != cut.side[j]:
                     row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
@@ -143,14 +179,26 @@ class Relaxation:
         return len(self.cuts) - before
 
     def restrict(self, alive: Truths, fixed: Truths) -> None:
-        """Leave out edges that have been ruled out, and hold those that have been proved needed."""
+        """Use no edges but the living ones, and all that are fixed."""
         for (i, j), column in zip(self.edges, self._columns, strict=True):
-            if not alive[i, j]:
-                column.SetUb(0)
-            elif fixed[i, j]:
-                column.SetLb(1)
+            column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
-    def solve(self, deadline: float) -> tuple[Support, Prices] | None:
+    def probe(self, pair: Edge, value: int, deadline: float) -> float:
+        """The objective if an edge were left out, or held; 0 where it cannot be told.
+
+        Args:
+            pair: one of the program's edges.
+            value: 0 or 1.
+            deadline: of `time.perf_counter`, in seconds.
+        """
+        column = self._columns[self.edges.index(pair)]
+        low, high = column.Lb(), column.Ub()
+        column.SetBounds(value, value)
+        solved = self.solve(deadline)
+        column.SetBounds(low, high)
+        return 0.0 if solved is None else solved.value
+
+    def solve(self, deadline: float) -> Fractional | None:
         """The best fractional solution and its prices, or None where time ran out.
 
         Args:
@@ -168,4 +216,5 @@ class Relaxation:
         ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)[kept]
         nodes = tuple(row.dual_value() * self._unit for row in self._degrees)
         cuts = tuple(row.dual_value() * self._unit for row in self._rows)
-        return Support(self.network.n, ends, np.minimum(values[kept], 1.0)), Prices(nodes, cuts)
+        support = Support(self.network.n, ends, np.minimum(values[kept], 1.0))
+        return Fractional(support, Prices(nodes, cuts), self._objective.Value() * self._unit)

@@ -1,0 +1,274 @@
+"""Whether a task's rules make sense together: what a solver can say that reading them cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from planspec.dsl import tree as t
+from planspec.dsl.diagnostics import Diagnostic, Label, Report
+from planspec.dsl.rows import Row
+from planspec.dsl.show import show
+from planspec.dsl.source import Span
+from planspec.dsl.types import RowType, Scalar, Stage, Table
+from planspec.dsl.walk import walk
+from planspec.dsl.yaml_source import Mapping, Node, compose
+from planspec.dsl.yaml_source import Sequence as List
+from planspec.solvers import backend as backends
+from planspec.solvers.atoms import Atoms
+from planspec.solvers.clock import Clock
+from planspec.solvers.ir import FALSE, TRUE, Bool, Rooted
+from planspec.solvers.outcome import Limits, Status
+from planspec.solvers.symbolic import Algebra
+from planspec.solvers.why import Member, Relaxable, relaxable
+from planspec.verifiers.ground import Ground, GroundRow
+
+MOST_PAIRS = 2_000
+"""So many pairs of instances are tried at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sense:
+    """What was found.
+
+    Attributes:
+        diagnostics: warnings.
+        finished: every question was decided; otherwise there may be more to warn of.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    finished: bool
+
+
+def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
+    """Warn of rules that do nothing, or that cannot hold.
+
+    Only rules and rows that the task's own document has are said to do nothing: those of a library serve other
+    tasks, too. Contradictions are reported wherever the rules stand.
+
+    Args:
+        ground: the task.
+        limits: the seconds hold for all questions together.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+    """
+    made = _Sense(ground, relaxable(ground, bounds=False), Clock(limits))
+    report = Report()
+    made.dates_outside(report)
+    if made.feasible() is False:
+        made.contradictions(report)
+    else:
+        made.idle_rules(report)
+        made.useless_rows(report)
+        made.soft_at_war(report)
+    return Sense(report.ordered(), made.finished)
+
+
+@dataclass(slots=True)
+class _Sense:
+    ground: Ground
+    made: Relaxable
+    clock: Clock
+    finished: bool = True
+    _outside: set[Row] = field(default_factory=set)
+    _session: backends.Session = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._session = backends.backend("cpsat").open(self.made.lowered.problem, self.clock.limits)
+
+    def _possible(self, *conditions: Bool) -> bool | None:
+        """The conditions can hold together; None if that was not decided."""
+        outcome = self.clock.ask(
+            self._session, assumptions=[Rooted(c, str(i)) for i, c in enumerate(conditions) if c is not TRUE]
+        )
+        if outcome.status is Status.UNKNOWN:
+            self.finished = False
+            return None
+        return outcome.found
+
+    def feasible(self) -> bool | None:
+        """All hard constraints can hold together."""
+        return self._possible(*(c.condition for c in self.made.conditions))
+
+    def _rules(self) -> Iterator[tuple[t.Constraint, list[int]]]:
+        """The task's own hard constraints, each with the places of its instances."""
+        found: dict[str, list[int]] = {}
+        for i, member in enumerate(self.made.members):
+            assert member.instance is not None
+            found.setdefault(member.instance.constraint.id, []).append(i)
+        applied = {i.constraint.id for i in self.ground.instances if i.applicable}
+        for constraint in self.ground.task.constraints:
+            planned = constraint.body.stage is not Stage.STATIC  # of the others grounding warns
+            if constraint.hard and planned and self._own(constraint.span) and constraint.id in applied:
+                yield constraint, found.get(constraint.id, [])
+
+    def _own(self, span: Span) -> bool:
+        return span.source is self.ground.task.span.source
+
+    # -- what does nothing ------------------------------------------------------------------------
+
+    def idle_rules(self, report: Report) -> None:
+        """Constraints that no plan in scope violates, or none that satisfies the others."""
+        model = self.made.lowered.problem.model
+        conditions = [c.condition for c in self.made.conditions]
+        for constraint, places in self._rules():
+            denied = [model.negate(conditions[i]) for i in places]
+            if all(self._possible(x) is False for x in denied):
+                report.warning(
+                    "PS422", f"no plan in scope violates `{constraint.id}`", constraint.span, "checks nothing here",
+                )  # fmt: skip
+                continue
+            others = [c for i, c in enumerate(conditions) if i not in places]
+            if all(self._possible(x, *others) is False for x in denied):
+                report.warning(
+                    "PS421", f"`{constraint.id}` follows from the other constraints", constraint.span,
+                    "can be dropped without admitting a plan",
+                )  # fmt: skip
+
+    def useless_rows(self, report: Report) -> None:
+        """Rows of the task's own tables that rules look up by a plan's row, and that no plan can use."""
+        model = self.made.lowered.problem.model
+        hard = [c.condition for c in self.made.conditions]
+        atoms = Atoms(model, Algebra(model))
+        for lookup, table in _lookups(self.ground):
+            spans = self._row_spans(lookup.table)
+            if spans is None:
+                continue
+            columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
+            slots = self.made.lowered.slots.by_table[table.name]
+            for row, span in zip(lookup.table.rows, spans, strict=True):
+                uses = model.disj(
+                    model.conj(
+                        (
+                            slot.present,
+                            *(
+                                atoms.equal(slot.fields[column], part)
+                                for column, part in zip(columns, row._key, strict=False)
+                            ),
+                        )
+                    )
+                    for slot in slots
+                )
+                if row in self._outside:
+                    continue
+                if uses is FALSE or self._possible(uses, *hard) is False:
+                    report.warning(
+                        "PS424", f"no plan can use this row of `{lookup.table.name}`", span,
+                        "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
+                    )  # fmt: skip
+
+    def dates_outside(self, report: Report) -> None:
+        """Rows of the task's own tables on a day on which the plan has no rows."""
+        days: set[int] = set()
+        for rows in self.ground.rows.values():
+            for row in rows:
+                days.update(_days(row))
+        for table in self.ground.task.tables.values() if days else ():
+            dated = [c.name for c in table.columns.values() if c.type is Scalar.DATE]
+            spans = None if table.plan or not dated else self._row_spans(table)
+            for fact, span in zip(table.rows if spans else (), spans or (), strict=True):
+                for name in dated:
+                    value = getattr(fact, name)
+                    if value is not None and value not in days:
+                        self._outside.add(fact)
+                        report.warning(
+                            "PS425", f"the plan has no rows on {show(value, Scalar.DATE, None)}", span,
+                            f"`{name}` of this row of `{table.name}`",
+                        )  # fmt: skip
+
+    def _row_spans(self, table: Table) -> list[Span] | None:
+        """Where the rows of a table stand in the task's document; None if it is not all of them."""
+        root = compose(self.ground.task.span.source, Report())
+        node: Node | None = root
+        for name in ("tables", table.name):
+            node = _entry(node, name)
+        if isinstance(node, Mapping):
+            node = _entry(node, "rows")
+        if not isinstance(node, List) or len(node.items) != len(table.rows):
+            return None
+        return [item.span.first_line for item in node.items]
+
+    # -- what cannot hold -------------------------------------------------------------------------
+
+    def soft_at_war(self, report: Report) -> None:
+        """Soft constraints that no plan meets."""
+        hard = [c.condition for c in self.made.conditions]
+        instances = {i.id: i for i in self.ground.instances}
+        for rooted, weight in self.made.lowered.problem.soft:
+            if self._possible(rooted.condition, *hard) is False:
+                report.warning(
+                    "PS426", f"no plan meets the soft `{rooted.origin}`", instances[rooted.origin].constraint.span,
+                    f"its weight of {weight} is out of reach",
+                )  # fmt: skip
+
+    def contradictions(self, report: Report) -> None:
+        """Instances that cannot hold, alone or in pairs; if there are none, that there is no plan all the same."""
+        members, conditions = self.made.members, [c.condition for c in self.made.conditions]
+        alone = [i for i in range(len(members)) if self._possible(conditions[i]) is False]
+        for i in alone:
+            report.warning(
+                "PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold"
+            )
+        possible = [i for i in range(len(members)) if i not in alone]
+        pairs = [(i, j) for k, i in enumerate(possible) for j in possible[k + 1 :]]
+        self.finished &= len(pairs) <= MOST_PAIRS
+        said = bool(alone)
+        for i, j in pairs[:MOST_PAIRS]:
+            if self._possible(conditions[i], conditions[j]) is False:
+                said = True
+                _contradiction(members[i], members[j], report)
+        if not said:
+            report.warning(
+                "PS427", "no plan satisfies all hard constraints", self.ground.task.span,
+                "no two of them contradict each other", help=f"`planspec why {self.ground.task.id}` says which do",
+            )  # fmt: skip
+
+
+def _contradiction(a: Member, b: Member, report: Report) -> None:
+    report.warning(
+        "PS423", f"`{a.id}` and `{b.id}` cannot both hold", b.span, "no plan in scope satisfies both",
+        secondary=[Label(a.span, "the other one")],
+    )  # fmt: skip
+
+
+def _lookups(ground: Ground) -> list[tuple[t.Lookup, Table]]:
+    """Lookups of facts by fields of one row of the plan, each table once; with the plan's table."""
+    found: dict[str, tuple[t.Lookup, Table]] = {}
+    bodies = [c.body for c in ground.task.constraints if c.hard]
+    bodies += [d.body for d in ground.task.definitions.values()]
+    for node in walk(*bodies):
+        if not isinstance(node, t.Lookup) or node.table.plan:
+            continue
+        of = {_plan_row(key) for key in node.keys}
+        table = of.pop() if len(of) == 1 else None
+        if table is not None:
+            found.setdefault(node.table.name, (node, ground.task.tables[table[0]]))
+    return list(found.values())
+
+
+def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
+    """The plan's table and row that a key is a field of."""
+    if not isinstance(key, t.FieldOf):
+        return None
+    row = key.row
+    if isinstance(row, t.OnlyRow):
+        return row.table.name, None
+    if isinstance(row, t.Var) and isinstance(row.type, RowType) and row.stage is not Stage.STATIC:
+        return row.type.table, row.binding
+    return None
+
+
+def _days(row: GroundRow) -> Iterator[int]:
+    for name, domain in row.fields.items():
+        if row.table.columns[name].type is Scalar.DATE:
+            if domain.interval is not None:
+                yield from range(domain.interval[0], domain.interval[1] + 1, domain.interval[2])
+            else:
+                yield from domain.values or ()
+
+
+def _entry(node: Node | None, name: str) -> Node | None:
+    if not isinstance(node, Mapping):
+        return None
+    return next((value for key, value in node.entries if key.text == name), None)
