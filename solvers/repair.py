@@ -42,7 +42,7 @@ class Repair:
             reached before it was proved nearest; INFEASIBLE: no plan does; UNKNOWN: none was found in time.
         plan: None unless there is one.
         edits: what turns the answer into it.
-        distance: of each level that was minimised, in the order of `LEVELS` (minutes; minor units; weight).
+        distance: of each level that was settled, in the order of `LEVELS` (minutes; minor units; weight).
         seconds: wall-clock time spent.
     """
 
@@ -85,6 +85,9 @@ def repair(
     distance: dict[str, int] = {}
     proved = True
     for name, linear in levels.linears.items():
+        if best is not None and linear.is_constant:  # the same for every plan
+            distance[name] = linear.constant
+            continue
         outcome = clock.ask(session, minimize=linear, hint=best.values if best else None)
         if not outcome.found:
             if best is None:
@@ -212,7 +215,7 @@ class _Distance:
         self._conditions: list[Bool] = []
 
     def levels(self) -> _Levels:
-        """All five; a level that no plan can change is left out, but never the first."""
+        """All five."""
         model = self._model
         rows: list[Linear] = []
         fields: list[Linear] = []
@@ -243,8 +246,7 @@ class _Distance:
             name: model.sum(parts)
             for name, parts in zip(LEVELS, (rows, fields, minutes, money, lost), strict=True)
         }
-        kept = {name: x for name, x in linears.items() if not x.is_constant or name == "rows"}
-        return _Levels(kept, self._conditions)
+        return _Levels(linears, self._conditions)
 
     def _pairs(self, slots: Sequence[Slot], said: Sequence[Row]) -> list[tuple[Bool, Slot, Row, bool]]:
         """When a row of the search stands for a row of the answer, and whether that is by its key."""

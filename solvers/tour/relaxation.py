@@ -124,7 +124,7 @@ class Relaxation:
         self._known: set[object] = set()
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
         self._solver: Any = pywraplp.Solver.CreateSolver("GLOP")
-        self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
+        self._solver.SetSolverSpecificParametersAsString("use_preprocessing: false use_dual_simplex: true")
         self._objective = self._solver.Objective()
         self._objective.SetMinimization()
         self._dear = max(1.0, dear / self._unit)

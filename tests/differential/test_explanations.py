@@ -1,0 +1,213 @@
+"""Proofs and explanations against enumeration, on tasks that Hypothesis draws."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from planspec.dsl.diagnostics import DiagnosticError
+from planspec.dsl.types import Scalar
+from planspec.solvers.enumerate import backbone, count
+from planspec.solvers.outcome import Limits, Status
+from planspec.solvers.problem import identity, lower
+from planspec.solvers.repair import LEVELS, MINUTES, repair
+from planspec.solvers.why import why
+from planspec.verifiers.differences import differences, same
+from planspec.verifiers.ground import Ground
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.shape import shape_findings
+from tests.differential.agreement import accepted, verdicts
+from tests.differential.plans import all_plans
+from tests.differential.programs import Names, boolean, scopes, worlds
+from tests.differential.test_meanings import SMALL, grounded
+
+LIMITS = Limits(seconds=20)
+
+
+@st.composite
+def hard_tasks(draw: st.DrawFn, least: int, most: int) -> str:
+    """Tasks of hard constraints alone."""
+    lines = [draw(worlds()), draw(scopes()), "constraints:\n"]
+    lines += [
+        f"  c{i}:\n    hard: >-\n      {boolean(draw, Names(), draw(st.integers(1, 2)))}\n"
+        for i in range(draw(st.integers(least, most)))
+    ]
+    return "".join(lines)
+
+
+def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
+    """For each plan of the right shape, the hard instances that it satisfies."""
+    hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
+    return {
+        frozenset(
+            i.id for i, v in zip(ground.instances, verdicts(ground, plan), strict=True) if v and i in hard
+        )
+        for plan in all_plans(ground)
+        if not any(shape_findings(ground, plan))
+    }
+
+
+def enumerated_muses(ground: Ground) -> set[frozenset[str]]:
+    """All minimal sets of instances that no plan satisfies together."""
+    names = sorted(i.id for i in ground.instances if i.applicable and i.constraint.hard)
+    held = satisfied_sets(ground)
+    made: set[frozenset[str]] = set()
+    for size in range(len(names) + 1):
+        for chosen in map(frozenset, combinations(names, size)):
+            if not any(mus <= chosen for mus in made) and not any(chosen <= s for s in held):
+                made.add(chosen)
+    return made
+
+
+@settings(SMALL, max_examples=25)
+@given(hard_tasks(3, 6))
+def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> None:
+    """MARCO over CP-SAT and over Z3, one MUS alone, and the cheapest relaxations."""
+    made = grounded(text, 300)
+    muses = enumerated_muses(made)
+    event(f"{min(len(muses), 3)} or more conflicts")
+    assume(muses)
+    least = min(len([i for i in made.instances if i.applicable and i.constraint.hard]) - len(s)
+                for s in satisfied_sets(made))  # fmt: skip
+    names = frozenset(i.id for i in made.instances if i.applicable and i.constraint.hard)
+    for name in ("cpsat", "smt"):
+        try:
+            found = why(made, all=True, backend=name, limits=LIMITS, bounds=False)
+        except DiagnosticError:
+            assume(False)
+            return
+        assert found.status is Status.INFEASIBLE
+        assert found.complete
+        assert {frozenset(m.id for m in mus) for mus in found.muses} == muses
+        assert len(found.muses) == len(muses)
+        one = why(made, backend=name, limits=LIMITS, bounds=False)
+        assert frozenset(m.id for m in one.muses[0]) in muses
+        assert not one.complete or len(muses) == 1
+        for conflict in (found, one):
+            assert {r.weight for r in conflict.relaxations} == {least}
+            drops = {frozenset(m.id for m in r.drop) for r in conflict.relaxations}
+            for drop in drops:
+                assert all(drop & mus for mus in muses)
+                assert any(names - drop <= s for s in satisfied_sets(made))
+            if conflict.relaxed:
+                every = {names - s for s in satisfied_sets(made) if len(names - s) == least}
+                assert drops == every
+
+
+@settings(SMALL, max_examples=25)
+@given(hard_tasks(1, 2))
+def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
+    """Counts as enumeration counts, told apart as uniqueness tells them."""
+    made = grounded(text, 300)
+    good = [plan for plan in all_plans(made) if accepted(made, plan)]
+    told = identity(made)
+    prints = {
+        tuple(
+            tuple(
+                sorted(
+                    (tuple(repr(getattr(row, c)) for c in told[name]) for row in plan.tables[name]), key=repr
+                )
+            )
+            for name in told
+        )
+        for plan in good
+    }
+    try:
+        lowered = lower(made)
+    except DiagnosticError:
+        assume(False)
+        return
+    for name in ("cpsat", "smt"):
+        assert count(lowered, most=40, backend=name, limits=LIMITS).count == min(len(prints), 40)
+        assert count(lowered, most=40, backend=name, limits=LIMITS).exact == (len(prints) <= 40)
+        core = backbone(lowered, backend=name, limits=LIMITS)
+        assert (core is None) == (not good)
+        if core is not None:
+            assert core.complete
+            fixed = {place: {_field(made, plan, place) for plan in _placed(made)} for place in core.fixed}
+            assert all(len(values) == 1 for values in fixed.values()), fixed
+            event(f"backbone of {min(len(core.fixed), 3)}")
+
+
+def _placed(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
+    """Accepted plans as fields by place in the scope."""
+    from itertools import product
+
+    from planspec.dsl.rows import make_row
+    from tests.differential.plans import row_choices
+
+    slots = [(name, i, row) for name, rows in ground.rows.items() for i, row in enumerate(rows)]
+    made = []
+    for filled in product(*(row_choices(row) for _, _, row in slots)):
+        tables: dict[str, list[Any]] = {table.name: [] for table in ground.task.plan_tables}
+        fields: dict[tuple[str, int, str], Any] = {}
+        for (name, i, row), values in zip(slots, filled, strict=True):
+            if values is not None:
+                tables[name].append(make_row(row.table, values, len(tables[name])))
+                fields.update({(name, i, c): repr(v) for c, v in values.items()})
+        if accepted(ground, Plan({name: tuple(rows) for name, rows in tables.items()})):
+            made.append(fields)
+    return made
+
+
+def _field(_ground: Ground, fields: dict[tuple[str, int, str], Any], place: tuple[str, int, str]) -> Any:
+    return fields.get(place, "absent")
+
+
+# -- repair ------------------------------------------------------------------------------------------
+
+
+def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, ...]:
+    """How far a plan is from an answer whose rows have readable keys: straight from the definition."""
+    rows = fields = minutes = money = 0
+    for table in ground.task.plan_tables:
+        before = {row._key: row for row in answer.tables[table.name]}
+        after = {row._key: row for row in plan.tables[table.name]}
+        if table.one:
+            before, after = (dict.fromkeys([()], next(iter(kept.values()))) for kept in (before, after))
+        rows += len(before.keys() ^ after.keys())
+        for key in before.keys() & after.keys():
+            for name, column in table.columns.items():
+                a, b = getattr(before[key], name), getattr(after[key], name)
+                fields += not same(a, b)
+                if a is not None and b is not None and isinstance(column.type, Scalar):
+                    minutes += abs(a - b) * MINUTES[column.type] if column.type in MINUTES else 0
+                    money += abs(a - b) if column.type is Scalar.MONEY else 0
+    judged = zip(ground.instances, verdicts(ground, plan), strict=True)
+    lost = sum(i.constraint.weight for i, v in judged if v is False and not i.constraint.hard)
+    return rows, fields, minutes, money, lost
+
+
+@settings(SMALL, max_examples=25)
+@given(hard_tasks(1, 3), st.randoms(use_true_random=False))
+def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
+    """Of an answer in scope, against every plan that the verifier accepts."""
+    made = grounded(text, 300)
+    keyed = [p for p in all_plans(made) if all(
+        len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if made.task.tables[name].key
+    )]  # fmt: skip
+    answer = keyed[random.randrange(len(keyed))]
+    assume(all(table.key or table.one for table in made.task.plan_tables))
+    good = [plan for plan in all_plans(made) if accepted(made, plan)]
+    for name in ("cpsat", "smt"):
+        try:
+            found = repair(made, answer, backend=name, limits=LIMITS)
+        except DiagnosticError:
+            assume(False)
+            return
+        if not good:
+            assert found.status is Status.INFEASIBLE
+            continue
+        assert found.status is Status.OPTIMAL
+        assert found.plan is not None
+        best = min(distance(made, answer, plan) for plan in good)
+        assert distance(made, answer, found.plan) == best
+        assert found.distance is not None
+        assert all(found.distance.get(level, 0) == value for level, value in zip(LEVELS, best, strict=True))
+        assert bool(found.edits) == (best[:2] != (0, 0))
+        assert len(found.edits) == best[0] + best[1]
+        assert found.edits == differences(made.task, answer, found.plan)
