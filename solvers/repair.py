@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import gcd
 from typing import Any
 
+from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.rows import Row
 from planspec.dsl.task import ScopeRow
 from planspec.dsl.types import Scalar, Table
@@ -29,8 +31,6 @@ from planspec.verifiers.plan_rows import Plan
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
 """What is minimised, in this order."""
 MINUTES = {Scalar.TIME: 1, Scalar.DURATION: 1, Scalar.MOMENT: 1, Scalar.DATE: 1440}
-GRID = 20_000
-"""A field with a longer grid does not take up an answer's value that lies off it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def repair(
         InternalError: a plan does not pass the verifier.
     """
     clock = Clock(limits)
-    lowered = lower(_reach(ground, answer))
+    lowered = _lowered(ground, answer)
     session = backends.backend(backend).open(lowered.problem, limits)
     levels = _Distance(lowered, answer).levels()
     model = lowered.problem.model
@@ -104,6 +104,14 @@ def repair(
         session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
     return _made(lowered, answer, best, distance, clock, proved=proved)
+
+
+def _lowered(ground: Ground, answer: Plan) -> Lowered:
+    """The task over the scope and the answer; over the scope alone where that has no encoding."""
+    try:
+        return lower(_reach(ground, answer))
+    except DiagnosticError:
+        return lower(ground)
 
 
 def _made(
@@ -148,16 +156,14 @@ def _may_be(row: GroundRow, said: Row) -> bool:
 
 
 def _with_value(domain: FieldDomain, value: Any) -> FieldDomain:
+    """The domain with a value in it; a grid becomes as fine as the value needs."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:
         low, high, step = domain.interval
-        if (high - low) // step > GRID:
-            return domain
-        values: tuple[Any, ...] = tuple(range(low, high + 1, step))
-    else:
-        values = domain.values or ()
-    return FieldDomain((*values, value), None, or_none=domain.or_none, open=True)
+        grid = (min(low, value), max(high, value), gcd(step, value - low))
+        return FieldDomain(None, grid, or_none=domain.or_none, open=True)
+    return FieldDomain((*(domain.values or ()), value), None, or_none=domain.or_none, open=True)
 
 
 def _own_rows(offered: Sequence[GroundRow], said: Sequence[Row]) -> Iterator[GroundRow]:

@@ -114,6 +114,7 @@ class _Search:
         """Cut and price until neither helps: what is left of a part, and the last solution if there is one."""
         graph, program = self.graph, self.program
         least, alive, fixed = part.least, part.alive, part.fixed
+        program.shed()
         program.restrict(alive, fixed)
         best, waited, rounds = 0.0, 0, 0
         solved: Fractional | None = None

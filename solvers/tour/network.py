@@ -79,18 +79,3 @@ def network(problem: Closed) -> Network:
     allowed[own, own + n] = allowed[own + n, own] = True
     cost[own, own + n] = cost[own + n, own] = 0
     return Network(2 * n, cost, allowed, tuple((i, i + n) for i in range(n)), True)
-
-
-def restricted(problem: Closed, alive: Truths) -> Closed:
-    """The same problem with no arcs but those of living edges.
-
-    Args:
-        problem: what the network was made of.
-        alive: edges of the network, symmetric.
-    """
-    n = problem.size
-    kept = alive if problem.symmetric else alive[n:, :n]
-    return Closed(
-        problem.cost, problem.allowed & kept, problem.forced, problem.symmetric, problem.closed, problem.start,
-        problem.end,
-    )  # fmt: skip

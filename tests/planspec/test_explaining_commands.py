@@ -1,0 +1,241 @@
+"""`why`, `repair`, `tighten`, `difficulty`, `check --deep` and certificates on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec import outputs
+from tests.planspec.test_command_line import GOOD, TINY, folder, run
+
+__all__ = ["folder"]
+
+
+LINES = """\
+planspec: task/1
+id: loose
+query: Two calls, one after the other, each when a line is free.
+types: {Call: anna | bert}
+removable: [Line]
+tables:
+  Line:
+    columns: {at: key time}
+    rows: [{at: 09:00}, {at: 09:15}, {at: 09:30}, {at: 09:45}]
+plan: {calls: {who: key Call, start: time, end: time}}
+scope: {calls: [{for: c in Call, who: c, start: 09:00..09:45 step 15min, end: 09:30..10:15 step 15min}]}
+constraints:
+  line:
+    hard: all(Line[c.start].at == c.start for c in calls)
+  length: {hard: all(c.end - c.start >= 30min for c in calls)}
+  order:
+    hard: calls[anna].end <= calls[bert].start
+unique: [calls.start]
+"""
+
+
+@pytest.fixture
+def infeasible(folder: Path) -> Path:
+    """The calls must end before the second can."""
+    text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
+    (folder / "tight.task.yaml").write_text(text)
+    return folder
+
+
+@pytest.mark.usefixtures("infeasible")
+class TestWhy:
+    def test_a_conflict_is_explained_and_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "why", "tight", "--all", "--format", "json")
+        made = outputs.WhyOutput.model_validate_json(out)
+        assert code == 0
+        assert (made.status, made.complete) == ("infeasible", True)
+        # the scope's first time is part of it: an earlier start would do
+        assert ["length", "order", "early", "scope:calls.start"] in made.mus
+        assert ["length"] in [r.drop for r in made.relaxations]
+        assert {r.weight for r in made.relaxations} == {1}
+
+    def test_without_bounds_only_rules_conflict(self, monkeypatch: Any, capsys: Any) -> None:
+        _, out, _ = run(monkeypatch, capsys, "why", "tight", "--no-bounds", "--all", "--format", "json")
+        assert json.loads(out)["mus"] == [["length", "order", "early"]]
+
+    def test_the_text_has_each_rule_with_its_words_and_place(self, monkeypatch: Any, capsys: Any) -> None:
+        _, out, err = run(monkeypatch, capsys, "why", "tight", "--no-bounds")
+        assert "these 3 cannot all hold, and any 2 of them can" in out
+        assert "calls[anna].end <= calls[bert].start  tight.task.yaml:10\n" in out
+        assert "There is no other conflict." in out
+        assert "without order\n" in out
+        assert "questions" in err
+
+    @pytest.mark.parametrize("backend", ["cpsat", "smt"])
+    def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
+        code, out, _ = run(monkeypatch, capsys, "why", "tiny", "--backend", backend)
+        assert (code, out) == (1, "tiny: feasible\n")
+
+    def test_a_time_out_is_unknown(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "why", "tight", "--limit", "0.001", "--format", "json")
+        made = json.loads(out)
+        assert (code, made["mus"], made["complete"], made["relaxations"]) == (3, [], False, [])
+
+
+@pytest.mark.usefixtures("folder")
+class TestRepair:
+    def test_the_edits_and_the_repaired_answer(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        late = {"calls": [GOOD["calls"][0], {"who": "bert", "start": "09:00", "end": "09:30"}]}
+        (folder / "bad.json").write_text(json.dumps({"task": "tiny", "plan": late}))
+        code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "-o", "new.json", "--format", "json")
+        made = json.loads(out)
+        assert (code, made["status"], made["proved_smallest"]) == (0, "repaired", True)
+        assert made["edits"] == [
+            {"table": "calls", "key": "bert", "field": "start", "from": "09:00", "to": "09:30"},
+            {"table": "calls", "key": "bert", "field": "end", "from": "09:30", "to": "10:00"},
+        ]
+        assert json.loads((folder / "new.json").read_text()) == {"task": "tiny", "plan": GOOD}
+        assert run(monkeypatch, capsys, "verify", "new.json")[0] == 0
+
+    def test_what_is_right_stays(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--format", "json")
+        assert (code, json.loads(out)["status"], json.loads(out)["edits"]) == (0, "already-valid", [])
+
+    @pytest.mark.parametrize(
+        ("plan", "edits"),
+        [
+            ({"calls": []}, {("anna", None), ("bert", None)}),
+            (
+                {"calls": [*GOOD["calls"], {"who": "bert", "start": "09:00", "end": "09:15"}]},
+                {("bert", None)},
+            ),
+            (
+                {"calls": [GOOD["calls"][0], {"who": "bert", "start": "soon", "end": "10:00"}]},
+                {("bert", "start")},
+            ),
+            ({"calls": [GOOD["calls"][0], {"who": "carl", "start": "09:30", "end": "10:00"}]}, None),
+            ([1, 2], {("anna", None), ("bert", None)}),
+        ],
+        ids=["missing", "twice", "unreadable", "unknown", "undelivered"],
+    )
+    def test_answers_of_every_shape_are_repaired(
+        self, folder: Path, monkeypatch: Any, capsys: Any, plan: Any, edits: Any
+    ) -> None:
+        (folder / "bad.json").write_text(json.dumps(plan))
+        code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny", "--format", "json")
+        made = json.loads(out)
+        assert (code, made["status"], made["proved_smallest"]) == (0, "repaired", True)
+        assert edits is None or {(e["key"], e["field"]) for e in made["edits"]} == edits
+        (folder / "again.json").write_text(json.dumps(made["plan"]))
+        assert run(monkeypatch, capsys, "verify", "again.json", "--task", "tiny")[0] == 0
+
+    def test_a_value_off_the_grid_stays_where_it_is_right(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        odd = [
+            {"who": "anna", "start": "09:07", "end": "09:37"},
+            {"who": "bert", "start": "09:41", "end": "10:15"},
+        ]
+        (folder / "odd.json").write_text(json.dumps({"calls": odd}))
+        _, out, _ = run(monkeypatch, capsys, "repair", "odd.json", "--task", "tiny", "--format", "json")
+        assert json.loads(out)["edits"] == [
+            {"table": "calls", "key": "bert", "field": "start", "from": "09:41", "to": "09:45"}
+        ]
+
+    def test_no_repair_exits_1(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--task", "tight", "--format", "json")
+        assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
+
+    def test_a_time_out_is_unknown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "bad.json").write_text('{"calls": []}')
+        code, out, _ = run(
+            monkeypatch,
+            capsys,
+            "repair",
+            "bad.json",
+            "--task",
+            "tiny",
+            "--limit",
+            "0.001",
+            "--format",
+            "json",
+        )
+        assert (code, json.loads(out)["status"]) == (3, "unknown")
+
+    def test_verify_can_repair_too(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "bad.json").write_text('{"calls": []}')
+        code, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair")
+        assert code == 1
+        assert "repaired  tiny: 2 edits, proved smallest" in out
+        _, out, _ = run(
+            monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair", "--format", "json"
+        )
+        assert json.loads(out)["repair"]["status"] == "repaired"
+
+
+@pytest.mark.usefixtures("folder")
+class TestTheRest:
+    def test_tighten_writes_a_task_that_is_unique(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "loose.task.yaml").write_text(LINES)
+        assert run(monkeypatch, capsys, "validate", "loose")[0] == 1
+        code, out, err = run(
+            monkeypatch,
+            capsys,
+            "tighten",
+            "loose",
+            "--keep",
+            "good.json",
+            "-o",
+            "made.task.yaml",
+            "--format",
+            "json",
+        )
+        made = outputs.TightenOutput.model_validate_json(out)
+        assert (code, made.status, made.proved_smallest) == (0, "tightened", True)
+        assert [row.row for row in made.removed] == [{"at": "09:45"}]
+        assert "written to made.task.yaml" in err
+        assert run(monkeypatch, capsys, "validate", "made")[0] == 0
+        code, _, err = run(monkeypatch, capsys, "tighten", "tiny", "--keep", "good.json", "-o", "x.task.yaml")
+        assert (code, "no row may be removed" in err) == (2, True)
+
+    def test_difficulty_of_a_task_is_one_object_of_more_a_list(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "difficulty", "tiny", "--format", "json")
+        made = outputs.DifficultyOutput.model_validate_json(out)
+        assert (code, made.solutions) == (0, outputs.CountOutput(count=1, exact=True))
+        assert made.hard == 2
+        code, out, _ = run(monkeypatch, capsys, "difficulty", ".", "--format", "json")
+        assert isinstance(json.loads(out), dict)
+        _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
+        assert "plans        1\n" in out
+
+    def test_check_deep_asks_a_solver(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 08:00\n  order:\n")
+        (folder / "idle.task.yaml").write_text(text.replace("id: tiny", "id: idle"))
+        assert run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict")[0] == 0
+        code, out, _ = run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict", "--deep")
+        assert (code, "PS422" in out) == (2, True)
+        code, _, err = run(monkeypatch, capsys, "check", "tiny.task.yaml", "--deep", "--limit", "0.001")
+        assert (code, err) == (3, "no mistakes found\ntiny: not everything was decided in time\n")
+
+    def test_certificates_are_written_and_checked(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check")
+        assert (code, "certificate missing" in out) == (1, True)
+        assert run(monkeypatch, capsys, "validate", "tiny", "--certify")[0] == 0
+        code, out, _ = run(
+            monkeypatch, capsys, "validate", "tiny", "--check", "--reprove", "--format", "json"
+        )
+        assert (code, json.loads(out)) == (0, [{"task": "tiny", "status": "valid", "reasons": []}])
+        (folder / "tiny.task.yaml").write_text(TINY + "# changed\n")
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--format", "json")
+        assert (code, json.loads(out)[0]["status"]) == (1, "stale")
+        assert run(monkeypatch, capsys, "validate", "tiny", "--check", "--certify")[0] == 2
+        assert run(monkeypatch, capsys, "validate", "tiny", "--reprove")[0] == 2
+
+    def test_a_second_plan_is_shown_as_what_is_free(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (
+            TINY.replace("step 30min", "step 15min")
+            .replace("id: tiny", "id: loose")
+            .replace("== 30min", "<= 30min")
+        )
+        (folder / "loose.task.yaml").write_text(text)
+        code, out, _ = run(monkeypatch, capsys, "validate", "loose")
+        assert (code, "\n  free: calls[" in out) == (1, True)

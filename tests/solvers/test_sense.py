@@ -1,0 +1,114 @@
+"""What `check --deep` warns of, and what it leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.api import load
+from planspec.catalog import Catalog
+from planspec.dsl.documents import task_from_text
+from planspec.solvers.outcome import Limits
+from planspec.solvers.sense import sense
+from planspec.verifiers.ground import ground
+
+TASK = """planspec: task/1
+id: deep
+query: Where to?
+types: {Mode: bus | taxi}
+tables:
+  Slot:
+    columns: {day: key date, at: key time, left: int}
+    rows:
+      - {day: 2026-07-01, at: 10:00, left: 3}
+      - {day: 2026-07-01, at: 11:00, left: 3}
+EXTRA
+plan:
+  visits: {one: true, day: date, start: time, mode: Mode}
+scope:
+  visits: {day: 2026-07-01, start: 9:00..18:00 step 30min, mode: Mode}
+constraints:
+  slot:
+    hard: Slot[visits.day, visits.start].left > 0
+RULES
+"""
+
+
+def said(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
+    """Codes and headlines."""
+    text = TASK.replace("EXTRA\n", extra).replace("RULES\n", rules)
+    found = sense(ground(task_from_text(text)))
+    assert found.finished
+    return [(d.code, d.message) for d in found.diagnostics]
+
+
+def rule(name: str, body: str, level: str = "hard") -> str:
+    return f"  {name}:\n    {level}: {body}\n"
+
+
+def test_a_task_that_makes_sense_is_left_alone() -> None:
+    assert said(rule("late", "visits.start >= 10:30")) == [("PS424", "no plan can use this row of `Slot`")]
+    assert said(rule("mode", "visits.mode == taxi") + rule("fun", "visits.start > 10:00", "soft")) == []
+
+
+@pytest.mark.parametrize("body", ["visits.start >= 9:00", "visits.start >= 8:00 or visits.mode == taxi"])
+def test_a_rule_that_no_plan_violates(body: str) -> None:
+    assert said(rule("idle", body)) == [("PS422", "no plan in scope violates `idle`")]
+
+
+def test_a_rule_that_follows_from_the_others() -> None:
+    assert said(rule("late", "visits.start >= 9:30")) == [
+        ("PS421", "`late` follows from the other constraints")
+    ]
+
+
+def test_two_equal_rules_each_follow_from_the_other() -> None:
+    found = said(rule("a", "visits.mode == bus") + rule("b", "not visits.mode == taxi"))
+    assert [code for code, _ in found] == ["PS421", "PS421"]
+
+
+def test_rules_that_cannot_hold_alone_or_together() -> None:
+    assert said(rule("dawn", "visits.start < 9:00")) == [("PS423", "no plan in scope satisfies `dawn`")]
+    found = said(rule("a", "visits.mode == bus") + rule("b", "visits.mode == taxi"))
+    assert found == [("PS423", "`a` and `b` cannot both hold")]
+
+
+def test_three_rules_of_which_any_two_hold() -> None:
+    found = said(
+        rule("a", "visits.start == 10:00 or visits.mode == bus")
+        + rule("b", "visits.start == 11:00 or visits.mode == bus")
+        + rule("c", "visits.mode == taxi")
+    )
+    assert found == [("PS427", "no plan satisfies all hard constraints")]
+
+
+def test_rows_that_nobody_can_use_and_days_without_a_plan() -> None:
+    extra = (
+        "      - {day: 2026-07-01, at: 12:00, left: 0}\n"
+        "      - {day: 2026-07-01, at: 23:00, left: 1}\n"
+        "      - {day: 2026-07-02, at: 10:00, left: 1}\n"
+    )
+    assert said(extra=extra) == [
+        ("PS424", "no plan can use this row of `Slot`"),
+        ("PS424", "no plan can use this row of `Slot`"),
+        ("PS425", "the plan has no rows on 2026-07-02"),
+    ]
+
+
+def test_a_soft_constraint_at_war_with_the_hard_ones() -> None:
+    assert said(rule("siesta", "visits.start >= 13:00", "soft")) == [
+        ("PS426", "no plan meets the soft `siesta`")
+    ]
+
+
+def test_what_is_not_decided_in_time_is_said() -> None:
+    text = TASK.replace("EXTRA\n", "").replace("RULES\n", rule("late", "visits.start >= 9:30"))
+    found = sense(ground(task_from_text(text)), limits=Limits(seconds=1e-9))
+    assert not found.finished
+    assert found.diagnostics == ()
+
+
+@pytest.mark.parametrize("path", list(Catalog().suite("worldtravel-berlin").tasks), ids=lambda p: p.name)
+def test_the_shipped_tasks_make_sense(path) -> None:  # type: ignore[no-untyped-def]
+    found = sense(ground(load(path)))
+    assert found.finished
+    assert found.diagnostics == ()
