@@ -100,6 +100,7 @@ _ROWS = (
     Code("PS409", "missing-given", "A library declares a given without a default, and the task gives it no value.", "given: {}", "given: {budget: 900 EUR}"),
     Code("PS410", "dangling-reference", "A cell refers to a row that its table does not have.", "place: pergamno", "place: pergamon"),
     Code("PS411", "scope-cuts", "The scope's bound cuts off rows that the facts offer.", "end: 08:00..22:00 with a slot at 23:00", "end: 08:00..25:00"),
+    Code("PS412", "no-scope", "The task has no `scope`, so a search finds every table of the plan empty.", "query: Where to?  # and no scope", "scope: {visits: [{place: museum}]}"),
     Code("PS421", "implied-constraint", "Every plan in scope that satisfies the other hard constraints satisfies this one (`check --deep`).", "hard: v.start >= 9:00  # beside v.start >= 10:00", "the constraint taken out"),
     Code("PS422", "never-violated", "No plan in scope violates the constraint, whatever the others say (`check --deep`).", "hard: v.start >= 8:00  # start: 9:00..12:00", "hard: v.start >= 10:00"),
     Code("PS423", "contradiction", "A hard constraint cannot hold in the scope, or two of them cannot both hold (`check --deep`).", "hard: v.start < 9:00  # start: 9:00..12:00", "hard: v.start < 10:00"),
@@ -107,6 +108,7 @@ _ROWS = (
     Code("PS425", "date-outside", "A row of the task's own facts lies on a day on which the plan has no rows (`check --deep`).", "- {day: 2026-08-01}  # a trip in July", "- {day: 2026-07-01}"),
     Code("PS426", "soft-at-war", "No plan that satisfies the hard constraints meets the soft one (`check --deep`).", "soft: v.start < 9:00  # hard: v.start >= 9:00", "soft: v.start < 10:00"),
     Code("PS427", "no-plan", "No plan in scope satisfies all hard constraints, though any two of them can hold (`check --deep`); `planspec why` explains.", "three rules of which each excludes what two leave", "planspec why TASK"),
+    Code("PS428", "row-not-asked", "The scope has a row that must be there, and no rule asks for it: an answer without it passes, though a search never leaves it out (`check --deep`).", "scope: {visits: [{place: museum}]}", "closed: true"),
     # PS5: back ends
     Code("PS501", "too-many-cells", "A condition that no back end can state in symbols has too many combinations to be tabulated; the product is named.", "contains over two tables of 1,000 rows", "narrower domains in the scope"),
     Code("PS502", "not-supported", "The back ends have no encoding for this; the verifier has.", "a planned divisor", "a static divisor"),

@@ -9,7 +9,7 @@ from planspec.dsl.assemble import Assembly
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.source import Span
 from planspec.dsl.task import Task
-from planspec.dsl.workspace import Document, Workspace, document, is_file, shown, texts, word_of
+from planspec.dsl.workspace import Document, Workspace, document, is_file, several, texts, word_of
 from planspec.dsl.yaml_source import Scalar, source_from_text
 
 
@@ -82,6 +82,10 @@ def _task(found: Document | None, workspace: Workspace, report: Report) -> Task:
 def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
     """The suite of a document; its tasks are found, not checked."""
     paths: dict[Path, Span] = {}
+    if found.kind != "suite":
+        report.error(
+            "PS017", f"a suite is needed here, not a {found.kind}", found.root.entries[0][1].span, "its kind"
+        )
     for word in texts(found.sections.get("tasks"), "`tasks`", report):
         matches = _tasks(word, found, workspace)
         if not matches:
@@ -91,7 +95,8 @@ def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
                 "PS013",
                 f"several files are the task `{word.text}`",
                 word.span,
-                ", ".join(map(shown, matches)),
+                several(list(matches)),
+                help="name it by its path, or give one of them another id",
             )
         for path in matches:
             if path in paths:

@@ -8,7 +8,7 @@ from typing import Any
 from planspec.dsl.cells import Absent, RawRow, Reader, TextCells
 from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
-from planspec.dsl.names import Names
+from planspec.dsl.names import Names, suggestion
 from planspec.dsl.row_removal import remove_rows
 from planspec.dsl.rows import Row, bare_row
 from planspec.dsl.shelf import Shelf, Shelved, common_tables
@@ -103,6 +103,7 @@ class _Loader:
         for table in self.names.tables.values():
             if table.name in self.raw and table.name not in self.names.incomplete:
                 self._missing_columns(table)
+                self._misspelt_columns(table)
         pending: list[tuple[Table, list[tuple[RawRow, Row]]]] = []
         for table in self._ordered():
             self.settle(_in_key_of(table))
@@ -125,6 +126,27 @@ class _Loader:
                 self.raw[table.name] = []
                 self.names.incomplete.add(table.name)
                 return
+
+    def _misspelt_columns(self, table: Table) -> None:
+        """Report columns that a table does not have and that are surely one that a row lacks.
+
+        Other foreign columns are allowed: a public table may have more than the schema asks for.
+        """
+        seen: set[tuple[str, str]] = set()
+        for row in self.raw[table.name]:
+            if row.cells.keys() <= table.columns.keys():
+                continue
+            lacking = [name for name in table.columns if name not in row.cells]
+            for name in row.cells:
+                near = suggestion(name, lacking) if lacking and name not in table.columns else None
+                if near is None or (name, near) in seen:
+                    continue
+                seen.add((name, near))
+                self.report.error(
+                    "PS204", f"`{table.name}` has no column `{name}`", row.cells[name].span, f"and `{near}` is left out",
+                    help=f"did you mean `{near}`? A header that differs is named under `map:`",
+                )  # fmt: skip
+                self.names.incomplete.add(table.name)
 
     def _ordered(self) -> list[Table]:
         """Tables such that those that keys refer to come first."""

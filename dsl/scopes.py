@@ -153,6 +153,14 @@ def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env)
         checker.inexact(end or made, f"the domain of {what}")
     else:
         checker.report.error(
-            "PS303", f"{what} is {article(want)}, not {article(made.type)}", tree.span, article(made.type)
-        )
+            "PS303", f"{what} is {article(want)}, not {article(made.type)}", tree.span, article(made.type),
+            help=_dash(body),
+        )  # fmt: skip
+    return None
+
+
+def _dash(tree: s.Tree) -> str | None:
+    """Help where a difference was meant as a range."""
+    if isinstance(tree, s.Binary) and tree.op == "-":
+        return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"
     return None

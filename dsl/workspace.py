@@ -192,8 +192,10 @@ class Workspace:
                 )  # fmt: skip
             return None
         if len(found) > 1:
-            where = ", ".join(shown(path) for path in found)
-            report.error("PS013", f"several files are the {kind} `{text}`", span, where)
+            report.error(
+                "PS013", f"several files are the {kind} `{text}`", span, several(found),
+                help="name it by its path, or give one of them another id",
+            )  # fmt: skip
             return None
         made = self.open(found[0], report)
         if made is not None and made.kind != kind:
@@ -248,6 +250,12 @@ def shown(path: Path) -> str:
         if form.is_relative_to(here):
             return form.relative_to(here).as_posix()
     return path.as_posix()
+
+
+def several(paths: Sequence_[Path]) -> str:
+    """The first three of some files, and how many others there are."""
+    named = ", ".join(shown(path) for path in paths[:3])
+    return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 
 
 def is_file(path: Path) -> bool:

@@ -2,15 +2,25 @@
 
 from planspec.api import Judge, check, load, solve, validate, verify
 from planspec.errors import DiagnosticError, NotFound, UnknownProfile
+from planspec.proofs import backbone, certify, count, difficulty, lint, repair, tighten, tour, why
 
 __all__ = [
     "DiagnosticError",
     "Judge",
     "NotFound",
     "UnknownProfile",
+    "backbone",
+    "certify",
     "check",
+    "count",
+    "difficulty",
+    "lint",
     "load",
+    "repair",
     "solve",
+    "tighten",
+    "tour",
     "validate",
     "verify",
+    "why",
 ]

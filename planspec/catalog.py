@@ -9,7 +9,7 @@ from pathlib import Path
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.documents import Suite, suite
 from planspec.dsl.names import did_you_mean
-from planspec.dsl.workspace import Document, Workspace
+from planspec.dsl.workspace import Document, Workspace, several
 
 
 class NotFound(LookupError):
@@ -149,7 +149,7 @@ class Catalog:
                 + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
             )
         if len(found) > 1:
-            raise NotFound(f"several files are the {kind} `{name}`: {', '.join(map(str, found))}")
+            raise NotFound(f"several files are the {kind} `{name}`: {several(found)}; name one by its path")
         return found[0]
 
     def _entry(

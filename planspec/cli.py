@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -18,6 +19,7 @@ from planspec.commands import (
     repairing,
     solving,
     tightening,
+    touring,
     validating,
 )
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
@@ -30,7 +32,7 @@ app = typer.Typer(
 for command in (
     documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, solving.solve,
     validating.validate, explaining.why, repairing.repair, tightening.tighten,
-    measuring.difficulty,
+    measuring.difficulty, touring.tour,
 ):  # fmt: skip
     app.command()(command)
 app.add_typer(documents.tasks, name="tasks")
@@ -89,13 +91,15 @@ def _failure(error: Exception) -> Exit:
         case DiagnosticError():
             show_diagnostics(error.diagnostics)
         case NotFound():
-            note(f"error[PS702] {error}")
+            note(f"error[PS702]: {error}")
         case CallError() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
-            note(f"planspec: {error}")
+            note(f"error: {error}")
+        case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
+            note(f"error: `{os.fsdecode(name)}`: {reason}")
         case _:
             if os.environ.get("PLANSPEC_DEBUG"):
                 raise error
-            note(f"error[PS901] this is a bug in planspec: {type(error).__name__}: {error}")
+            note(f"error[PS901]: this is a bug in planspec: {type(error).__name__}: {error}")
             note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
             return Exit.BUG
     return Exit.WRONG_INPUT

@@ -219,6 +219,17 @@ class DifficultyOutput(Output):
     greedy: list[GreedyOutput]
 
 
+class TourOutput(Output):
+    """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
+
+    n: int
+    length: int | None
+    bound: int
+    status: Literal["optimal", "feasible", "infeasible", "unknown"]
+    tour: list[int | str]
+    method: str
+
+
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
@@ -231,4 +242,5 @@ OUTPUTS: dict[str, Any] = {
     "repair": RepairOutput,
     "tighten": TightenOutput,
     "difficulty": DifficultyOutput,
+    "tour": TourOutput,
 }

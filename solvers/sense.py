@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import Diagnostic, Label, Report
@@ -19,6 +19,8 @@ from planspec.solvers.atoms import Atoms
 from planspec.solvers.clock import Clock
 from planspec.solvers.ir import FALSE, TRUE, Bool, Rooted
 from planspec.solvers.outcome import Limits, Status
+from planspec.solvers.problem import lower
+from planspec.solvers.prove import witness
 from planspec.solvers.symbolic import Algebra
 from planspec.solvers.why import Member, Relaxable, relaxable
 from planspec.verifiers.ground import Ground, GroundRow
@@ -61,6 +63,7 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
     else:
         made.idle_rules(report)
         made.useless_rows(report)
+        made.rows_not_asked_for(report)
         made.soft_at_war(report)
     return Sense(report.ordered(), made.finished)
 
@@ -157,6 +160,31 @@ class _Sense:
                         "PS424", f"no plan can use this row of `{lookup.table.name}`", span,
                         "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
                     )  # fmt: skip
+
+    def rows_not_asked_for(self, report: Report) -> None:
+        """Tables whose rows in scope must be there, while an answer without one of them can pass."""
+        if self.ground.task.closed:
+            return
+        for name, rows in self.ground.rows.items():
+            if not rows or rows[0].table.one or all(row.optional for row in rows):
+                continue
+            loose = {**self.ground.rows, name: tuple(replace(row, optional=True) for row in rows)}
+            lowered = lower(replace(self.ground, rows=loose))
+            model, slots = lowered.problem.model, lowered.slots.by_table[name]
+            session = backends.backend("cpsat").open(lowered.problem, self.clock.limits)
+            missing = [
+                model.negate(slot.present) for slot, row in zip(slots, rows, strict=True) if not row.optional
+            ]
+            outcome = self.clock.ask(session, assumptions=[Rooted(model.disj(missing), "one is missing")])
+            self.finished &= outcome.status is not Status.UNKNOWN
+            if outcome.found:
+                plan = witness(lowered, outcome.values)
+                left = f"{len(plan.tables[name])} of {len(rows)} rows"
+                entry = next(row.entry for row in rows if not row.optional)
+                report.warning(
+                    "PS428", f"no rule asks for every row of `{name}` in the scope", entry.span, f"an answer with {left} passes",
+                    help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
+                )  # fmt: skip
 
     def dates_outside(self, report: Report) -> None:
         """Rows of the task's own tables on a day on which the plan has no rows."""

@@ -8,7 +8,7 @@ from typing import assert_never
 from planspec.dsl.tree import Aggregate, Expr, SetOf, Steps, Var
 from planspec.dsl.types import SetType, Type
 from planspec.verifiers import compile_syntax as py
-from planspec.verifiers.compile_analysis import conjuncts
+from planspec.verifiers.compile_analysis import conditions_of, conjuncts
 from planspec.verifiers.compile_loop import CLAUSE_LIMIT, Loops, Source
 from planspec.verifiers.compile_value import Block, Guarded, Known, Nullable, Total, Value
 
@@ -62,7 +62,7 @@ class Aggregates(Loops):
 
     def _all(self, expr: Aggregate) -> Value:
         result = self._start(py.TRUE, "every")
-        conditions = list(conjuncts(expr.clauses[-1].condition))
+        conditions = conditions_of(expr.clauses)
 
         def body() -> bool:
             self.unless(expr.body, [py.assign(result, py.FALSE), py.BREAK])
@@ -72,7 +72,7 @@ class Aggregates(Loops):
         return Total(py.name(result))
 
     def _any(self, expr: Aggregate) -> Value:
-        conditions = [*conjuncts(expr.clauses[-1].condition), *conjuncts(expr.body)]
+        conditions = [*conditions_of(expr.clauses), *conjuncts(expr.body)]
         conditions = [each for each in conditions if (known := self.known(each)) is None or not all(known)]
         first = self.first(expr.clauses, conditions)
         if first is not None and self._is_all(first, expr):
@@ -93,7 +93,7 @@ class Aggregates(Loops):
         return py.call(py.name("len"), self.items(source))
 
     def _count(self, expr: Aggregate) -> Value:
-        conditions = list(conjuncts(expr.clauses[-1].condition))
+        conditions = conditions_of(expr.clauses)
         first = self.first(expr.clauses, conditions)
         if first is not None and self._is_all(first, expr):
             return Total(self._length(first))
@@ -125,7 +125,7 @@ class Aggregates(Loops):
             self.emit(py.add(result, code))
             return partial
 
-        self.run(expr.clauses, list(conjuncts(expr.clauses[-1].condition)), body)
+        self.run(expr.clauses, conditions_of(expr.clauses), body)
         return (Nullable if partial else Total)(py.name(result))
 
     def _best(self, expr: Aggregate, better: str) -> Value:
@@ -138,7 +138,7 @@ class Aggregates(Loops):
             self.emit(py.when(chosen, [py.assign(result, term)]))
             return partial
 
-        self.run(expr.clauses, list(conjuncts(expr.clauses[-1].condition)), body)
+        self.run(expr.clauses, conditions_of(expr.clauses), body)
         return Nullable(py.name(result))
 
     def _all_different(self, expr: Aggregate) -> Value:
@@ -153,11 +153,11 @@ class Aggregates(Loops):
             self.emit(py.act(py.call(py.attribute(py.name(seen), "add"), term)))
             return True
 
-        self.run(expr.clauses, list(conjuncts(expr.clauses[-1].condition)), body)
+        self.run(expr.clauses, conditions_of(expr.clauses), body)
         return Total(py.name(result))
 
     def _the(self, expr: Aggregate) -> Value:
-        conditions = list(conjuncts(expr.clauses[-1].condition))
+        conditions = conditions_of(expr.clauses)
         first = self.first(expr.clauses, conditions)
         if first is not None and self._is_all(first, expr) and self._is_target(expr.body, expr):
             found = self._of_rows(first)
@@ -210,7 +210,7 @@ class Aggregates(Loops):
             self.emit(py.when(better_one, block.body, [tie]))
             return False
 
-        self.run(expr.clauses, list(conjuncts(expr.clauses[-1].condition)), body)
+        self.run(expr.clauses, conditions_of(expr.clauses), body)
         return Nullable(py.name(result))
 
     def _set(self, expr: SetOf) -> Value:
@@ -222,12 +222,12 @@ class Aggregates(Loops):
             self.emit(py.when(py.both(guards), [keep]) if guards else keep)
             return False
 
-        self.run(expr.clauses, list(conjuncts(expr.clauses[-1].condition)), body)
+        self.run(expr.clauses, conditions_of(expr.clauses), body)
         return Total(py.call(py.name("tuple"), py.name(result)))
 
     def pairs(self, steps: Steps) -> tuple[ast.expr, bool]:
         """Code for the pairs of neighbours, and whether elements may be none."""
-        conditions = list(conjuncts(steps.clauses[-1].condition))
+        conditions = conditions_of(steps.clauses)
         first = self.first(steps.clauses, conditions)
         if first is not None and self._is_all(first, steps) and self._is_target(steps.body, steps):
             rank = self.row_key(steps.by, steps.clauses[0].targets[0])

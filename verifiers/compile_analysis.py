@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, assert_never
 
@@ -182,6 +182,11 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
                 yield from conjuncts(operand)
         case _:
             yield condition
+
+
+def conditions_of(clauses: Iterable[Clause]) -> list[Expr]:
+    """What must hold of the variables of a generator, of whichever of its clauses it is said."""
+    return [part for clause in clauses for part in conjuncts(clause.condition)]
 
 
 def _ranging(clauses: Sequence[Clause], *others: Expr | None) -> tuple[Expr, ...]:

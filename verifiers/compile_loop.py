@@ -90,7 +90,7 @@ class Loops(Frame):
 
         Args:
             clauses: where the variables come from.
-            conditions: what must hold, of the last clause and of the aggregate itself.
+            conditions: what must hold, of every clause and of the aggregate itself.
             body: emits the body into the innermost loop and tells whether it breaks out of the loops.
             first: the source of the first clause where it is known already.
         """

@@ -9,11 +9,14 @@ from collections.abc import Iterable
 from dataclasses import asdict, is_dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
 from planspec.dsl.diagnostics import Diagnostic
+
+if TYPE_CHECKING:
+    from planspec.dsl.task import Task
 
 
 class Exit(IntEnum):
@@ -101,6 +104,13 @@ def known_backend(*names: str) -> None:
     for name in names:
         if name not in BACKENDS:
             raise CallError(f"there is no back end `{name}`; there are {', '.join(BACKENDS)}")
+
+
+def warn_without_scope(task: Task) -> None:
+    """Say of a task without a scope that a search finds nothing in its plan's tables."""
+    if not task.scope and task.plan_tables:
+        names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
+        note(f"warning[PS412]: the task has no `scope`: a search finds no rows in {names}")
 
 
 def read_bytes(name: str, what: str) -> bytes:

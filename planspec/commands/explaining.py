@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from planspec.commands.console import Exit, Format, known_backend, leave, note, print_json, styled
+from planspec.commands.console import (
+    Exit,
+    Format,
+    known_backend,
+    leave,
+    note,
+    print_json,
+    styled,
+    warn_without_scope,
+)
 from planspec.commands.waiting import best_known, waiting
 
 if TYPE_CHECKING:
@@ -40,6 +49,7 @@ def why(
 
     known_backend(backend)
     made = ground(load(task))
+    warn_without_scope(made.task)
 
     def show(found: Conflict) -> None:
         if format is Format.json:
@@ -88,7 +98,7 @@ def _print(task: str, found: Conflict, backend: str) -> None:
         out(f"{task}: {_word(found)}\n")
         note(f"({backend}, {found.seconds:.2f} s)")
         return
-    out(styled("infeasible", fg="red", bold=True) + f"  {task}\n")
+    out(f"{task}: " + styled("infeasible", fg="red", bold=True) + "\n")
     for number, mus in enumerate(found.muses, 1):
         count = f" {number} of {len(found.muses)}" if len(found.muses) > 1 else ""
         if not mus:

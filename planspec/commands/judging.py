@@ -5,13 +5,22 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, print_json, read_bytes, styled, worst
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+    styled,
+    worst,
+)
 from planspec.verifiers.margin import in_words
 from planspec.verifiers.verdict import Finding, Tally, Verdict
 
@@ -43,8 +52,11 @@ def verify(
     if named is None:
         raise CallError("the answer does not say which task it is for; name it with --task TASK")
     made = load(named)
+    if read.task not in (None, named, made.id):
+        note(f"the answer says that it is for `{read.task}`; it is judged as one for `{made.id}`")
     if profile not in PROFILES:
-        raise UnknownProfile(f"the family `{made.family}` has no profile `{profile}`; there is strict")
+        whose = f"the family `{made.family}`" if made.family else "a task without a family"
+        raise UnknownProfile(f"{whose} has no profile `{profile}`; there is strict")
     judge = Judge(made)
     if isinstance(read, Undelivered):
         verdict = judge.undelivered(read.reason)
@@ -76,6 +88,10 @@ def print_verdict(verdict: Verdict) -> None:
     for finding in ranked:
         if finding.status != "not-applicable" or finding.level == "shape":
             sys.stdout.write(_line(finding, width) + "\n")
+    if verdict.status == "pass" and not verdict.in_scope:
+        sys.stdout.write(
+            "  - the plan is outside the task's scope, which is no fault: a search would not find it\n"
+        )
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     color = "green" if verdict.status == "pass" else "red"
@@ -105,7 +121,7 @@ def _line(finding: Finding, width: int) -> str:
     ]
     if finding.margin is not None:
         parts.append(styled(f"({in_words(finding.margin, finding.unit)})", **style))
-    if violated:
+    if violated or finding.level == "shape":
         parts.append(finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else ""))
         if finding.source is not None:
             parts.append(styled(f" {finding.source.file}:{finding.source.line}", dim=True))
@@ -146,63 +162,65 @@ def score(
     else:
         counts = Counter(v.status for v in verdicts)
         for name, value in output.metrics.items():
-            shown = f"{value:.4f}" if isinstance(value, float) else value
+            shown = "-" if value is None else f"{value:.4f}" if isinstance(value, float) else value
             sys.stdout.write(f"{name:<24} {shown}\n")
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
+        for verdict in verdicts:
+            if verdict.status != "pass":
+                broken = [
+                    f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"
+                ]
+                sys.stdout.write(f"  {verdict.status}  {verdict.task}: {', '.join(broken)}\n")
     leave(worst(Exit.HOLDS if v.status == "pass" else Exit.FAILS for v in verdicts))
 
 
-Key = tuple[str, int]
+def _sorted_out(lines: list[bytes], paths: dict[str, Any]) -> tuple[dict[str, bytes | None], list[str]]:
+    """Each answer by its task, in the order of the lines; tasks without a line come last, empty."""
+    from planspec.verifiers.answer import Undelivered, read_answer
 
-
-def _sorted_out(lines: list[bytes], paths: dict[str, Any]) -> tuple[dict[Key, bytes | None], list[Key]]:
-    """Each attempt by task and number, in the order of the lines; tasks without a line come last, empty."""
-    from planspec.verifiers.answer import read_answer
-
-    work: dict[Key, bytes | None] = {}
-    tried: Counter[str] = Counter()
+    work: dict[str, bytes | None] = {}
+    lines_of: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        task = read_answer(line).task
+        read = read_answer(line)
+        task = read.task
+        if task is None and isinstance(read, Undelivered):
+            raise CallError(f"line {number} is no answer: {read.reason}; each line is one, with its task")
         if task is None:
-            raise CallError(f"line {number} does not say which task it answers")
+            raise CallError(
+                f"line {number} does not say which task it answers; write "
+                '`{"task": "its id", "plan": ...}` on one line'
+            )
         if task not in paths:
             raise CallError(f"line {number}: the suite has no task `{task}`")
-        work[task, tried[task]] = line
-        tried[task] += 1
+        if task in lines_of:
+            raise CallError(f"line {number} answers `{task}` again, as line {lines_of[task]} did")
+        lines_of[task] = number
+        work[task] = line
     order = list(work)
     for task in paths:
-        if not tried[task]:
-            work[task, 0] = None
-            order.append((task, 0))
+        if task not in work:
+            work[task] = None
+            order.append(task)
     return work, order
 
 
-def _judged(work: dict[Key, bytes | None], paths: dict[str, str], jobs: int) -> dict[Key, Verdict]:
-    by_task: dict[str, list[tuple[Key, bytes | None]]] = {}
-    for key, line in work.items():
-        by_task.setdefault(key[0], []).append((key, line))
-    chunks = [(paths[task], attempts) for task, attempts in by_task.items()]
+def _judged(work: dict[str, bytes | None], paths: dict[str, str], jobs: int) -> dict[str, Verdict]:
+    chunks = [(task, paths[task], line) for task, line in work.items()]
     if jobs == 1 or len(chunks) < 2:
-        return dict(pair for chunk in chunks for pair in _judge_task(chunk))
+        return dict(map(_judge_task, chunks))
     from concurrent.futures import ProcessPoolExecutor
 
     with ProcessPoolExecutor(jobs) as pool:
-        return dict(pair for made in pool.map(_judge_task, chunks) for pair in made)
+        return dict(pool.map(_judge_task, chunks))
 
 
-def _judge_task(chunk: tuple[str, list[tuple[Key, bytes | None]]]) -> Iterable[tuple[Key, Verdict]]:
+def _judge_task(chunk: tuple[str, str, bytes | None]) -> tuple[str, Verdict]:
     from planspec.api import Judge, load
 
-    path, attempts = chunk
+    task, path, line = chunk
     judge = Judge(load(path))
-    return [
-        (
-            key,
-            judge.undelivered("no answer for this task")
-            if line is None
-            else judge.answer(line, details="violated"),
-        )
-        for key, line in attempts
-    ]
+    if line is None:
+        return task, judge.undelivered("no answer for this task")
+    return task, judge.answer(line, details="violated")

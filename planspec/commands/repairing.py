@@ -140,7 +140,9 @@ def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) 
     out = sys.stdout.write
     if made.status == "repaired":
         proved = "proved smallest" if made.proved_smallest else "not proved smallest in time"
-        out(f"{styled('repaired', bold=True)}  {made.task}: {len(made.edits)} edits, {proved}\n")
+        out(
+            f"{styled('repaired', bold=True)}  {made.task}: {len(made.edits)} edit{'s' * (len(made.edits) != 1)}, {proved}\n"
+        )
         for edit in made.edits:
             out(f"  {edit.said}\n")
         if with_plan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,7 +17,11 @@ from planspec.commands.console import (
     note,
     plain_json,
     print_json,
+    warn_without_scope,
 )
+
+if TYPE_CHECKING:
+    from planspec.dsl.task import Task
 
 
 def solve(
@@ -38,6 +42,7 @@ def solve(
 
     known_backend(backend)
     judge = Judge(load(task))
+    warn_without_scope(judge.task)
     found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
     scale = found.scale
@@ -63,9 +68,19 @@ def solve(
         if found.soft_total:
             said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
         if found.objective is not None:
-            said.append(f"objective {_scaled(found.objective, scale)}")
+            said.append(f"objective {_in_words(judge.task, found.objective, scale)}")
         note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _in_words(task: Task, value: int, scale: int) -> str:
+    """The objective in its own unit."""
+    from fractions import Fraction
+
+    from planspec.dsl.show import show
+
+    assert task.objective is not None
+    return show(Fraction(value, scale), task.objective.expression.type, task.currency)
 
 
 def _scaled(value: int | None, scale: int) -> int | float | None:

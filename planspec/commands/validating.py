@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ from planspec.commands.console import (
     print_json,
     show_diagnostics,
     styled,
+    warn_without_scope,
     worst,
 )
 
@@ -28,6 +30,19 @@ if TYPE_CHECKING:
     from planspec.api import Judge
     from planspec.outputs import CertificateCheck, ClaimOutput, ValidateOutput
     from planspec.solvers.prove import Claim, Validation
+
+
+SUMMARY = {
+    Exit.HOLDS: "hold",
+    Exit.FAILS: "fail",
+    Exit.UNDECIDED: "undecided",
+    Exit.WRONG_INPUT: "with errors",
+    Exit.BUG: "stopped by a bug",
+}
+"""What the line at the end calls each outcome."""
+
+
+NOT_UNIQUE = {"multiple": "not unique"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +110,10 @@ def validate(
             sys.stderr.write(f"\r{number} of {len(paths)}\r")
     if format is Format.json:
         print_json(list(checks) if check else list(validations))
+    elif len(paths) > 1:
+        counts = Counter(codes)
+        said = [f"{counts[code]} {word}" for code, word in SUMMARY.items() if counts[code]]
+        note(f"{len(paths)} tasks: {', '.join(said)}")
     leave(worst(codes))
 
 
@@ -117,13 +136,14 @@ def _done(job: Job) -> Done:
     limits = Limits(seconds=job.seconds)
     try:
         judge = Judge(load(job.path))
+        warn_without_scope(judge.task)
         validation = prove.validate(judge.ground, backends=job.backends, limits=limits) if job.prove else None
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
         return Done(Exit.WRONG_INPUT)
     except prove.InternalError as error:
         note(
-            f"error[PS901] this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
+            f"error[PS901]: this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
         )
         return Done(Exit.BUG)
     code, output, checked = Exit.HOLDS, None, None
@@ -219,7 +239,10 @@ def _print(done: Done) -> None:
         if result.reference.present:
             accepted = result.reference.accepted
             reference = "; the reference is accepted" if accepted else "; the reference is NOT accepted"
-        out(f"{result.task}: {result.feasible.status}, {result.unique.status} ({who}){reference}\n")
+        statuses = dict.fromkeys(
+            (result.feasible.status, NOT_UNIQUE.get(result.unique.status, result.unique.status))
+        )
+        out(f"{result.task}: {', '.join(statuses)} ({who}){reference}\n")
         for free in result.unique.differences:
             out(f"  free: {free.said}\n")
     if checked is not None:

@@ -12,6 +12,7 @@ from planspec.solvers.interruption import interruptible
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import Schedule
 
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What CP-SAT said.
@@ -82,9 +83,9 @@ def _keep(
     """Times: who comes after an arc begins after the service and the way before it."""
     n = len(schedule.windows)
     known = [time for window in schedule.windows if window is not None for time in window]
-    first = min([0, *known])
-    # The longest that a tour without needless waiting can take, from the last moment that any window names.
-    last = max([0, *known]) + sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
+    # No tour without needless waiting takes longer than this before the first time that a window names, or after.
+    most = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
+    first, last = min(known, default=0) - most, max(known, default=0) + most
     windows = [window or (first, last) for window in schedule.windows]
     begins = [model.new_int_var(*window, "") for window in windows]
     depot = (problem.start or 0) if problem.closed else None

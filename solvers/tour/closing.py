@@ -22,7 +22,7 @@ class Closed:
         allowed: arcs that may be used; none from a node to itself.
         forced: edges without direction that every tour has; what the allowed arcs say already, for those who read
             them without direction.
-        symmetric: lengths are the same both ways.
+        symmetric: each tour may be turned around.
         closed: nothing was added.
         start: the node to begin with, or None.
         end: the node to end with, or None.
@@ -73,7 +73,9 @@ class Closed:
         return path[::-1] if backwards else path
 
 
-def closing(matrix: Integers, *, closed: bool, start: int | None, end: int | None) -> Closed:
+def closing(
+    matrix: Integers, *, closed: bool, start: int | None, end: int | None, timed: bool = False
+) -> Closed:
     """The closed tour that answers the question.
 
     Args:
@@ -81,9 +83,10 @@ def closing(matrix: Integers, *, closed: bool, start: int | None, end: int | Non
         closed: the tour returns.
         start: the first node, or None for any.
         end: the last node of an open path, or None for any.
+        timed: the direction matters though lengths may be symmetric.
     """
     n = len(matrix)
-    symmetric = bool((matrix == matrix.T).all())
+    symmetric = not timed and bool((matrix == matrix.T).all())
     if closed:
         allowed = ~np.eye(n, dtype=bool)
         return Closed(matrix, allowed, (), symmetric, True, start)

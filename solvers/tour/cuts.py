@@ -209,6 +209,7 @@ def _phases(weights: Reals) -> Iterator[tuple[float, list[int]]]:
     for left in range(n, 1, -1):
         tied = np.where(alive, 0.0, -np.inf)
         last = before = -1
+        value = 0.0
         for _ in range(left):
             before, last = last, int(np.argmax(tied))
             value = float(tied[last])

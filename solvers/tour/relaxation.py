@@ -17,7 +17,9 @@ from planspec.solvers.tour.outcome import Integers, Truths
 
 FINEST = 20
 """Prices are rounded to this many binary places, or to fewer where sums would not stay exact."""
-CROWD = 1
+LONGEST_S = 1e6
+"""GLOP is told no longer limit."""
+CROWD = 2
 """Cuts for each node, beyond which idle ones are dropped."""
 IDLE = 40
 """Solutions in a row in which a cut cost nothing."""
@@ -86,7 +88,12 @@ def bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], p
     """
     nodes = np.array(prices.nodes)
     charges = np.maximum(np.array(prices.cuts), 0.0)
-    most = 2 * float(np.abs(nodes).max(initial=0.0)) + float(charges.sum()) * 2 + float(network.cost.max(initial=0)) + 1
+    most = (
+        2 * float(np.abs(nodes).max(initial=0.0))
+        + float(charges.sum()) * 2
+        + float(network.cost.max(initial=0))
+        + 1
+    )
     scale = 1 << max(0, min(FINEST, 51 - int(np.ceil(np.log2(most)))))
     pi = np.rint(nodes * scale).astype(np.int64)
     charged = np.rint(charges * scale)
@@ -94,7 +101,7 @@ def bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], p
     reduced = network.cost * scale - pi[:, None] - pi[None, :]
     value = 2 * sum(pi.tolist())
     if len(used):
-        sides = np.array([cuts[k].side for k in used], dtype=np.float64)
+        sides = np.array([cuts[k].side for k in used.tolist()], dtype=np.float64)
         crossing = (sides * charged[used, None]).T @ (1.0 - sides)  # integers below 2**53: exact in any order
         reduced -= (crossing + crossing.T).astype(np.int64)
         for k in used.tolist():
@@ -232,7 +239,7 @@ class Relaxation:
         if left <= 0:
             return None
         solver = self._solver
-        solver.SetTimeLimit(max(1, int(left * 1000)))
+        solver.SetTimeLimit(max(1, int(min(left, LONGEST_S) * 1000)))
         if interruptible(solver.Solve, solver.InterruptSolve) != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

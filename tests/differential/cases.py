@@ -35,10 +35,10 @@ scope:
 """
 
 BUILTIN_CASES: dict[str, list[str]] = {
-    "all": ["all(p.n >= 0 for p in picks)", "all(p.other.size > 0 for p in picks)", "all(p.n > 0 for p in picks if p.hue == red)", "all(p.n > q.n for p in picks for q in picks if p != q)"],
-    "any": ["any(p.item == b for p in picks)", "any(p.other == Item.b for p in picks)", "any(p.start < q.start for p in picks for q in picks)", "any(i.size == p.n for i in Item for p in picks)"],
-    "count": ["count(p for p in picks) == 2", "count(p for p in picks if p.item == a) >= 1", "count(p for p in picks if not (p.other.size > 0)) > 1", "count(i for i in Item if any(p.item == i for p in picks)) == 2"],
-    "sum": ["sum(p.n for p in picks) == 1", "sum(p.item.price for p in picks) <= 3.00 EUR", "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR", "sum(p.other.size for p in picks if p.other is not none) > 0", "sum(p.n for p in picks if p.n > 5) == 0"],
+    "all": ["all(p.n >= 0 for p in picks)", "all(p.other.size > 0 for p in picks)", "all(p.n > 0 for p in picks if p.hue == red)", "all(p.n > q.n for p in picks for q in picks if p != q)", "all(p.n >= q.n for p in picks if p.hue == red for q in picks if p != q)", "all(f.n <= g.n for f in Fact if f.item == a for g in Fact if g.item == f.item and g.n == f.n + picks[1].n)"],
+    "any": ["any(p.item == b for p in picks)", "any(p.other == Item.b for p in picks)", "any(p.start < q.start for p in picks for q in picks)", "any(i.size == p.n for i in Item for p in picks)", "any(i.size == p.n for i in Item if i.mate is not none for p in picks)"],
+    "count": ["count(p for p in picks) == 2", "count(p for p in picks if p.item == a) >= 1", "count(p for p in picks if not (p.other.size > 0)) > 1", "count(i for i in Item if any(p.item == i for p in picks)) == 2", "count(p for p in picks if p.n >= 0 for i in Item if i.size > p.n for f in Fact if f.item == i) > 1"],
+    "sum": ["sum(p.n for p in picks) == 1", "sum(p.item.price for p in picks) <= 3.00 EUR", "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR", "sum(p.other.size for p in picks if p.other is not none) > 0", "sum(p.n for p in picks if p.n > 5) == 0", "sum(f.n for p in picks if p.hue is none for f in Fact if f.item == p.item) == 2"],
     "min": ["min(p.start for p in picks) >= 12:00", "min(p.n for p in picks if p.n > 5) == 0", "min(picks[2].n, 0) == -1", "min(p.item.size for p in picks) < 0", "min(picks[1].start, picks[2].start) == 12:00"],
     "max": ["max(p.start for p in picks) <= 12:30", "max(p.item.size for p in picks if p.hue is not none) == 2", "max(picks[2].n, 0 - 1, 0) >= 0", "max(p.other.size for p in picks) > 0"],
     "all_different": ["all_different(p.item for p in picks)", "all_different(p.hue for p in picks)", "all_different(p.start for p in picks if p.n >= 0)", "all_different(p.hue for p in picks if p.hue is not none)"],

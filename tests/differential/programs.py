@@ -275,6 +275,12 @@ def _aggregates(draw: Draw, names: Names, depth: int) -> list[str]:
     facts = names.with_row("Item", names.fresh("i"))
     item = facts.rows["Item"][-1]
     options += [f"{function}({boolean(draw, facts, depth - 1)} for {item} in Item)"]
+    both = inner.with_row("Item", inner.fresh("i"))
+    second = both.rows["Item"][-1]
+    filters = [f" if {boolean(draw, scope_, 0)}" if draw(st.booleans()) else "" for scope_ in (inner, both)]
+    options += [
+        f"{function}({boolean(draw, both, depth - 1)} for {variable} in picks{filters[0]} for {second} in Item{filters[1]})"
+    ]
     numbers = names.with_value("int", names.fresh("k"))
     options += [f"{function}({boolean(draw, numbers, depth - 1)} for {numbers.numbers[-1]} in 0..2)"]
     return options

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import planspec
+from planspec.catalog import Catalog
+from planspec.solvers.enumerate import Count
+from planspec.solvers.outcome import Status
 from planspec.verifiers.verdict import Verdict
 
 
 def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
-        "DiagnosticError", "Judge", "NotFound", "UnknownProfile", "check", "load", "solve", "validate", "verify",
+        "DiagnosticError", "Judge", "NotFound", "UnknownProfile", "backbone", "certify", "check", "count", "difficulty",
+        "lint", "load", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
 
@@ -34,3 +40,23 @@ def test_what_is_not_there_is_said() -> None:
         planspec.load("berlin-02")
     with pytest.raises(planspec.UnknownProfile):
         planspec.verify(planspec.load("berlin-002"), "{}", profile="official")
+
+
+def test_what_is_proved_and_explained(tmp_path: Path) -> None:
+    """The other verbs, on a shipped task and on one made infeasible."""
+    task = planspec.load("berlin-001")
+    assert planspec.count(task) == Count(1, exact=True)
+    core = planspec.backbone(task)
+    assert core is not None
+    assert core.share == 1.0
+    assert planspec.lint(task) == ()
+    assert planspec.difficulty(task).solutions == Count(1, exact=True)
+    assert planspec.certify(task).unique.status == "unique"
+    assert planspec.repair(task, "no plan at all").status is Status.OPTIMAL
+    assert planspec.repair(task, task.reference).edits == ()
+    text = Catalog().task("berlin-001").read_text("utf-8").replace("budget: 425.00", "budget: 400.00")
+    poor = tmp_path / "poor.task.yaml"
+    poor.write_text(text.replace("reference:", "# reference:"))
+    found = planspec.why(planspec.load(poor), bounds=False)
+    assert ("purse",) in {tuple(m.id for m in mus) for mus in found.muses}
+    assert planspec.tour([[0, 3, 4], [3, 0, 5], [4, 5, 0]]).length == 12

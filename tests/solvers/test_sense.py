@@ -112,3 +112,14 @@ def test_the_shipped_tasks_make_sense(path) -> None:  # type: ignore[no-untyped-
     found = sense(ground(load(path)))
     assert found.finished
     assert found.diagnostics == ()
+
+
+@pytest.mark.parametrize(("closed", "codes"), [("", ["PS428"]), ("closed: true\n", [])])
+def test_rows_of_the_scope_that_no_rule_asks_for(closed: str, codes: list[str]) -> None:
+    text = (
+        "planspec: task/1\nid: t\nquery: All three.\ntypes: {P: a | b | c}\nplan: {visits: {p: key P, n: int}}\n"
+        "scope: {visits: [{for: q in P, p: q, n: 1..3}]}\n"
+        "constraints:\n  sum:\n    hard: sum(v.n for v in visits) >= 6\n" + closed
+    )
+    found = sense(ground(task_from_text(text)))
+    assert [d.code for d in found.diagnostics] == codes

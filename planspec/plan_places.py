@@ -1,0 +1,73 @@
+"""The places that a plan visits, where the facts say where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from planspec.dsl.rows import Row
+from planspec.dsl.show import show
+from planspec.dsl.types import RowType, Scalar, Table
+from planspec.verifiers.plan_rows import Plan
+
+LATITUDE, LONGITUDE = ("latitude", "lat"), ("longitude", "lon", "lng", "long")
+
+
+class NoCoordinates(ValueError):
+    """No row of the plan refers to facts with a latitude and a longitude."""
+
+
+def plan_places(plan: Plan, currency: str | None) -> list[tuple[str, float, float]]:
+    """Name, latitude and longitude (degrees) of each place, once, in the order in which the plan comes to it.
+
+    They are those of the first of the plan's tables whose rows refer to facts with columns `lat` and `lon` (or
+    `latitude` and `longitude`, `lng`, `long`), declared or not; in order of the rows' days and times.
+
+    Raises:
+        NoCoordinates: there are none.
+    """
+    for rows in plan.tables.values():
+        found: dict[str, tuple[str, float, float]] = {}
+        for row in sorted(rows, key=_when):
+            for place in _facts(row):
+                where = _coordinates(place)
+                if where is not None:
+                    name = show(place, place._table.type, currency)
+                    found.setdefault(name, (name, *where))
+                    break
+        if found:
+            return list(found.values())
+    raise NoCoordinates("no row of the plan refers to facts with `lat` and `lon`")
+
+
+def _when(row: Row) -> list[tuple[bool, Any]]:
+    columns = row._table.columns.values()
+    values = [
+        getattr(row, c.name)
+        for type_ in (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
+        for c in columns
+        if c.type is type_
+    ]
+    return [(value is None, value or 0) for value in values]
+
+
+def _facts(row: Row) -> Iterator[Row]:
+    for column in row._table.columns.values():
+        value = getattr(row, column.name)
+        if isinstance(column.type, RowType) and isinstance(value, Row):
+            yield value
+
+
+def _coordinates(row: Row) -> tuple[float, float] | None:
+    made = []
+    for names in (LATITUDE, LONGITUDE):
+        said = next((value for name in names if (value := _cell(row, row._table, name)) is not None), None)
+        try:
+            made.append(float(said))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+    return made[0], made[1]
+
+
+def _cell(row: Row, table: Table, name: str) -> Any:
+    return getattr(row, name) if name in table.columns else row._extra.get(name)

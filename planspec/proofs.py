@@ -1,0 +1,226 @@
+"""The verbs that ask a solver more than a plan: why, repair, count, backbone, difficulty, lint, certify."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planspec.api import Judge
+from planspec.dsl.diagnostics import Diagnostic
+from planspec.dsl.task import Task
+from planspec.verifiers.answer import Undelivered, read_answer
+from planspec.verifiers.ground import ground
+from planspec.verifiers.plan_rows import Plan
+
+if TYPE_CHECKING:
+    from planspec.certificates import Certificate
+    from planspec.solvers.difficulty import Difficulty
+    from planspec.solvers.enumerate import Backbone, Count
+    from planspec.solvers.outcome import Limits
+    from planspec.solvers.repair import Repair
+    from planspec.solvers.tighten import Tightening
+    from planspec.solvers.tour import Tour
+    from planspec.solvers.why import Conflict
+
+
+def why(
+    task: Task,
+    *,
+    all: bool = False,
+    backend: str = "cpsat",
+    limits: Limits | None = None,
+    bounds: bool = True,
+) -> Conflict:
+    """Why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out.
+
+    Args:
+        task: a checked task.
+        all: every minimal conflict, and not only one.
+        backend: `cpsat`, `smt` or `brute`.
+        limits: time for the whole question, workers, seed.
+        bounds: the scope's bounds may be part of a conflict.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a conflict that was found is none, or not minimal.
+    """
+    from planspec.solvers import why as search
+
+    return search.why(ground(task), all=all, backend=backend, limits=_limits(limits), bounds=bounds)
+
+
+def repair(
+    task: Task,
+    answer: bytes | str | Mapping[str, Any],
+    *,
+    backend: str = "cpsat",
+    limits: Limits | None = None,
+) -> Repair:
+    """The plan nearest to an answer that satisfies every hard constraint.
+
+    Args:
+        task: a checked task.
+        answer: JSON text as an agent gave it, or decoded JSON without an envelope; what cannot be read counts as
+            nothing.
+        backend: `cpsat`, `smt` or `brute`.
+        limits: time for the whole search, workers, seed.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier.
+    """
+    from planspec.solvers import repair as search
+
+    judge = Judge(task)
+    read = answer if isinstance(answer, Mapping) else read_answer(answer)
+    plan = Plan({table.name: () for table in task.plan_tables})
+    if not isinstance(read, Undelivered):
+        plan, _ = judge.format.decode(task, read if isinstance(read, Mapping) else read.plan)
+    return search.repair(judge.ground, plan, backend=backend, limits=_limits(limits))
+
+
+def count(task: Task, *, most: int = 1000, backend: str = "cpsat", limits: Limits | None = None) -> Count:
+    """How many plans a task has, told apart as uniqueness tells them; exact up to `most`.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier.
+    """
+    from planspec.solvers import enumerate as search
+    from planspec.solvers.problem import lower
+
+    return search.count(lower(ground(task)), most=most, backend=backend, limits=_limits(limits))
+
+
+def backbone(task: Task, *, backend: str = "cpsat", limits: Limits | None = None) -> Backbone | None:
+    """The open fields that are equal in every plan of a task; None without a plan.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier.
+    """
+    from planspec.solvers import enumerate as search
+    from planspec.solvers.problem import lower
+
+    return search.backbone(lower(ground(task)), backend=backend, limits=_limits(limits))
+
+
+def difficulty(task: Task, *, most: int = 100, limits: Limits | None = None) -> Difficulty:
+    """How hard a task is; its slack is the reference's, if there is one that passes.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier.
+    """
+    from planspec.solvers import difficulty as measures
+
+    judge = Judge(task)
+    return measures.difficulty(
+        judge.ground, reference=judge.reference_plan(), most=most, limits=_limits(limits)
+    )
+
+
+def lint(task: Task, *, limits: Limits | None = None) -> tuple[Diagnostic, ...]:
+    """Warnings that only a solver can give: rules that do nothing or cannot hold, rows nobody can use.
+
+    Within the limit; `planspec.solvers.sense.sense` says whether that was enough.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+    """
+    from planspec.solvers.sense import sense
+
+    return sense(ground(task), limits=_limits(limits)).diagnostics
+
+
+def certify(task: Task, *, limits: Limits | None = None) -> Certificate:
+    """What CP-SAT and Z3 prove of a task, as a certificate that can be written and checked.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+    """
+    from planspec import certificates
+    from planspec.solvers import prove
+
+    judge, chosen = Judge(task), _limits(limits)
+    return certificates.certify(judge, prove.validate(judge.ground, limits=chosen), chosen)
+
+
+def tighten(
+    path: str | Path,
+    keep: Mapping[str, Any],
+    output: str | Path,
+    *,
+    remove: tuple[str, ...] = (),
+    spare: tuple[str, ...] = (),
+    limits: Limits | None = None,
+) -> Tightening:
+    """Leave out rows of facts until one plan is the only one, and write the task that does.
+
+    Args:
+        path: the task's file.
+        keep: the answer to keep, in the family's format.
+        output: the new task's file; written only where the plan is the only one.
+        remove: tables to take rows from, instead of those marked `removable:`.
+        spare: rows that stay, such as `Slot[tv_tower]`.
+        limits: time for the search, workers, seed.
+
+    Raises:
+        KeepFails: the plan to keep is no plan of the task.
+        NothingToRemove: no row may go.
+        NoPlaceFor: the task's text has no place for rows that are left out.
+        DiagnosticError: the task has errors.
+    """
+    from planspec.solvers.outcome import Status
+    from planspec.tightening import TaskFile
+
+    file = TaskFile(Path(path), keep)
+    found = file.tighten(file.removable(remove, spare), limits=_limits(limits))
+    if found.status in (Status.OPTIMAL, Status.FEASIBLE):
+        file.write(found.removed, Path(output))
+    return found
+
+
+def tour(
+    matrix: Sequence[Sequence[int]],
+    *,
+    closed: bool = True,
+    start: int | None = None,
+    end: int | None = None,
+    windows: Sequence[tuple[int, int] | None] | None = None,
+    service: Sequence[int] | None = None,
+    limit_seconds: float = 60.0,
+) -> Tour:
+    """A shortest closed tour or open path, proved shortest where its status says optimal.
+
+    Args:
+        matrix: the length of every way, `matrix[a][b]` from a to b, in whole units.
+        closed: come back to the first node.
+        start: the first node, from 0.
+        end: the last node of an open path.
+        windows: the earliest and latest time at each node, in units of length; None for any time.
+        service: how long to stay at each node.
+        limit_seconds: wall-clock time; past it the tour has a bound and a gap.
+
+    Raises:
+        TourInputError: the input is no problem of this kind; a ValueError.
+    """
+    from planspec.solvers.tour import shortest
+
+    return shortest(
+        matrix,
+        closed=closed,
+        start=start,
+        end=end,
+        windows=windows,
+        service=service,
+        limit_seconds=limit_seconds,
+    )
+
+
+def _limits(limits: Limits | None) -> Limits:
+    from planspec.solvers.outcome import Limits
+
+    return limits or Limits()

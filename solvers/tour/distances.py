@@ -1,0 +1,123 @@
+"""Distances in whole units: TSPLIB's formulas, and metres on the globe and on its Mercator map."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from planspec.solvers.tour.outcome import EXACT, Integers, Reals, TourInputError
+
+EARTH_M = 6_371_008.8
+"""The mean radius of the earth."""
+MERCATOR_M = 6_378_137.0
+"""The radius of the sphere of EPSG:3857."""
+MERCATOR_LATITUDE = 85.06
+"""Degrees; the map is square here, and farther north and south it goes on for ever."""
+_GEO_PI = 3.141592
+_GEO_RADIUS_KM = 6378.388
+
+Point = tuple[float, float]
+Distances = Callable[[Sequence[Point]], Integers]
+
+
+def euc_2d(points: Sequence[Point]) -> Integers:
+    """TSPLIB's EUC_2D: the Euclidean distance to the nearest integer, halves upward."""
+    return _whole(np.floor(np.sqrt(_squares(points)) + 0.5))
+
+
+def ceil_2d(points: Sequence[Point]) -> Integers:
+    """TSPLIB's CEIL_2D: the Euclidean distance, rounded up."""
+    return _whole(np.ceil(np.sqrt(_squares(points))))
+
+
+def att(points: Sequence[Point]) -> Integers:
+    """TSPLIB's ATT: the root of a tenth of the square, to the nearest integer that is not below it."""
+    exact = np.sqrt(_squares(points) / 10.0)
+    near = np.floor(exact + 0.5)
+    return _whole(np.where(near < exact, near + 1, near))
+
+
+def geo(points: Sequence[Point]) -> Integers:
+    """TSPLIB's GEO: kilometres on a sphere, truncated after adding one, so that equal points are 1 apart.
+
+    Coordinates are latitude and longitude as degrees and minutes: 52.30 is 52 degrees 30 minutes. The degrees are
+    truncated and pi is 3.141592, as the optimal lengths that are published ask for.
+
+    Source: G. Reinelt, TSPLIB 95, and its list of questions and answers.
+    """
+    spots = [(_geo_radians(x), _geo_radians(y)) for x, y in points]
+    n = len(spots)
+    matrix = np.zeros((n, n), dtype=np.int64)
+    for i, (one, east) in enumerate(spots):
+        for j in range(i):
+            other, west = spots[j]
+            q1, q2, q3 = math.cos(east - west), math.cos(one - other), math.cos(one + other)
+            # rounding may leave the cosine a little outside its range
+            cosine = min(1.0, max(-1.0, 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)))
+            matrix[i, j] = matrix[j, i] = int(_GEO_RADIUS_KM * math.acos(cosine) + 1.0)
+    return matrix
+
+
+def great_circle(points: Sequence[Point]) -> Integers:
+    """Metres along the globe, to the nearest, by the haversine formula.
+
+    Args:
+        points: latitude and longitude in degrees.
+    """
+    turned = np.radians(_array(points))
+    latitude, longitude = turned[:, 0], turned[:, 1]
+    north = np.sin((latitude[:, None] - latitude[None, :]) / 2) ** 2
+    east = np.sin((longitude[:, None] - longitude[None, :]) / 2) ** 2
+    share = north + np.cos(latitude)[:, None] * np.cos(latitude)[None, :] * east
+    return _symmetric(np.rint(2 * EARTH_M * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))))
+
+
+def web_mercator(points: Sequence[Point]) -> Integers:
+    """Metres on the plane map EPSG:3857, to the nearest; no way leads around the back of the map.
+
+    Args:
+        points: latitude and longitude in degrees.
+
+    Raises:
+        TourInputError: a point lies beyond the map's edge, at about 85.06 degrees.
+    """
+    for number, (latitude, _) in enumerate(points, 1):
+        if abs(latitude) > MERCATOR_LATITUDE:
+            raise TourInputError(
+                f"point {number}, at latitude {latitude}, is not on the Web Mercator map, which ends at "
+                f"{MERCATOR_LATITUDE} degrees"
+            )
+    turned = np.radians(_array(points))
+    x = MERCATOR_M * turned[:, 1]
+    y = MERCATOR_M * np.log(np.tan(np.pi / 4 + turned[:, 0] / 2))
+    return _symmetric(np.rint(np.hypot(x[:, None] - x[None, :], y[:, None] - y[None, :])))
+
+
+def _geo_radians(value: float) -> float:
+    degrees = math.trunc(value)
+    return _GEO_PI * (degrees + 5.0 * (value - degrees) / 3.0) / 180.0
+
+
+def _array(points: Sequence[Point]) -> Reals:
+    return np.array(points, dtype=np.float64).reshape(-1, 2)
+
+
+def _squares(points: Sequence[Point]) -> Reals:
+    x, y = _array(points).T
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares: Reals = (x[:, None] - x[None, :]) ** 2 + (y[:, None] - y[None, :]) ** 2
+    return squares
+
+
+def _symmetric(matrix: Reals) -> Integers:
+    # Products taken in another order may differ in the last place, and so round to different sides.
+    upper = np.triu(matrix, 1)
+    return _whole(upper + upper.T)
+
+
+def _whole(matrix: Reals) -> Integers:
+    if not (matrix < EXACT).all():
+        raise TourInputError("coordinates are so far apart that distances are not exact")
+    return matrix.astype(np.int64)

@@ -1,0 +1,123 @@
+"""Points on the earth from CSV, and how far they are apart."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from planspec.solvers.tour.distances import great_circle, web_mercator
+from planspec.solvers.tour.outcome import MAX_NODES, Integers, TourInputError
+
+Metric: TypeAlias = Literal["great-circle", "web-mercator"]
+METRICS: tuple[Metric, ...] = ("great-circle", "web-mercator")
+
+_COLUMNS = {
+    "latitude": ("latitude", "lat"),
+    "longitude": ("longitude", "lon", "lng", "long"),
+    "name": ("name", "id"),
+}
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A point on the earth.
+
+    Attributes:
+        name: as the file gives it; empty where it gives none.
+        latitude: degrees, north positive.
+        longitude: degrees, east positive.
+    """
+
+    name: str
+    latitude: float
+    longitude: float
+
+
+def parse(text: str) -> tuple[Place, ...]:
+    """The points of a CSV file with a header, in its order.
+
+    Columns `latitude` or `lat` and `longitude`, `lon`, `lng` or `long` are read in any case and place, `name` (or
+    else `id`) if it is there, and no others. Blank lines do not count.
+
+    Args:
+        text: the file.
+
+    Raises:
+        TourInputError: with the line, for a missing column, and for a cell that is no coordinate or out of range.
+    """
+    reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
+    places: list[Place] = []
+    columns: dict[str, int] | None = None
+    width = 0
+    try:
+        for row in reader:
+            if not any(cell.strip() for cell in row):
+                continue
+            if columns is None:
+                columns, width = _header(row, reader.line_num), len(row)
+                continue
+            if len(row) != width:
+                raise TourInputError(f"{len(row)} cells, but the header has {width}", reader.line_num)
+            places.append(_place(row, columns, reader.line_num))
+            if len(places) > MAX_NODES:
+                raise TourInputError(f"there are more points than {MAX_NODES}", reader.line_num)
+    except csv.Error as error:
+        raise TourInputError(f"this is no CSV: {error}", reader.line_num) from None
+    if columns is None:
+        raise TourInputError("the file has no header")
+    return tuple(places)
+
+
+def matrix(places: Sequence[Place], metric: Metric = "great-circle") -> Integers:
+    """Distances between points in whole metres.
+
+    Args:
+        places: the points.
+        metric: along the globe, or on the plane Web Mercator map.
+
+    Raises:
+        TourInputError: the metric is unknown, or the map does not reach a point.
+    """
+    points = [(place.latitude, place.longitude) for place in places]
+    if metric == "great-circle":
+        return great_circle(points)
+    if metric == "web-mercator":
+        return web_mercator(points)
+    raise TourInputError(f"there is no metric `{metric}`; there are {', '.join(METRICS)}")
+
+
+def _header(row: list[str], line: int) -> dict[str, int]:
+    names = [cell.strip().lower() for cell in row]
+    columns: dict[str, int] = {}
+    for meaning, accepted in _COLUMNS.items():
+        found = [place for name in accepted for place, cell in enumerate(names) if cell == name]
+        if len(found) > 1 and meaning != "name":
+            raise TourInputError(f"two columns could be the {meaning}", line)
+        if found:
+            columns[meaning] = found[0]
+        elif meaning != "name":
+            raise TourInputError(f"the header has no column {' or '.join(accepted)}", line)
+    return columns
+
+
+def _place(row: list[str], columns: dict[str, int], line: int) -> Place:
+    name = row[columns["name"]].strip() if "name" in columns else ""
+    latitude = _degrees(row[columns["latitude"]], "latitude", 90, line)
+    longitude = _degrees(row[columns["longitude"]], "longitude", 180, line)
+    return Place(name, latitude, longitude)
+
+
+def _degrees(cell: str, meaning: str, most: int, line: int) -> float:
+    text = cell.strip()
+    value = float(text) if _NUMBER.fullmatch(text) else math.nan
+    if not math.isfinite(value):
+        raise TourInputError(f"`{text[:40]}` is no {meaning}", line)
+    if abs(value) > most:
+        raise TourInputError(f"the {meaning} {text} is not between -{most} and {most} degrees", line)
+    return value

@@ -1,0 +1,261 @@
+"""TSPLIB files, read strictly: what is not understood is refused with its line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from planspec.solvers.tour import distances
+from planspec.solvers.tour.distances import Distances, Point
+from planspec.solvers.tour.outcome import MAX_NODES, Integers, TourInputError
+
+KINDS = ("TSP", "ATSP")
+FORMULAS: dict[str, Distances] = {
+    "EUC_2D": distances.euc_2d,
+    "CEIL_2D": distances.ceil_2d,
+    "GEO": distances.geo,
+    "ATT": distances.att,
+}
+FORMATS = (
+    "FULL_MATRIX", "UPPER_ROW", "LOWER_ROW", "UPPER_DIAG_ROW", "LOWER_DIAG_ROW",
+    "UPPER_COL", "LOWER_COL", "UPPER_DIAG_COL", "LOWER_DIAG_COL",
+)  # fmt: skip
+_HEADERS = (
+    "NAME", "TYPE", "COMMENT", "DIMENSION", "EDGE_WEIGHT_TYPE", "EDGE_WEIGHT_FORMAT", "NODE_COORD_TYPE",
+    "DISPLAY_DATA_TYPE",
+)  # fmt: skip
+_SECTIONS = ("NODE_COORD_SECTION", "EDGE_WEIGHT_SECTION", "DISPLAY_DATA_SECTION")
+_KEYWORD = re.compile(r"[A-Z][A-Z0-9_]*")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_LONGEST_NUMBER = 40
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """A TSPLIB problem.
+
+    Attributes:
+        name: as the file gives it, or empty.
+        comment: the comments, a line for each.
+        points: coordinates in the order of node numbers; None where the weights are explicit.
+        matrix: lengths, from row to column; the diagonal means nothing.
+        symmetric: of TYPE TSP, or with lengths that are the same both ways.
+    """
+
+    name: str
+    comment: str
+    points: tuple[Point, ...] | None
+    matrix: Integers
+    symmetric: bool
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What has been read so far; each header with its line."""
+
+    headers: dict[str, tuple[str, int]] = field(default_factory=dict)
+    comments: list[str] = field(default_factory=list)
+    points: dict[int, Point] = field(default_factory=dict)
+    weights: list[int] = field(default_factory=list)
+    sections: dict[str, int] = field(default_factory=dict)
+    last: int = 0
+
+    def header(self, key: str) -> tuple[str, int]:
+        """A header that must be there.
+
+        Raises:
+            TourInputError: it is not.
+        """
+        if key not in self.headers:
+            raise TourInputError(f"the file says no {key}", self.last)
+        return self.headers[key]
+
+
+def parse(text: str) -> Instance:
+    """The problem of a TSPLIB file of TYPE TSP or ATSP, with TSPLIB's integer lengths.
+
+    Node numbers go from 1 to DIMENSION, in any order. Weights may be broken into lines anywhere.
+
+    Source: G. Reinelt, TSPLIB 95 (1995).
+
+    Args:
+        text: the file.
+
+    Raises:
+        TourInputError: with the line, for everything malformed, and for what would change the problem and is not
+            read here: other types, fixed edges, depots.
+    """
+    draft = _Draft()
+    lines = iter(enumerate(text.removeprefix("\ufeff").splitlines(), 1))
+    section = ""
+    for number, line in lines:
+        draft.last = number
+        words = line.split()
+        if not words:
+            continue
+        match = _KEYWORD.match(line.strip())
+        rest = line.strip()[match.end() :].strip() if match else ""
+        if match and (rest[:1] in ("", ":")):
+            section = _keyword(draft, match.group(), rest.removeprefix(":").strip(), number)
+            if section == "EOF":
+                break
+        elif section == "NODE_COORD_SECTION":
+            _coordinates(draft, words, number)
+        elif section == "EDGE_WEIGHT_SECTION":
+            draft.weights.extend(_weight(word, number) for word in words)
+            if len(draft.weights) > MAX_NODES**2:
+                raise TourInputError(f"there are more weights than {MAX_NODES} nodes have", number)
+        elif section == "DISPLAY_DATA_SECTION":
+            pass
+        else:
+            raise TourInputError(f"expected `KEYWORD: value` or a section, not `{_short(line)}`", number)
+    return _instance(draft)
+
+
+def _keyword(draft: _Draft, key: str, value: str, number: int) -> str:
+    """Take a header, or open a section and say which."""
+    if key == "EOF":
+        return key
+    if key in _SECTIONS:
+        if value:
+            raise TourInputError(f"{key} stands on a line of its own", number)
+        if key in draft.sections:
+            raise TourInputError(f"a second {key}; the first is in line {draft.sections[key]}", number)
+        draft.sections[key] = number
+        return key
+    if key not in _HEADERS:
+        raise TourInputError(f"{key} is not read here, and the tour may depend on it", number)
+    if key == "COMMENT":
+        draft.comments.append(value)
+    elif key in draft.headers:
+        raise TourInputError(f"a second {key}; the first is in line {draft.headers[key][1]}", number)
+    else:
+        draft.headers[key] = value, number
+    return ""
+
+
+def _coordinates(draft: _Draft, words: list[str], number: int) -> None:
+    if len(words) != 3:
+        raise TourInputError(f"expected a node and two coordinates, found {len(words)} words", number)
+    if not _INTEGER.fullmatch(words[0]) or len(words[0]) > _LONGEST_NUMBER:
+        raise TourInputError(f"`{_short(words[0])}` is no node number", number)
+    node = int(words[0])
+    if node in draft.points:
+        raise TourInputError(f"node {node} has coordinates already", number)
+    count = _dimension(draft)
+    if not 1 <= node <= count:
+        raise TourInputError(f"node {node} is not between 1 and the DIMENSION, {count}", number)
+    draft.points[node] = _real(words[1], number), _real(words[2], number)
+
+
+def _real(word: str, number: int) -> float:
+    value = float(word) if _REAL.fullmatch(word) else math.nan
+    if not math.isfinite(value):
+        raise TourInputError(f"`{_short(word)}` is no coordinate", number)
+    return value
+
+
+def _weight(word: str, number: int) -> int:
+    if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER:
+        raise TourInputError(f"`{_short(word)}` is no weight; weights are integers", number)
+    value = int(word)
+    if abs(value) >= 2**62:
+        raise TourInputError(f"the weight {word} is too great", number)
+    return value
+
+
+def _dimension(draft: _Draft) -> int:
+    word, number = draft.header("DIMENSION")
+    if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER or int(word) < 0:
+        raise TourInputError(f"the DIMENSION `{_short(word)}` is no number of nodes", number)
+    if int(word) > MAX_NODES:
+        raise TourInputError(f"there are {word} nodes; {MAX_NODES} is the most", number)
+    return int(word)
+
+
+def _instance(draft: _Draft) -> Instance:
+    kind, number = draft.headers.get("TYPE", ("TSP", 0))
+    kind = kind.partition(" ")[0]  # some files name an author after it
+    if kind not in KINDS:
+        raise TourInputError(f"the TYPE `{_short(kind)}` is not read here; TSP and ATSP are", number)
+    n = _dimension(draft)
+    metric, number = draft.header("EDGE_WEIGHT_TYPE")
+    if metric in FORMULAS:
+        if "EDGE_WEIGHT_SECTION" in draft.sections:
+            raise TourInputError(
+                f"{metric} computes weights, and here they are given", draft.sections["EDGE_WEIGHT_SECTION"]
+            )
+        if len(draft.points) != n:
+            at = draft.sections.get("NODE_COORD_SECTION", draft.last)
+            raise TourInputError(f"the DIMENSION is {n}, but {len(draft.points)} nodes have coordinates", at)
+        points = tuple(draft.points[node] for node in range(1, n + 1))
+        try:
+            matrix = FORMULAS[metric](points)
+        except TourInputError as error:
+            raise TourInputError(str(error), draft.sections.get("NODE_COORD_SECTION", draft.last)) from None
+        return _made(draft, points, matrix, True)
+    if metric != "EXPLICIT":
+        known = ", ".join((*FORMULAS, "EXPLICIT"))
+        raise TourInputError(f"the EDGE_WEIGHT_TYPE `{_short(metric)}` is not read here; {known} are", number)
+    matrix = _explicit(draft, n)
+    symmetric = bool((matrix == matrix.T).all())
+    if kind == "TSP" and not symmetric:
+        i, j = (int(k) + 1 for k in np.argwhere(matrix != matrix.T)[0])
+        raise TourInputError(
+            f"from node {i} to {j} and back the weights differ, and the TYPE is TSP, not ATSP",
+            draft.sections["EDGE_WEIGHT_SECTION"],
+        )
+    return _made(draft, None, matrix, symmetric)
+
+
+def _made(draft: _Draft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool) -> Instance:
+    name = draft.headers.get("NAME", ("", 0))[0]
+    return Instance(name, "\n".join(draft.comments), points, matrix, symmetric)
+
+
+def _explicit(draft: _Draft, n: int) -> Integers:
+    """The matrix of an EDGE_WEIGHT_SECTION; its diagonal is 0."""
+    layout, number = draft.header("EDGE_WEIGHT_FORMAT")
+    if layout not in FORMATS:
+        raise TourInputError(
+            f"the EDGE_WEIGHT_FORMAT `{_short(layout)}` is not read here; {', '.join(FORMATS)} are", number
+        )
+    at = draft.sections.get("EDGE_WEIGHT_SECTION")
+    if at is None and n > 0:
+        raise TourInputError("the weights are EXPLICIT, but there is no EDGE_WEIGHT_SECTION", draft.last)
+    cells = list(_cells(layout, n))
+    if len(cells) != len(draft.weights):
+        raise TourInputError(
+            f"{n} nodes as {layout} have {len(cells)} weights; {len(draft.weights)} were found", at
+        )
+    matrix = np.zeros((n, n), dtype=np.int64)
+    for (i, j), weight in zip(cells, draft.weights, strict=True):
+        if i == j:
+            continue
+        if weight < 0:
+            raise TourInputError(f"the weight from node {i + 1} to {j + 1} is negative: {weight}", at)
+        matrix[i, j] = weight
+        if layout != "FULL_MATRIX":
+            matrix[j, i] = weight
+    return matrix
+
+
+def _cells(layout: str, n: int) -> Iterator[tuple[int, int]]:
+    """The cells of a matrix in the order in which a format lists them."""
+    if layout == "FULL_MATRIX":
+        return ((i, j) for i in range(n) for j in range(n))
+    own = 0 if "_DIAG" in layout else 1
+    if layout.startswith("UPPER") == layout.endswith("ROW"):
+        # by columns, the lower triangle has the cells of the upper one by rows, turned over
+        return ((i, j) for i in range(n) for j in range(i + own, n))
+    return ((i, j) for i in range(n) for j in range(i + 1 - own))
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= _LONGEST_NUMBER else text[:_LONGEST_NUMBER] + "..."

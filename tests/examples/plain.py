@@ -1,0 +1,234 @@
+"""The examples solved in plain Python, from their tables alone: nothing here reads a constraint or loads a solver."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from datetime import date, timedelta
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+
+class Tables:
+    """A task's file, read by PyYAML and `csv`.
+
+    Args:
+        path: the file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        # Texts only, and YAML gives no types that a checker could know.
+        self.data: Any = yaml.load(path.read_text("utf-8"), yaml.BaseLoader)
+
+    def __getitem__(self, name: str) -> list[dict[str, Any]]:
+        table = self.data["tables"][name]
+        if "rows" in table:
+            return list(table["rows"])
+        return list(csv.DictReader(table["csv"].splitlines(), skipinitialspace=True))
+
+    def members(self, name: str) -> list[str]:
+        """The members of an enum."""
+        return [member.strip() for member in self.data["types"][name].split("|")]
+
+
+def minutes(text: str) -> int:
+    """`07:30` as minutes after midnight, `1h30min` as minutes."""
+    if ":" in text:
+        hours, rest = text.split(":")
+        return 60 * int(hours) + int(rest)
+    hours, _, rest = text.rpartition("h")
+    return 60 * int(hours or 0) + int(rest.removesuffix("min") or 0)
+
+
+def metres(text: str) -> int:
+    """`2.25km` and `500m` as metres."""
+    if not text.endswith("km"):
+        return int(text.removesuffix("m"))
+    whole, _, part = text.removesuffix("km").partition(".")
+    sign = -1 if whole.startswith("-") else 1
+    return int(whole) * 1000 + sign * int(part.ljust(3, "0"))
+
+
+def sudoku(tables: Tables) -> Iterator[dict[tuple[int, int], int]]:
+    """Every filled grid: the cell with the fewest candidates is filled first."""
+    grid = {(int(r["row"]), int(r["column"])): int(r["digit"]) for r in tables["Clue"]}
+    cells = [(row, column) for row in range(1, 10) for column in range(1, 10)]
+
+    def box(cell: tuple[int, int]) -> tuple[int, int]:
+        return (cell[0] - 1) // 3, (cell[1] - 1) // 3
+
+    peers = {
+        cell: {o for o in cells if o != cell and (o[0] == cell[0] or o[1] == cell[1] or box(o) == box(cell))}
+        for cell in cells
+    }
+
+    def candidates(cell: tuple[int, int]) -> set[int]:
+        return set(range(1, 10)) - {grid[o] for o in peers[cell] if o in grid}
+
+    def fill() -> Iterator[dict[tuple[int, int], int]]:
+        blank = [cell for cell in cells if cell not in grid]
+        if not blank:
+            yield dict(grid)
+            return
+        cell = min(blank, key=lambda c: len(candidates(c)))
+        for digit in sorted(candidates(cell)):
+            grid[cell] = digit
+            yield from fill()
+            del grid[cell]
+
+    return fill()
+
+
+def meetings(tables: Tables) -> Iterator[dict[str, tuple[str, int]]]:
+    """Every way to give each meeting a room and a start, in minutes after midnight."""
+    asked = sorted(tables["Meeting"], key=lambda m: -len(m["who"]))
+    rooms = {r["id"]: r for r in tables["Room"]}
+    takes = {m["id"]: minutes(m["takes"]) for m in asked}
+    who = {m["id"]: set(m["who"]) for m in asked}
+    there: dict[str, list[tuple[int, int]]] = {}
+    for row in [*tables["Free"], *tables["Open"]]:
+        stretch = minutes(row["from"]), minutes(row["to"])
+        there.setdefault(row.get("person") or row["room"], []).append(stretch)
+
+    def fits(name: str, start: int) -> bool:
+        return any(a <= start and start + takes[meeting["id"]] <= b for a, b in there[name])
+
+    choices: dict[str, list[tuple[str, int]]] = {}
+    for meeting in asked:
+        choices[meeting["id"]] = [
+            (name, start)
+            for start in range(9 * 60, 14 * 60, 30)
+            for name, room in rooms.items()
+            if int(room["seats"]) >= len(meeting["who"])
+            and (meeting.get("screen") != "true" or room["screen"] == "true")
+            and all(fits(one, start) for one in (name, *meeting["who"]))
+        ]
+    chosen: dict[str, tuple[str, int]] = {}
+
+    def apart(a: str, b: str) -> bool:
+        (room, start), (other, later) = chosen[a], chosen[b]
+        clash = room == other or bool(who[a] & who[b])
+        return not clash or start + takes[a] <= later or later + takes[b] <= start
+
+    def book(left: list[str]) -> Iterator[dict[str, tuple[str, int]]]:
+        if not left:
+            follows = (("demo", "retro"), ("budget", "hiring"))
+            if all(chosen[a][1] + takes[a] <= chosen[b][1] for a, b in follows):
+                yield dict(chosen)
+            return
+        for choice in choices[left[0]]:
+            chosen[left[0]] = choice
+            if all(apart(left[0], other) for other in chosen if other != left[0]):
+                yield from book(left[1:])
+            del chosen[left[0]]
+
+    return book([m["id"] for m in asked])
+
+
+def allotments() -> Iterator[dict[str, int]]:
+    """Every arrangement that the query allows, as the number of each thing's allotment."""
+    places = list(permutations(range(1, 6)))
+    names = "ada bruno carla dmitri esra beans leeks pumpkins roses strawberries"
+    names += " blue green red white yellow cat hedgehog robin toad wasps"
+    for home in places:
+        ada, bruno, carla, dmitri, esra = home
+        for bed in places:
+            beans, leeks, pumpkins, roses, strawberries = bed
+            if ada != roses or strawberries + 1 != bruno or abs(beans - leeks) != 1:
+                continue
+            for shed in places:
+                blue, green, red, white, yellow = shed
+                if leeks != red or green + 1 != esra or abs(roses - yellow) != 2 or abs(carla - blue) != 1:
+                    continue
+                for den in places:
+                    cat, _, robin, toad, wasps = den
+                    same = wasps == white and robin == pumpkins
+                    beside = abs(beans - cat) == 1 and abs(toad - pumpkins) == 1
+                    if same and beside and abs(strawberries - toad) == 2 and dmitri < toad:
+                        yield dict(zip(names.split(), home + bed + shed + den, strict=True))
+
+
+def job_shop(tables: Tables) -> int:
+    """The least time from the first start to the last end, in minutes.
+
+    A branch and bound: it puts off nothing that could start, order after order, and gives up a branch as soon as
+    what some order still has to do does not fit under the best found. Every schedule that cannot be moved to the
+    left arises from some order of starting.
+    """
+    work: dict[str, list[tuple[str, int]]] = {}
+    for row in sorted(tables["Work"], key=lambda r: int(r["turn"])):
+        work.setdefault(row["order"], []).append((row["machine"], minutes(row["takes"])))
+    best = sum(takes for steps in work.values() for _, takes in steps)
+
+    def branch(at: dict[str, int], ready: dict[str, int], idle: dict[str, int]) -> None:
+        nonlocal best
+        if all(at[order] == len(steps) for order, steps in work.items()):
+            best = min(best, max(ready.values()))
+            return
+        for order, steps in work.items():
+            if at[order] < len(steps):
+                machine, takes = steps[at[order]]
+                end = max(ready[order], idle.get(machine, 0)) + takes
+                if end + sum(t for _, t in steps[at[order] + 1 :]) < best:
+                    branch(at | {order: at[order] + 1}, ready | {order: end}, idle | {machine: end})
+
+    branch(dict.fromkeys(work, 0), dict.fromkeys(work, 0), {})
+    return best
+
+
+def rounds(tables: Tables, *, holds: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every order of calls that a van for `holds` crates can drive, with its length in metres."""
+    customers = {row["id"]: row for row in tables["Customer"]}
+    spots = {name: (metres(row["east"]), metres(row["north"])) for name, row in customers.items()}
+    for order in permutations(customers):
+        clock, here, driven = minutes("05:30"), (0, 0), 0
+        load = sum(int(row["bring"]) for row in customers.values())
+        for name in order:
+            row = customers[name]
+            way = abs(spots[name][0] - here[0]) + abs(spots[name][1] - here[1])
+            clock = max(clock + way // 250, minutes(row["from"]))
+            load += int(row["fetch"]) - int(row["bring"])
+            if clock > minutes(row["until"]) or load > holds:
+                break
+            clock += int(row["bring"]) + int(row["fetch"])
+            here, driven = spots[name], driven + way
+        else:
+            back = abs(here[0]) + abs(here[1])
+            if clock + back // 250 <= minutes("08:30"):
+                yield driven + back, order
+
+
+def roster(tables: Tables) -> int:
+    """The most hearts that a week can have.
+
+    Day after day it keeps the best sum for each state: how often everyone has worked, who was there the day before
+    on a Saturday, and who had the last late shift. Nothing else of the past matters to the days to come.
+    """
+    people = tables.members("Volunteer")
+    away = {(row["volunteer"], row["day"]) for row in tables["Away"]}
+    wishes = {(row["volunteer"], row["day"]): (row["shift"], int(row["hearts"])) for row in tables["Wish"]}
+    week = [(date(2026, 3, 2) + timedelta(n)).isoformat() for n in range(7)]
+    best: dict[tuple[tuple[int, ...], frozenset[str], str], int] = {((0,) * len(people), frozenset(), ""): 0}
+    for number, day in enumerate(week):
+        following: dict[tuple[tuple[int, ...], frozenset[str], str], int] = {}
+        for early, late in permutations(people, 2):
+            if {(early, day), (late, day)} & away or not {early, late} & {"ines", "jon", "mika"}:
+                continue
+            gain = 0
+            for person in people:
+                shift, hearts = wishes.get((person, day), ("", 0))
+                worked = "early" if person == early else "late" if person == late else ""
+                gain += hearts if worked == shift else 0
+            for (counts, saturday, last), value in best.items():
+                if last == early or (number == 6 and saturday & {early, late}):
+                    continue
+                now = tuple(n + (person in (early, late)) for n, person in zip(counts, people, strict=True))
+                if max(now) > 3:
+                    continue
+                state = now, frozenset({early, late}) if number == 5 else frozenset(), late
+                following[state] = max(following.get(state, 0), value + gain)
+        best = following
+    return max(value for (counts, _, _), value in best.items() if min(counts) >= 2)

@@ -1,0 +1,181 @@
+"""The examples keep what their table promises, and plain Python comes to the same results."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from planspec import Judge, check, load
+from planspec.dsl.formatting import format_text
+from planspec.solvers.outcome import Status
+from planspec.solvers.prove import solve, validate
+from tests.examples import plain
+from tests.paths import ROOT
+
+FOLDER = ROOT / "tasks" / "examples"
+TASKS = sorted(path.name.split(".")[0] for path in FOLDER.glob("*.task.yaml"))
+UNIQUE = ["allotments", "meetings", "sudoku"]
+BEST = {"delivery": 21_000, "job-shop": 255}
+"""Objectives: metres, and minutes."""
+HEARTS = (21, 25)
+"""Granted and wished in the roster."""
+
+
+@cache
+def judge(task: str) -> Judge:
+    """The judge of a task, made once."""
+    return Judge(load(FOLDER / f"{task}.task.yaml"))
+
+
+def tables(task: str) -> plain.Tables:
+    """The tables of a task, read without planspec."""
+    return plain.Tables(FOLDER / f"{task}.task.yaml")
+
+
+def reference(task: str) -> Any:
+    """The author's answer, as JSON."""
+    return json.loads((FOLDER / "answers" / f"{task}.reference.json").read_text("utf-8"))
+
+
+def test_the_documents_have_no_diagnostics() -> None:
+    """Warnings count as well."""
+    assert check([FOLDER]) == ()
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.yaml")), ids=lambda p: p.name)
+def test_a_document_is_formatted(path: Any) -> None:
+    """`planspec fmt` would change nothing."""
+    text = path.read_text("utf-8")
+    assert format_text(text, path.name) == text
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_both_back_ends_say_of_a_task_what_the_table_says(task: str) -> None:
+    """All are feasible; those with something to optimise have several plans."""
+    found = validate(judge(task).ground)
+    expected = "unique" if task in UNIQUE else "multiple"
+    for claim, status in ((found.feasible, "feasible"), (found.unique, expected)):
+        assert {name: proof.status for name, proof in claim.backends.items()} == {
+            "cpsat": status,
+            "smt": status,
+        }
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_reference_passes(task: str) -> None:
+    """And lies in the scope, so that the proofs are about it."""
+    verdict = judge(task).answer(json.dumps(reference(task)))
+    assert verdict.status == "pass"
+    assert verdict.in_scope
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("task", BEST)
+def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
+    """Proved by each back end alone."""
+    solution = solve(judge(task).ground, backend=backend)
+    assert solution.status is Status.OPTIMAL
+    assert solution.objective == solution.bound == BEST[task] * solution.scale
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+def test_the_best_roster_grants_what_the_table_says(backend: str) -> None:
+    """Proved by each back end alone."""
+    solution = solve(judge("roster").ground, backend=backend)
+    assert solution.status is Status.OPTIMAL
+    assert (solution.soft_weight, solution.soft_total) == HEARTS
+
+
+def test_backtracking_fills_the_sudoku_in_one_way() -> None:
+    """And it is the reference."""
+    (grid,) = islice(plain.sudoku(tables("sudoku")), 2)
+    assert grid == {(x["row"], x["column"]): x["digit"] for x in reference("sudoku")["cells"]}
+
+
+def test_no_clue_of_the_sudoku_can_be_spared() -> None:
+    """Without any one of them there are several ways to fill it."""
+    whole = tables("sudoku")
+    clues = whole["Clue"]
+    for left_out in clues:
+        kept = "\n".join(f"{c['row']},{c['column']},{c['digit']}" for c in clues if c != left_out)
+        whole.data["tables"]["Clue"] = {"csv": "row,column,digit\n" + kept}
+        assert len(list(islice(plain.sudoku(whole), 2))) == 2, left_out
+
+
+def test_the_query_of_the_sudoku_shows_its_clues() -> None:
+    """The picture and the table cannot drift apart."""
+    picture = re.findall(r"^[.1-9]{9}$", tables("sudoku").data["query"], re.MULTILINE)
+    shown = {(r, c, d) for r, line in enumerate(picture, 1) for c, d in enumerate(line, 1) if d != "."}
+    assert shown == {(int(x["row"]), int(x["column"]), x["digit"]) for x in tables("sudoku")["Clue"]}
+
+
+def test_enumeration_books_the_meetings_in_one_way() -> None:
+    """And it is the reference."""
+    (booked,) = islice(plain.meetings(tables("meetings")), 2)
+    answer = {x["meeting"]: (x["room"], plain.minutes(x["start"])) for x in reference("meetings")["bookings"]}
+    assert booked == answer
+
+
+def test_enumeration_finds_one_arrangement_of_the_allotments() -> None:
+    """And it is the reference; the hedgehog is Ada's guest."""
+    (found,) = plain.allotments()
+    answer = {
+        row[field]: row["number"]
+        for row in reference("allotments")["allotments"]
+        for field in ("gardener", "crop", "shed", "guest")
+    }
+    assert found == answer
+    assert found["hedgehog"] == found["ada"]
+
+
+def test_branch_and_bound_finds_the_same_makespan() -> None:
+    """And the reference reaches it."""
+    work = tables("job-shop")
+    takes = {(row["order"], row["machine"]): plain.minutes(row["takes"]) for row in work["Work"]}
+    ends = [
+        plain.minutes(x["start"]) + takes[x["order"], x["machine"]] for x in reference("job-shop")["runs"]
+    ]
+    assert plain.job_shop(work) == BEST["job-shop"] == max(ends) - plain.minutes("07:00")
+
+
+def test_no_order_of_calls_is_shorter_than_the_reference() -> None:
+    """All 5040 are tried; the best is the only one of its length."""
+    first, second = sorted(plain.rounds(tables("delivery"), holds=24))[:2]
+    calls = sorted(reference("delivery")["calls"], key=lambda x: plain.minutes(x["at"]))
+    assert first == (BEST["delivery"], tuple(x["customer"] for x in calls))
+    assert second[0] > first[0]
+
+
+def test_the_load_lengthens_the_round() -> None:
+    """A van that held any number of crates would drive less, so the rule about the load matters."""
+    assert min(plain.rounds(tables("delivery"), holds=99))[0] < BEST["delivery"]
+
+
+def test_dynamic_programming_grants_as_many_hearts() -> None:
+    """And the reference grants them."""
+    roster = tables("roster")
+    verdict = judge("roster").answer(json.dumps(reference("roster")))
+    weights = {"dear-wish": 3, "wish": 2, "small-wish": 1}
+    granted = [f.constraint for f in verdict.findings if f.level == "soft" and f.status == "satisfied"]
+    assert plain.roster(roster) == HEARTS[0] == sum(weights[name.split("[")[0]] for name in granted)
+    assert sum(int(row["hearts"]) for row in roster["Wish"]) == HEARTS[1]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_table_in_the_readme_has_a_row_for_each_task(task: str) -> None:
+    """With what the tests above hold."""
+    readme = (FOLDER / "README.md").read_text("utf-8")
+    (row,) = [line.strip("| ").split(" | ") for line in readme.splitlines() if line.startswith(f"| `{task}`")]
+    best = {"delivery": "21.0 km", "job-shop": "4 h 15 min", "roster": "21 of 25 hearts"}
+    assert row[2:] == ["unique" if task in UNIQUE else "feasible", best.get(task, "none")]
+
+
+def test_nothing_here_knows_about_travel() -> None:
+    """No example uses a library or a world."""
+    for task in TASKS:
+        assert not {"world", "uses"} & set(tables(task).data)

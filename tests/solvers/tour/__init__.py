@@ -1,0 +1,1 @@
+"""Shortest tours, against enumeration and against each other."""

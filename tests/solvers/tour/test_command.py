@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import typer
+
+from planspec.commands.console import CallError, Format
+from planspec.commands.touring import Method, Metric, print_tour, tour
+from planspec.solvers.tour import Tour
+
+TOWNS = (
+    "name,lat,lon\nBerlin,52.52,13.405\nParis,48.8566,2.3522\nLondon,51.5074,-0.1278\nPrag,50.0755,14.4378\n"
+)
+SMALL = (
+    "TYPE: TSP\nDIMENSION: 4\nEDGE_WEIGHT_TYPE: EUC_2D\nNODE_COORD_SECTION\n1 0 0\n2 9 9\n3 9 0\n4 0 9\nEOF\n"
+)
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Callable[[str, str], str]:
+    def written(name: str, text: str) -> str:
+        (tmp_path / name).write_text(text, "utf-8")
+        return str(tmp_path / name)
+
+    return written
+
+
+def test_a_tsplib_tour_is_numbered_from_one(
+    write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as left:
+        tour(write("small.tsp", SMALL), format=Format.json)
+    assert left.value.exit_code == 0
+    assert json.loads(capsys.readouterr().out) == {
+        "n": 4, "length": 36, "bound": 36, "status": "optimal", "tour": [1, 3, 2, 4], "method": "held-karp",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["towns.csv", "towns"])
+def test_a_csv_tour_has_the_names_of_its_points(
+    name: str, write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as left:
+        tour(write(name, TOWNS), open_path=True, start="London", end="4", metric=Metric.web_mercator)
+    out = capsys.readouterr().out.splitlines()
+    assert left.value.exit_code == 0
+    assert out[0].startswith("optimal: 4 nodes, length ")
+    assert out[1:] == ["London", "Paris", "Berlin", "Prag"]
+
+
+def test_points_without_names_are_numbered(
+    write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit):
+        tour(
+            write("a.csv", "lat,lon\n0,0\n0,9\n0,3\n"), open_path=True, method=Method.dfj, format=Format.json
+        )
+    assert json.loads(capsys.readouterr().out)["tour"] in ([1, 3, 2], [2, 3, 1])
+
+
+@pytest.mark.parametrize(
+    ("found", "code", "said"),
+    [
+        (
+            Tour(2, (0, 1), 10, 9, "feasible", "dfj"),
+            3,
+            "feasible: 2 nodes, length 10, bound 9, gap 10.00 %\na\nb\n",
+        ),
+        (Tour(2, (), None, 3, "unknown", "circuit"), 3, "unknown: 2 nodes, bound 3\n"),
+        (Tour(2, (), None, 0, "infeasible", "circuit"), 1, "infeasible: 2 nodes, bound 0\n"),
+        (Tour(0, (), 0, 0, "optimal", "trivial"), 0, "optimal: 0 nodes, length 0\n"),
+    ],
+)
+def test_the_exit_status_says_what_is_proved(
+    found: Tour, code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit) as left:
+        print_tour(found, ["a", "b"], Format.text)
+    assert (left.value.exit_code, capsys.readouterr().out) == (code, said)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        ("lat,lon\n91,0\n", {}, "line 2: the latitude 91"),
+        (SMALL.replace("9 9", "9 x"), {}, "line 6: `x`"),
+        (SMALL, {"metric": Metric.great_circle}, "TSPLIB"),
+        (SMALL, {"start": "5"}, "no node `5`"),
+        (SMALL, {"start": "0"}, "no node `0`"),
+        (SMALL, {"end": "1"}, "open path"),
+        (TOWNS.replace("Paris", "Prag"), {"start": "Prag"}, "2 points are called"),
+        ("", {}, "DIMENSION"),
+    ],
+)
+def test_wrong_input_is_named(
+    text: str, options: dict[str, Metric | str], said: str, write: Callable[[str, str], str]
+) -> None:
+    with pytest.raises(CallError, match=said):
+        tour(write("file", text), **options)  # type: ignore[arg-type]
+
+
+def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(CallError, match="not UTF-8"):
+        tour(str(tmp_path / "file"))

@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import random
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+
+from planspec.solvers.tour.closing import closing
+from planspec.solvers.tour.cuts import Cut, Support, components, parities, subtours
+from planspec.solvers.tour.network import Edge, edge, network
+from planspec.solvers.tour.outcome import Integers
+from planspec.solvers.tour.relaxation import Prices, bound
+
+N = 7
+TOURS = [
+    frozenset(edge(i, j) for i, j in zip((0, *rest), (*rest, 0), strict=True))
+    for rest in permutations(range(1, N))
+    if rest[0] < rest[-1]
+]
+
+
+def mixture(seed: int) -> Support:
+    """A solution with two edges' worth at each node: triangles, squares and tours, in halves, thirds or fifths."""
+    chance = random.Random(seed)
+    parts = chance.choice((2, 2, 3, 5))
+    total: dict[Edge, float] = {}
+    for _ in range(parts):
+        nodes = chance.sample(range(N), N)
+        at = chance.choice((3, 4, N))
+        for cycle in (nodes[:at], nodes[at:]):
+            for i, j in zip(cycle, cycle[1:] + cycle[:1], strict=True):
+                total[edge(i, j)] = min(1.0, total.get(edge(i, j), 0.0) + 1 / parts)
+    return Support(N, np.array(list(total)), np.array(list(total.values())))
+
+
+def value(cut: Cut, used: dict[Edge, float]) -> float:
+    out = {pair: much for pair, much in used.items() if cut.side[pair[0]] != cut.side[pair[1]]}
+    return sum(-much if pair in cut.teeth else much for pair, much in out.items())
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_tour_satisfies_every_cut_and_the_solution_that_it_came_from_does_not(seed: int) -> None:
+    support = mixture(seed)
+    used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
+    for cut in (*subtours(support), *parities(support)):
+        assert value(cut, used) < cut.least
+        assert all(value(cut, dict.fromkeys(tour, 1.0)) >= cut.least for tour in TOURS)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_violated_subtour_cut_is_found_wherever_there_is_one(seed: int) -> None:
+    support = mixture(seed)
+    used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
+    least = min(
+        sum(much for (i, j), much in used.items() if (i in side) != (j in side))
+        for size in range(2, N - 1)
+        for side in map(set, combinations(range(N), size))
+    )
+    assert bool(subtours(support)) == (least < 1.99)
+
+
+def test_the_triangles_of_a_prism_are_cut_by_parity() -> None:
+    # two triangles of halves joined by three whole edges: the classic solution that no subtour cut forbids
+    ends = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
+    support = Support(6, np.array(ends), np.array([0.5] * 6 + [1.0] * 3))
+    assert subtours(support) == []
+    assert {cut.teeth for cut in parities(support)} == {((0, 3), (1, 4), (2, 5))}
+
+
+def test_the_parts_of_a_graph_are_found() -> None:
+    assert sorted(map(sorted, components(5, np.array([(0, 3), (3, 4)])))) == [[0, 3, 4], [1], [2]]
+    assert components(0, np.zeros((0, 2), dtype=np.int64)) == []
+
+
+def lengths(seed: int, most: int) -> Integers:
+    chance = random.Random(seed)
+    matrix = np.zeros((N, N), dtype=np.int64)
+    for i, j in combinations(range(N), 2):
+        matrix[i, j] = matrix[j, i] = chance.randint(0, most)
+    return matrix
+
+
+@pytest.mark.parametrize("most", [9, 10**6, 2**53 // N - 1])
+@pytest.mark.parametrize("seed", range(20))
+def test_any_prices_give_a_bound_and_reduced_costs_that_no_tour_undercuts(seed: int, most: int) -> None:
+    matrix = lengths(seed, most)
+    chance = random.Random(seed)
+    cuts = [*subtours(mixture(seed)), *parities(mixture(seed))]
+    prices = Prices(
+        tuple(chance.uniform(-most, most) / 2 for _ in range(N)),
+        tuple(chance.uniform(-most, most) / 4 for _ in cuts),
+    )
+    graph = network(closing(matrix, closed=True, start=None, end=None))
+    known = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
+    for tour in TOURS:
+        total = sum(int(matrix[i, j]) for i, j in tour)
+        assert known.least <= total
+        for i, j in combinations(range(N), 2):
+            extra = int(known.reduced[i, j]) * (1 if (i, j) in tour else -1)
+            assert known.value + max(0, extra) <= total * known.scale
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_a_network_gives_its_tours_back(symmetric: bool) -> None:
+    matrix = lengths(1, 50) + (0 if symmetric else np.triu(np.ones((N, N), dtype=np.int64), 1))
+    problem = closing(matrix, closed=True, start=None, end=None)
+    graph = network(problem)
+    assert graph.split == (not symmetric)
+    for rest in list(permutations(range(1, N)))[:100]:
+        cycle = (0, *rest)
+        edges = graph.edges(cycle)
+        again = graph.cycle(edges)
+        assert problem.order(again) == problem.order(cycle)
+        assert sum(int(graph.cost[i, j]) for i, j in edges) == sum(
+            int(matrix[i, j]) for i, j in zip(cycle, (*rest, 0), strict=True)
+        )

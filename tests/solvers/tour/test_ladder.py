@@ -1,0 +1,253 @@
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.solvers.tour import TourInputError, shortest
+from planspec.solvers.tour.outcome import Method, Tour
+from tests.solvers.tour.oracle import Rows, in_time, length, matrices, planes, shortest_by_trying
+
+METHODS: tuple[Method, ...] = ("held-karp", "circuit", "dfj")
+
+
+def plane(n: int, seed: int, side: int = 1000) -> Rows:
+    chance = random.Random(seed)
+    spots = [(chance.randint(0, side), chance.randint(0, side)) for _ in range(n)]
+    return [[round(((a - c) ** 2 + (b - d) ** 2) ** 0.5) for c, d in spots] for a, b in spots]
+
+
+def check(tour: Tour, matrix: Rows, closed: bool = True) -> None:
+    assert sorted(tour.tour) == list(range(len(matrix)))
+    assert tour.length == length(matrix, tour.tour, closed)
+    assert tour.bound <= tour.length
+    assert (tour.status == "optimal") == (tour.bound == tour.length)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_no_node_and_one_node_are_tours_of_length_0(closed: bool) -> None:
+    none, one = shortest([], closed=closed), shortest([[7]], closed=closed)
+    assert (none.n, none.tour, none.length, none.bound, none.status, none.method) == (
+        0,
+        (),
+        0,
+        0,
+        "optimal",
+        "trivial",
+    )
+    assert (one.n, one.tour, one.length, one.bound, one.status, one.method) == (
+        1,
+        (0,),
+        0,
+        0,
+        "optimal",
+        "trivial",
+    )
+
+
+@pytest.mark.parametrize("method", [None, *METHODS])
+def test_two_nodes_are_visited_there_and_back_or_the_shorter_way(method: Method | None) -> None:
+    matrix = [[0, 5], [3, 0]]
+    assert shortest(matrix, method=method).length == 8
+    assert shortest(matrix, closed=False, method=method).tour == (1, 0)
+    assert shortest(matrix, closed=False, start=0, method=method).tour == (0, 1)
+    assert shortest(matrix, closed=False, end=0, method=method).length == 3
+
+
+def test_points_that_coincide_are_all_visited() -> None:
+    for n in (9, 18, 30):
+        tour = shortest([[0] * n for _ in range(n)])
+        assert (tour.length, tour.status) == (0, "optimal")
+        assert sorted(tour.tour) == list(range(n))
+
+
+@given(st.one_of(matrices(0, 7), planes(0, 7)), st.booleans(), st.sampled_from(METHODS), st.data())
+@settings(max_examples=150)
+def test_every_method_finds_what_trying_all_orders_finds(
+    matrix: Rows, closed: bool, method: Method, data: st.DataObject
+) -> None:
+    n = len(matrix)
+    start = data.draw(st.none() | st.integers(0, n - 1)) if n else None
+    ends = [node for node in range(n) if node != start or n == 1]
+    end = data.draw(st.none() | st.sampled_from(ends)) if ends and not closed else None
+    tour = shortest(matrix, closed=closed, start=start, end=end, method=method)
+    assert tour.status == "optimal"
+    check(tour, matrix, closed)
+    assert tour.length == shortest_by_trying(matrix, closed=closed, start=start, end=end)
+    if n:
+        assert tour.tour[0] == (start or 0) or (not closed and start is None)
+        assert end is None or tour.tour[-1] == end
+
+
+@given(st.one_of(matrices(8, 9), planes(8, 9)), st.booleans())
+@settings(max_examples=4)
+def test_the_dynamic_program_finds_what_trying_all_orders_finds_to_nine_nodes(
+    matrix: Rows, closed: bool
+) -> None:
+    tour = shortest(matrix, closed=closed, start=0)
+    assert tour.method == "held-karp"
+    assert tour.length == shortest_by_trying(matrix, closed=closed, start=0)
+
+
+@given(st.one_of(matrices(8, 13), matrices(8, 13, longest=3000), planes(8, 13)), st.booleans(), st.data())
+@settings(max_examples=60)
+def test_all_methods_agree_to_thirteen_nodes(matrix: Rows, closed: bool, data: st.DataObject) -> None:
+    start = data.draw(st.none() | st.integers(0, 3))
+    end = data.draw(st.none() | st.integers(4, 7)) if not closed else None
+    tours = [shortest(matrix, closed=closed, start=start, end=end, method=method) for method in METHODS]
+    assert {tour.status for tour in tours} == {"optimal"}
+    assert len({tour.length for tour in tours}) == 1
+    for tour in tours:
+        check(tour, matrix, closed)
+
+
+@pytest.mark.parametrize(("n", "method"), [(15, "held-karp"), (16, "circuit"), (25, "circuit"), (26, "dfj")])
+def test_the_size_chooses_the_method(n: int, method: Method) -> None:
+    assert shortest(plane(n, 1)).method == method
+    assert shortest(plane(n, 1), closed=False).method == method
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_cuts_and_circuit_agree_beyond_the_dynamic_program(seed: int) -> None:
+    matrix = plane(30, seed, side=100)
+    one_way = [[cell + (i - j) % 7 for j, cell in enumerate(row)] for i, row in enumerate(matrix)]
+    for rows in (matrix, one_way):
+        for options in (
+            {},
+            {"closed": False},
+            {"closed": False, "start": 3},
+            {"closed": False, "start": 3, "end": 9},
+        ):
+            tours = [shortest(rows, method=method, **options) for method in ("dfj", "circuit")]
+            assert [tour.status for tour in tours] == ["optimal", "optimal"]
+            assert tours[0].length == tours[1].length
+            for tour in tours:
+                check(tour, rows, "closed" not in options)
+
+
+def test_a_tour_of_sixty_nodes_that_needs_branches_is_proved() -> None:
+    tour = shortest(plane(60, 1))
+    assert (tour.status, tour.method) == ("optimal", "dfj")
+    check(tour, plane(60, 1))
+
+
+def test_great_lengths_are_proved_exactly() -> None:
+    chance = random.Random(5)
+    great = 2**53 // 30 - 1
+    rows = [[0] * 30 for _ in range(30)]
+    for i in range(30):
+        for j in range(i):
+            rows[i][j] = rows[j][i] = great - chance.randrange(10**12)
+    tour = shortest(rows, limit_seconds=30)
+    check(tour, rows)
+    assert tour.status == "optimal"
+    less = shortest([[max(0, cell - great + 10**12) for cell in row] for row in rows], method="circuit")
+    assert tour.length is not None and less.length is not None
+    assert tour.length - less.length == 30 * (great - 10**12)
+
+
+def test_past_its_limit_it_reports_a_bound_and_a_gap() -> None:
+    matrix = plane(150, 1)
+    tour = shortest(matrix, limit_seconds=0.5)
+    assert tour.status == "feasible"
+    check(tour, matrix)
+    assert tour.gap is not None and tour.gap > 0
+
+
+def test_the_same_question_has_the_same_answer() -> None:
+    matrix = plane(40, 4)
+    assert shortest(matrix).tour == shortest(np.array(matrix)).tour
+
+
+@given(st.one_of(matrices(2, 6, longest=9), planes(2, 6)), st.booleans(), st.data())
+@settings(max_examples=100)
+def test_time_windows_are_kept_and_infeasible_is_never_said_in_vain(
+    matrix: Rows, closed: bool, data: st.DataObject
+) -> None:
+    n = len(matrix)
+    window = st.tuples(st.integers(-5, 25), st.integers(0, 25)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+    windows = data.draw(st.lists(st.none() | window, min_size=n, max_size=n))
+    service = data.draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
+    start = data.draw(st.none() | st.integers(0, n - 1))
+    tour = shortest(matrix, closed=closed, start=start, windows=windows, service=service)
+    expected = shortest_by_trying(matrix, closed=closed, start=start, windows=windows, service=service)
+    assert tour.method == "circuit"
+    assert tour.length == expected
+    if expected is None:
+        assert (tour.status, tour.tour, tour.gap) == ("infeasible", (), None)
+    else:
+        assert tour.status == "optimal"
+        assert in_time(matrix, tour.tour, closed, windows, service)
+
+
+def test_waiting_is_free_and_the_return_is_in_time() -> None:
+    matrix = [[0, 10, 10], [10, 0, 1], [10, 1, 0]]
+    late = shortest(matrix, windows=[(0, 60), (50, 60), (20, 30)])
+    assert (late.tour, late.length) == ((0, 2, 1), 21)
+    assert shortest(matrix, windows=[(0, 59), (50, 60), (20, 30)]).status == "infeasible"
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    ({"matrix": [[0, 1]]}, "row 0"),
+    ({"matrix": [[0, 1], [1]]}, "row 1"),
+    ({"matrix": [1, 2]}, "row 0"),
+    ({"matrix": [[0, -1], [1, 0]]}, "negative"),
+    ({"matrix": [[0, 1.5], [1, 0]]}, "no integer"),
+    ({"matrix": [[0, None], [1, 0]]}, "no integer"),
+    ({"matrix": [[0, 2**52], [1, 0]]}, "too great"),
+    ({"matrix": np.zeros(4, dtype=np.int64)}, "two dimensions"),
+    ({"start": 2}, "start"),
+    ({"start": -1}, "start"),
+    ({"end": 1}, "closed tour"),
+    ({"closed": False, "end": 2}, "end"),
+    ({"closed": False, "start": 1, "end": 1}, "same one"),
+    ({"windows": [(0, 1)]}, "1 time windows"),
+    ({"windows": [(0, 1), (3, 2)]}, "before it begins"),
+    ({"windows": [(0, 1), (0, 2**60)]}, "too late"),
+    ({"windows": [(0, 1), (0, 2)], "service": [1]}, "service"),
+    ({"windows": [(0, 1), (0, 2)], "service": [1, -1]}, "service"),
+    ({"windows": [(0, 9), (0, 9)], "method": "dfj"}, "no time windows"),
+    ({"method": "trivial"}, "fewer than two"),
+    ({"matrix": [[1] * 21 for _ in range(21)], "method": "held-karp"}, "at most"),
+    ({"limit_seconds": 0}, "limit"),
+    ({"limit_seconds": float("nan")}, "limit"),
+    ({"workers": 0}, "worker"),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"), BAD, ids=[said + str(place) for place, (_, said) in enumerate(BAD)]
+)
+def test_what_makes_no_sense_is_refused(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(TourInputError, match=said):
+        shortest(**({"matrix": [[0, 1], [1, 0]]} | options))
+
+
+def test_ctrl_c_ends_the_search_at_once() -> None:
+    class Pressed(Exception):
+        pass
+
+    def press(*_: object) -> None:
+        raise Pressed
+
+    before = signal.signal(signal.SIGINT, press)
+    chance = random.Random(1)
+    rows = [[chance.randint(900, 1000) + abs(i - j) % 9 for j in range(90)] for i in range(90)]
+    timer = threading.Timer(1.0, os.kill, [os.getpid(), signal.SIGINT])
+    timer.start()
+    began = time.perf_counter()
+    try:
+        with pytest.raises(Pressed):
+            shortest(rows, method="circuit", limit_seconds=300, windows=[(0, 10**6)] * 90)
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+    assert time.perf_counter() - began < 200, "the search went on to its own limit"
