@@ -61,6 +61,9 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.verifier
 	$(BIN)/python -m benchmarks.solving
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[bench]'
+	$(BIN)/python -m benchmarks.muses
+	$(BIN)/python -m benchmarks.tours
 
 .PHONY: fmt
 fmt: $(STAMP) ## format the code and mend what can be mended

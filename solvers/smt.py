@@ -52,7 +52,7 @@ class SmtSession:
         self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means
         self._solver.set("random_seed", limits.seed)
         self._terms = _Terms(self._context, self._solver)
-        self._switches: dict[ir.Bool | tuple[ir.Linear, int], Expression] = {}
+        self._switches: dict[ir.Bool | tuple[ir.Linear, int], tuple[Expression, str]] = {}
         self._checks = 0
         for rooted in problem.hard:
             self.add(rooted.condition)
@@ -73,9 +73,9 @@ class SmtSession:
         origins: dict[str, str] = {}
         switches: list[Expression] = []
         for rooted in assumptions:
-            switch = self._switch(rooted.condition, partial(self._terms.truth, rooted.condition))
-            if str(switch) not in origins:
-                origins[str(switch)] = rooted.origin
+            switch, name = self._switch(rooted.condition, partial(self._terms.truth, rooted.condition))
+            if name not in origins:
+                origins[name] = rooted.origin
                 switches.append(switch)
         before = self._checks
         answer = self._check(switches, started)
@@ -83,7 +83,7 @@ class SmtSession:
         core: tuple[str, ...] = ()
         if answer == z3.unsat:
             status = Status.INFEASIBLE
-            core = tuple(origins[str(switch)] for switch in self._solver.unsat_core())
+            core = tuple(origins[switch.decl().name()] for switch in self._solver.unsat_core())
         elif answer == z3.sat:
             status, values = Status.FEASIBLE, self._values()
             if minimize is not None:
@@ -99,7 +99,7 @@ class SmtSession:
         best, low, step = evaluate(minimize, values), minimize.low, 1
         while low < best:
             target = max(low, best - step)
-            switch = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
+            switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
             answer = self._check([*switches, switch], started)
             if answer == z3.sat:
                 values = self._values()
@@ -112,12 +112,15 @@ class SmtSession:
                 break
         return values, best, low
 
-    def _switch(self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]) -> Expression:
-        """A Boolean that turns the formula on where it is assumed."""
+    def _switch(
+        self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
+    ) -> tuple[Expression, str]:
+        """A Boolean that turns the formula on where it is assumed, and its name."""
         made = self._switches.get(key)
         if made is None:
-            made = self._switches[key] = z3.Bool(f"on{len(self._switches)}", self._context)
-            self._solver.add(z3.Implies(made, formula()))
+            name = f"on{len(self._switches)}"
+            made = self._switches[key] = z3.Bool(name, self._context), name
+            self._solver.add(z3.Implies(made[0], formula()))
         return made
 
     def _check(self, switches: list[Expression], started: float) -> Expression:

@@ -84,7 +84,8 @@ def _print(made: DifficultyOutput) -> None:
     for slack in made.slack:
         out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
     out(f"  anchors      {made.anchors}\n  hard         {made.hard}\n")
-    out(f"  search       {', '.join(f'{name} {value}' for name, value in made.search.items())}\n")
+    effort = [f"{name} {value}" for name, value in made.search.items() if name != "seconds"]
+    out(f"  search       {', '.join(effort)}, {made.search.get('seconds', 0):.2f} s\n")
     for run in made.greedy:
         end = "" if run.stuck else (", got through" if run.finished else ", cut short by the limit")
         stuck = " until no plan was left" if run.stuck else ""

@@ -1,0 +1,139 @@
+"""All minimal unsatisfiable subsets: planspec beside CPMpy's `marco` on the same problems.
+
+Method: both sides enumerate every MUS of the same constraints over the same domains, in turn in one process,
+`--rounds` times; medians. The problems are task texts that are read by planspec and stated again for CPMpy by hand:
+seeded intervals on machines with deadlines, and seeded sums. Checking and lowering are not timed, nor is CPMpy's
+making of its expressions; each side's own transformation for its solver is. Both must find the same number.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import statistics
+import time
+from typing import Any
+
+import cpmpy
+from cpmpy.tools.explain import marco as their_marco
+
+from planspec.dsl.documents import task_from_text
+from planspec.solvers.backend import backend
+from planspec.solvers.clock import Clock
+from planspec.solvers.cores import Oracle, marco
+from planspec.solvers.outcome import Limits
+from planspec.solvers.why import relaxable
+from planspec.verifiers.ground import ground
+
+
+def shop(jobs: int, seed: int) -> tuple[str, list[Any]]:
+    """Jobs of an hour or two on one machine; each pair apart, each job by its deadline."""
+    random.seed(seed)
+    takes = [random.choice([1, 2, 3]) for _ in range(jobs)]
+    due = [random.randint(3, 2 * jobs - 2) for _ in range(jobs)]
+    rows = "\n".join(
+        f"      - {{id: j{i}, takes: {t}, due: {d}}}" for i, (t, d) in enumerate(zip(takes, due, strict=True))
+    )
+    text = f"""planspec: task/1
+id: shop
+query: Which deadlines and which machines conflict?
+tables:
+  Job:
+    columns: {{takes: int, due: int}}
+    rows:
+{rows}
+plan: {{runs: {{job: key Job, start: int}}}}
+scope: {{runs: [{{for: j in Job, job: j, start: 0..{3 * jobs}}}]}}
+constraints:
+  due:
+    for: j in Job
+    hard: runs[j].start + j.takes <= j.due
+  apart:
+    for: a in Job for b in Job if a.takes * 1000 + a.due < b.takes * 1000 + b.due
+    hard: runs[a].start + a.takes <= runs[b].start or runs[b].start + b.takes <= runs[a].start
+"""
+    start = cpmpy.intvar(0, 3 * jobs, shape=jobs)
+    soft = [start[i] + takes[i] <= due[i] for i in range(jobs)]
+    soft += [
+        (start[a] + takes[a] <= start[b]) | (start[b] + takes[b] <= start[a])
+        for a in range(jobs)
+        for b in range(jobs)
+        if takes[a] * 1000 + due[a] < takes[b] * 1000 + due[b]
+    ]
+    return text, soft
+
+
+def sums(rules: int, seed: int) -> tuple[str, list[Any]]:
+    """Six numbers, and sums of three of them between bounds."""
+    random.seed(seed)
+    picked = [(sorted(random.sample(range(6), 3)), random.randint(5, 24)) for _ in range(rules)]
+    lines = []
+    numbers = cpmpy.intvar(0, 9, shape=6)
+    soft = []
+    for i, (of, total) in enumerate(picked):
+        form = " + ".join(f"x[{k}].n" for k in of)
+        op = ("<=", ">=", "==")[i % 3]
+        lines.append(f"  r{i}:\n    hard: {form} {op} {total}\n")
+        left = sum(numbers[k] for k in of)
+        soft.append(left <= total if op == "<=" else left >= total if op == ">=" else left == total)
+    text = (
+        "planspec: task/1\nid: sums\nquery: Which sums conflict?\nplan: {x: {k: key int, n: int}}\n"
+        "scope: {x: [{for: q in 0..5, k: q, n: 0..9}]}\nconstraints:\n" + "".join(lines)
+    )
+    return text, soft
+
+
+def ours(text: str, solver: str) -> tuple[float, int]:
+    """Milliseconds for all MUSes, and how many there are."""
+    made = relaxable(ground(task_from_text(text)), bounds=False)
+    begun = time.perf_counter()
+    session = backend(solver).open(made.lowered.problem, Limits())
+    found = list(marco(Oracle(session, made.conditions, Clock(Limits(seconds=600)))))
+    return (time.perf_counter() - begun) * 1000, sum(not satisfiable for satisfiable, _ in found)
+
+
+def theirs(soft: list[Any], solver: str) -> tuple[float, int]:
+    """The same of CPMpy."""
+    begun = time.perf_counter()
+    found = [kind for kind, _ in their_marco(soft, solver=solver) if kind == "MUS"]
+    return (time.perf_counter() - begun) * 1000, len(found)
+
+
+def main() -> None:
+    """Print a row for each problem and the medians of the ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    rounds = parser.parse_args().rounds
+    problems = [(f"shop {n}, seed {s}", *shop(n, s)) for n, s in ((6, 3), (7, 3), (7, 8))]
+    problems += [(f"sums {n}, seed {s}", *sums(n, s)) for n, s in ((9, 1), (12, 2), (15, 3))]
+    print(f"all MUSes; medians of {rounds} rounds; load {os.getloadavg()[0]:.1f}")
+    print(
+        f"{'problem':<18}{'MUSes':>6}{'cpsat':>9}{'cpmpy ortools':>15}{'ratio':>8}{'smt':>9}{'cpmpy z3':>10}{'ratio':>8}  ms"
+    )
+    ratios: dict[str, list[float]] = {"cpsat": [], "smt": []}
+    for name, text, soft in problems:
+        line, count = "", 0
+        for solver, other in (("cpsat", "ortools"), ("smt", "z3")):
+            own, their = [], []
+            for _ in range(rounds):
+                a, count = ours(text, solver)
+                b, also = theirs(soft, other)
+                assert count == also, (name, solver, count, also)
+                own.append(a)
+                their.append(b)
+            ratio = statistics.median(own) / statistics.median(their)
+            ratios[solver].append(ratio)
+            width = (9, 15) if solver == "cpsat" else (9, 10)
+            line += (
+                f"{statistics.median(own):{width[0]}.0f}{statistics.median(their):{width[1]}.0f}{ratio:8.2f}"
+            )
+        print(f"{name:<18}{count:>6}{line}")
+    print(
+        f"median ratio to CPMpy: cpsat {statistics.median(ratios['cpsat']):.2f}, smt {statistics.median(ratios['smt']):.2f} "
+        "(below 1: planspec is faster)"
+    )
+
+
+if __name__ == "__main__":
+    main()
