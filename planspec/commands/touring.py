@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes
+from planspec.commands.waiting import best_known, waiting
 
 if TYPE_CHECKING:
     from planspec.solvers.tour import Tour, points
@@ -59,17 +60,33 @@ def tour(
 
     try:
         matrix, labels = _read(file, metric, task)
-        found = shortest(
-            matrix, closed=not open_path, start=_node(start, labels), end=_node(end, labels), limit_seconds=limit,
-            method=None if method is None else method.value,
-        )  # fmt: skip
+
+        def show(best: Tour) -> None:
+            write_tour(best, labels, format)
+
+        with best_known(show) as keep, waiting(f"a tour of {len(labels)} nodes") as say:
+
+            def known(best: Tour) -> None:
+                keep(best)
+                say(f"length {best.length}, bound {best.bound}")
+
+            found = shortest(
+                matrix, closed=not open_path, start=_node(start, labels), end=_node(end, labels), limit_seconds=limit,
+                method=None if method is None else method.value, known=known,
+            )  # fmt: skip
     except TourInputError as error:
         raise CallError(f"`{file}`: {error}") from None
     print_tour(found, labels, format)
 
 
 def print_tour(found: Tour, labels: Sequence[Label], format: Format) -> NoReturn:
-    """Print a tour and end the command with the exit status that belongs to it.
+    """Print a tour and end the command with the exit status that belongs to it."""
+    write_tour(found, labels, format)
+    leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
+
+
+def write_tour(found: Tour, labels: Sequence[Label], format: Format) -> None:
+    """Print a tour.
 
     Args:
         found: the answer.
@@ -94,7 +111,6 @@ def print_tour(found: Tour, labels: Sequence[Label], format: Format) -> NoReturn
         if order:
             sys.stdout.write("".join(f"{label}\n" for label in order))
         note(f"({found.method}, {found.seconds:.2f} s)")
-    leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
 
 
 def _read(file: str, metric: Metric | None, task: str | None) -> tuple[Integers, list[Label]]:

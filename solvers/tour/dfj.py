@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -51,7 +52,7 @@ class _Part:
     fixed: Truths
 
 
-def dfj(problem: Closed, limit_seconds: float) -> Found:
+def dfj(problem: Closed, limit_seconds: float, known: Callable[[Found], None] = lambda _: None) -> Found:
     """The best closed tour found, and a lower bound that holds over all edges.
 
     A linear program over a few near edges gets violated subtour and parity cuts until there are none; edges left
@@ -69,12 +70,13 @@ def dfj(problem: Closed, limit_seconds: float) -> Found:
     Args:
         problem: a closed tour of `SMALLEST` nodes or more.
         limit_seconds: wall-clock time.
+        known: told the best tour and bound whenever one of them is better than before.
     """
     began = time.perf_counter()
     deadline = began + limit_seconds
     graph = network(problem)
     cycle = improve(problem, KICKS * problem.size, began + limit_seconds / 4)
-    search = _Search(graph, cycle, deadline)
+    search = _Search(graph, cycle, deadline, known)
     least = search.run()
     return Found(search.cycle, search.length, least)
 
@@ -82,8 +84,11 @@ def dfj(problem: Closed, limit_seconds: float) -> Found:
 class _Search:
     """The best tour so far and the linear program that all parts share."""
 
-    def __init__(self, graph: Network, cycle: tuple[int, ...], deadline: float) -> None:
+    def __init__(
+        self, graph: Network, cycle: tuple[int, ...], deadline: float, known: Callable[[Found], None]
+    ) -> None:
         self.graph = graph
+        self.known = known
         self.deadline = deadline
         self.cycle = cycle
         tour = graph.edges(cycle)
@@ -99,6 +104,7 @@ class _Search:
         made = 0
         waiting = [(0, made, _Part(0, graph.allowed, fixed))]
         while waiting and waiting[0][0] < self.length:
+            self.known(Found(self.cycle, self.length, waiting[0][0]))
             _, number, part = heapq.heappop(waiting)
             part, solution = self._cut(part)
             if part.least >= self.length:

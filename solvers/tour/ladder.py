@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import assert_never
 
 import numpy as np
@@ -34,6 +34,7 @@ def shortest(
     matrix: Sequence[Sequence[int]] | Integers, *, closed: bool = True, start: int | None = None,
     end: int | None = None, windows: Sequence[Window | None] | None = None, service: Sequence[int] | None = None,
     limit_seconds: float = 60.0, workers: int = 1, method: Method | None = None,
+    known: Callable[[Tour], None] = lambda _: None,
 ) -> Tour:  # fmt: skip
     """A shortest tour through all nodes, each once, with what is proved about it.
 
@@ -53,6 +54,7 @@ def shortest(
         limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal.
         workers: threads of CP-SAT.
         method: the one to use instead.
+        known: told what is known while cuts are searched for.
 
     Returns:
         The tour; see `Tour`.
@@ -76,15 +78,19 @@ def shortest(
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
     left = limit_seconds - (time.perf_counter() - began)
-    cycle, bound, infeasible = _solve(problem, chosen, times, left, workers)
-    status: Status = "infeasible" if infeasible else "unknown"
-    tour: tuple[int, ...] = ()
-    length: int | None = None
-    if cycle is not None:
-        tour = problem.order(cycle)
-        length = length_of(lengths, tour, closed=closed)
-        status = "optimal" if bound == length else "feasible"
-    return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began)
+
+    def answer(cycle: tuple[int, ...] | None, bound: int, *, infeasible: bool = False) -> Tour:
+        status: Status = "infeasible" if infeasible else "unknown"
+        tour: tuple[int, ...] = ()
+        length: int | None = None
+        if cycle is not None:
+            tour = problem.order(cycle)
+            length = length_of(lengths, tour, closed=closed)
+            status = "optimal" if bound == length else "feasible"
+        return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began)
+
+    cycle, bound, infeasible = _solve(problem, chosen, times, left, workers, lambda c, b: known(answer(c, b)))
+    return answer(cycle, bound, infeasible=infeasible)
 
 
 def _rung(n: int, windows: bool) -> Method:
@@ -94,7 +100,12 @@ def _rung(n: int, windows: bool) -> Method:
 
 
 def _solve(
-    problem: Closed, method: Method, times: Schedule | None, limit_seconds: float, workers: int
+    problem: Closed,
+    method: Method,
+    times: Schedule | None,
+    limit_seconds: float,
+    workers: int,
+    known: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool]:
     """A closed tour if one was found, a bound, and whether there is none."""
     if times is not None and method != "circuit":
@@ -118,7 +129,7 @@ def _solve(
         case "dfj":
             from planspec.solvers.tour.dfj import dfj
 
-            found = dfj(problem, limit_seconds)
+            found = dfj(problem, limit_seconds, lambda so_far: known(so_far.cycle, so_far.bound))
             return found.cycle, found.bound, False
         case _:
             assert_never(method)

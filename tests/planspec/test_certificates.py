@@ -54,13 +54,17 @@ def status(task: Path) -> tuple[str, list[str]]:
     return found.status, found.reasons
 
 
-@pytest.mark.parametrize("path", list(Catalog().suite("worldtravel-berlin").tasks), ids=lambda p: p.name)
+SHIPPED = [entry.path for entry in Catalog().tasks()]
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
     judge = Judge(load(path))
     found = certificate_path(path, judge.task.id)
     assert check(judge, found).reasons == []
     made = Certificate.model_validate_json(found.read_bytes())
-    assert (made.feasible.status, made.unique.status) == ("feasible", "unique")
+    assert made.feasible.status == "feasible"
+    assert made.unique.status == "unique" or "worldtravel" not in str(path)
     for claim in (made.feasible, made.unique):
         assert set(claim.backends) == {"cpsat", "smt"}
         assert all(proof.version and proof.statistics for proof in claim.backends.values())

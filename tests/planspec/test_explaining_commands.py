@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from planspec import outputs
+from planspec.commands.console import Interrupted
+from planspec.solvers.outcome import Status
 from tests.planspec.test_command_line import GOOD, TINY, folder, run
 
 __all__ = ["folder"]
@@ -239,3 +241,58 @@ class TestTheRest:
         (folder / "loose.task.yaml").write_text(text)
         code, out, _ = run(monkeypatch, capsys, "validate", "loose")
         assert (code, "\n  free: calls[" in out) == (1, True)
+
+
+class TestCtrlC:
+    """What is known so far is printed, and the command exits with 130."""
+
+    def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+        from planspec.solvers import why
+
+        def cut_short(ground: Any, known: Any, **_: Any) -> Any:
+            instance = ground.instances[0]
+            known(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
+            raise Interrupted
+
+        monkeypatch.setattr(why, "why", cut_short)
+        code, out, err = run(monkeypatch, capsys, "why", "tight", "--format", "json")
+        assert (code, json.loads(out)["mus"], json.loads(out)["complete"]) == (130, [["length"]], False)
+        assert err == "interrupted\n"
+
+    def test_repair_prints_the_nearest_plan_so_far(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        from planspec.solvers import repair
+
+        whole = repair.repair
+
+        def cut_short(ground: Any, answer: Any, **options: Any) -> Any:
+            options["known"](whole(ground, answer))
+            raise Interrupted
+
+        (folder / "bad.json").write_text('{"calls": []}')
+        monkeypatch.setattr(repair, "repair", cut_short)
+        code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny")
+        assert code == 130
+        assert "calls[anna]  added" in out
+
+    def test_tour_prints_the_best_tour_so_far(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+        from planspec.solvers import tour
+
+        def cut_short(_: Any, known: Any, **__: Any) -> Any:
+            known(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
+            raise Interrupted
+
+        (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")
+        monkeypatch.setattr(tour, "shortest", cut_short)
+        code, out, _ = run(monkeypatch, capsys, "tour", str(tmp_path / "two.csv"))
+        assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 11.11 %")
+
+    def test_nothing_is_printed_where_nothing_is_known(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        from planspec.solvers import why
+
+        def cut_short(*_: Any, **__: Any) -> Any:
+            raise Interrupted
+
+        monkeypatch.setattr(why, "why", cut_short)
+        assert run(monkeypatch, capsys, "why", "tight") == (130, "", "interrupted\n")
