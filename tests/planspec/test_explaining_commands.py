@@ -284,7 +284,7 @@ class TestCtrlC:
         (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")
         monkeypatch.setattr(tour, "shortest", cut_short)
         code, out, _ = run(monkeypatch, capsys, "tour", str(tmp_path / "two.csv"))
-        assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 11.11 %")
+        assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 10.00 %")
 
     def test_nothing_is_printed_where_nothing_is_known(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
