@@ -6,36 +6,47 @@ import gc
 import os
 import signal
 import sys
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
-from planspec.commands import (
-    documents,
-    explaining,
-    judging,
-    measuring,
-    repairing,
-    solving,
-    tightening,
-    touring,
-    validating,
-)
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 
+COMMANDS = {
+    "check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents", "tasks": "documents",
+    "verify": "judging", "score": "judging", "solve": "solving", "validate": "validating", "why": "explaining",
+    "repair": "repairing", "tighten": "tightening", "difficulty": "measuring", "tour": "touring",
+}  # fmt: skip
+"""Each command's module: a call loads the one that it names, and the others only for the list of them."""
+
+
+class _Commands(typer.core.TyperGroup):
+    """The commands, each made when it is asked for."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - of click, or of typer's own copy of it
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
+        if cmd_name not in COMMANDS:
+            return None
+        found = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), cmd_name)
+        if not isinstance(found, typer.Typer):
+            alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+            alone.command(cmd_name)(found)
+            found = alone
+        made = typer.main.get_command(found)
+        made.name = cmd_name
+        return made
+
+
 app = typer.Typer(
-    name="planspec",
+    name="planspec", cls=_Commands,
     help="Planning tasks that are right: one text for a constraint, judged by a verifier and proved by solvers.",
     no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
-for command in (
-    documents.check, documents.fmt, documents.explain, documents.schema, judging.verify, judging.score, solving.solve,
-    validating.validate, explaining.why, repairing.repair, tightening.tighten,
-    measuring.difficulty, touring.tour,
-):  # fmt: skip
-    app.command()(command)
-app.add_typer(documents.tasks, name="tasks")
 
 
 def _version(asked: bool) -> None:
