@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import prod
 
 from planspec.solvers.domain import Domain
 from planspec.solvers.ir import (
@@ -79,10 +80,7 @@ class Model:
     ) -> Linear:
         """The linear expression of a function given by its table, over the combinations that can occur."""
         low, high = min(values.values(), default=default), max(values.values(), default=default)
-        size = 1
-        for var in vars:
-            size *= var.domain.size
-        if len(values) < size:
+        if len(values) < prod(var.domain.size for var in vars):
             low, high = min(low, default), max(high, default)
         if low == high:
             return self.constant(low)
@@ -155,11 +153,8 @@ class Model:
             return self.scale(right, left.constant)
         if right.is_constant:
             return self.scale(left, right.constant)
-        if (
-            "product",
-            id(right),
-            id(left),
-        ) in self._nodes:  # ordering by address would differ from run to run
+        other = ("product", id(right), id(left))
+        if other in self._nodes:  # ordering by address would differ from run to run
             left, right = right, left
         corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
         key = ("product", id(left), id(right))
@@ -203,12 +198,10 @@ class Model:
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
         """The variables' codes are one of `rows`; of one variable a `Member`."""
-        kept = frozenset(rows)
-        size = 1
-        for var in vars:
-            size *= var.domain.size
+        domains = [var.domain for var in vars]
+        size = prod(domain.size for domain in domains)
         kept = frozenset(
-            r for r in kept if all(code in var.domain for code, var in zip(r, vars, strict=True))
+            r for r in rows if all(code in domain for code, domain in zip(r, domains, strict=True))
         )
         if not kept:
             return FALSE

@@ -134,6 +134,12 @@ def read_bytes(name: str, what: str) -> bytes:
         raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
 
 
+def write_envelope(path: Path, task: str, plan: Any) -> None:
+    """Write an answer with the id of its task."""
+    text = json.dumps({"task": task, "plan": plan}, indent=2, ensure_ascii=False)
+    path.write_text(text + "\n", "utf-8")
+
+
 def plain_json(value: Any) -> Any:
     """JSON data of our own making (Decimals as numbers, tuples as lists)."""
     from decimal import Decimal

@@ -20,6 +20,7 @@ from planspec.commands.console import (
     print_json,
     read_bytes,
     styled,
+    write_envelope,
 )
 from planspec.commands.waiting import best_known, waiting
 
@@ -58,8 +59,7 @@ def repair(
     answer, valid = answered(judge, read)
     code, made = repaired(judge, answer, valid=valid, backend=backend, limit=limit, format=format)
     if output is not None and made.plan is not None:
-        text = json.dumps({"task": judge.task.id, "plan": made.plan}, indent=2, ensure_ascii=False)
-        output.write_text(text + "\n", "utf-8")
+        write_envelope(output, judge.task.id, made.plan)
     print_repair(made, format, with_plan=output is None)
     leave(code)
 

@@ -18,6 +18,7 @@ from planspec.commands.console import (
     plain_json,
     print_json,
     warn_without_scope,
+    write_envelope,
 )
 
 if TYPE_CHECKING:
@@ -52,9 +53,7 @@ def solve(
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
     )  # fmt: skip
     if output is not None and plan is not None:
-        output.write_text(
-            json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n", "utf-8"
-        )
+        write_envelope(output, judge.task.id, plan)
     if format is Format.json:
         print_json(output_model)
     else:
