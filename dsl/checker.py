@@ -260,7 +260,7 @@ class Checker:
             case Scalar.DURATION if have is Scalar.TIME:
                 return "a duration is written `90min`; the time between two times is `b - a`"
             case RowType(table=name) if have is Scalar.TEXT:
-                return f"for the row of that name write `{name}[...]`"
+                return f"a row of `{name}` is named by its key, without quotes where that is a name"
         if isinstance(have, SetType | ListType) and assignable(have.item, want):
             return "for the only one of them write `the(x for x in ... if ...)`"
         return None

@@ -163,7 +163,9 @@ def _name_help(c: Checker, word: str, env: Env, want: Type | None) -> str | None
         return near
     if isinstance(want, RowType) and not names.rows_known and not names.tables[want.table].plan:
         return f"for a row that the world brings write `{want.table}.{word}`"
-    return f"{want} has {', '.join(want.members)}" if isinstance(want, EnumType) else None
+    if isinstance(want, EnumType):
+        return f"{want} has {', '.join(want.members)}"
+    return f"in reach here: {', '.join(env)}" if env else None
 
 
 def attribute(c: Checker, tree: s.Attribute, env: Env) -> t.Expr:
@@ -221,9 +223,11 @@ def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
     if row is not None:
         return row
     if table.plan or len(table.key) != 1 or tree.name in table.columns:
+        keyed = table.plan and len(table.key) == 1 and tree.name not in table.columns
         c.report.error(
             "PS312", f"`{table.name}` is a table, not a row", tree.span, "a table has no columns",
-            help=f"name one of its rows: `... for x in {table.name}`",
+            help=f"for its row of that key write `{table.name}[{tree.name}]`" if keyed
+            else f"name one of its rows: `... for x in {table.name}`",
         )  # fmt: skip
         return wrong(tree.span)
     c.report.error(

@@ -239,5 +239,9 @@ def _money(text: str, currency: str | None) -> int:
     if match is None:
         raise BadValue(f"an amount such as 12.50 {currency or 'EUR'} is needed")
     if match[2] != currency:
-        raise BadValue(f"the world's money is {currency}" if currency else "the world has no currency")
+        raise BadValue(
+            f"the world's money is {currency}"
+            if currency
+            else f"no currency is declared: write `currency: {match[2]}` in the world, or in a task without one"
+        )
     return minor_amount(Decimal(match[1]), match[2])

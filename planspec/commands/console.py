@@ -16,6 +16,7 @@ import typer
 from planspec.dsl.diagnostics import Diagnostic
 
 if TYPE_CHECKING:
+    from planspec.dsl.source import Span
     from planspec.dsl.task import Task
 
 
@@ -92,6 +93,8 @@ def note(message: str) -> None:
     sys.stderr.write(message + "\n")
 
 
+WIDEST = 100
+"""So many characters of a rule's text are shown on a line."""
 BACKENDS = ("cpsat", "smt", "brute")
 
 
@@ -132,6 +135,12 @@ def read_bytes(name: str, what: str) -> bytes:
         raise CallError(f"there is no file `{name}`") from None
     except OSError as error:
         raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
+
+
+def one_line(span: Span) -> str:
+    """A rule's text on one line, cut where it is long."""
+    text = " ".join(span.text.split())
+    return text if len(text) <= WIDEST else text[: WIDEST - 3].rstrip() + "..."
 
 
 def write_envelope(path: Path, task: str, plan: Any) -> None:

@@ -12,7 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, show_diagnostics
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    leave,
+    note,
+    one_line,
+    print_json,
+    show_diagnostics,
+)
 from planspec.commands.waiting import waiting
 from planspec.dsl.codes import CODES
 from planspec.dsl.diagnostics import Diagnostic, Severity
@@ -208,12 +217,14 @@ def tasks_list(
         return
     width = max((len(e.id) for e in found), default=0)
     for entry in found:
-        sys.stdout.write(f"{entry.id:<{width}}  {entry.suite or '-':<20}  {entry.title}\n")
+        sys.stdout.write(
+            f"{entry.id or '?':<{width}}  {entry.suite or '-':<20}  {entry.title}".rstrip() + "\n"
+        )
 
 
 @tasks.command("show")
 def tasks_show(task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")]) -> None:
-    """One task: its query, givens, constraints and scope."""
+    """One task: its query, givens, constraints, the plan's tables, and how many rows its scope has."""
     from planspec.api import load
     from planspec.dsl.show import show
     from planspec.verifiers.ground import ground
@@ -229,7 +240,15 @@ def tasks_show(task: Annotated[str, typer.Argument(help="A task's file or id.", 
         "",
         f"{sum(i.constraint.hard for i in live)} hard and {sum(not i.constraint.hard for i in live)} soft constraints:",
     ]
-    out += [f"  {'hard' if i.constraint.hard else 'soft'}  {i.id}" for i in live]
+    said: set[str] = set()
+    for instance in live:
+        text = "" if instance.constraint.id in said else f"  {one_line(instance.constraint.span)}"
+        said.add(instance.constraint.id)
+        out.append(f"  {'hard' if instance.constraint.hard else 'soft'}  {instance.id}{text}")
+    out += ["", "plan:"] + [
+        f"  {table.name}: {', '.join(f'{c.name} {c.type}' for c in table.columns.values())}"
+        for table in made.plan_tables
+    ]
     out += ["", "scope:"] + [
         f"  {name}: {len(rows)} row{'s' * (len(rows) != 1)}" for name, rows in known.rows.items()
     ]

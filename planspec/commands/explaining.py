@@ -13,6 +13,7 @@ from planspec.commands.console import (
     known_backend,
     leave,
     note,
+    one_line,
     print_json,
     styled,
     warn_without_scope,
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from planspec.solvers.why import Conflict, Member
 
 Seconds = Annotated[float, typer.Option(help="Seconds for the whole question.", min=0.001)]
-WIDEST = 100
-"""So many characters of a rule's text are shown."""
 
 
 def why(
@@ -133,12 +132,6 @@ def _print_member(member: Member) -> None:
     level = "bound" if member.instance is None else "hard"
     sys.stdout.write(f"  {styled(f'{level:<5}', dim=True)}  {styled(member.id, bold=True)}\n")
     sys.stdout.write(f"         {one_line(member.span)}  {styled(place(member.span), dim=True)}\n")
-
-
-def one_line(span: Span) -> str:
-    """A rule's text on one line, cut where it is long."""
-    text = " ".join(span.text.split())
-    return text if len(text) <= WIDEST else text[: WIDEST - 3].rstrip() + "..."
 
 
 def place(span: Span) -> str:
