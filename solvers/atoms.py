@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.solvers.domain import Domain
-from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar
+from planspec.solvers.ir import BOOLS, FALSE, TRUE, Bool, IntVar
 from planspec.solvers.model import Model
 from planspec.solvers.symbolic import Algebra, Cases, Items, Num, Slot, Tab, Value, joined_vars, lift, size_of
 from planspec.verifiers.interpret import compare
@@ -167,9 +167,7 @@ def _hits(value: Any, constant: int, factor: int) -> bool:
 
 
 def _is_condition(value: Value) -> bool:
-    from planspec.solvers.lower import _CONDITIONS
-
-    return isinstance(value, _CONDITIONS)
+    return isinstance(value, BOOLS)
 
 
 def _members(value: Value) -> Iterable[tuple[Bool, Value]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import assert_never, overload
 
 from planspec.solvers.ir import (
@@ -43,6 +43,78 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
     """
     evaluation = _Evaluation(values)
     return evaluation.linear(node) if isinstance(node, Linear) else evaluation.truth(node)
+
+
+def satisfying(
+    condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """The rows for which a condition holds.
+
+    Args:
+        condition: of no other variables.
+        over: the variables that the rows have values for.
+        rows: combinations of their values.
+    """
+    mask = _Masks(over, rows).of(condition)
+    return [row for i, row in enumerate(rows) if mask >> i & 1]
+
+
+class _Masks:
+    """Conditions as sets of rows, a bit for each: so each node is asked once, and not once for each row."""
+
+    def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
+        self._over = over
+        self._rows = rows
+        self._all = (1 << len(rows)) - 1
+        self._codes: dict[int, dict[int, int]] = {}
+        self._known: dict[Bool, int] = {}
+
+    def of(self, node: Bool) -> int:
+        made = self._known.get(node)
+        if made is None:
+            made = self._known[node] = self._mask(node)
+        return made
+
+    def _mask(self, node: Bool) -> int:
+        match node:
+            case Constant(value=value):
+                return self._all if value else 0
+            case Member(var=var, domain=domain):
+                mask = 0
+                for code, bits in self._of_codes(var).items():
+                    if code in domain:
+                        mask |= bits
+                return mask
+            case And(items=items):
+                mask = self._all
+                for item in items:
+                    mask &= self.of(item)
+                return mask
+            case Or(items=items):
+                mask = 0
+                for item in items:
+                    mask |= self.of(item)
+                return mask
+            case Not(item=item):
+                return self._all & ~self.of(item)
+            case InTable() | AtMostZero() | IsZero():
+                mask = 0
+                for i, row in enumerate(self._rows):
+                    if evaluate(node, {var.id: code for var, code in zip(self._over, row, strict=True)}):
+                        mask |= 1 << i
+                return mask
+            case _:
+                assert_never(node)
+
+    def _of_codes(self, var: IntVar) -> dict[int, int]:
+        """For each value of a variable the rows that have it."""
+        made = self._codes.get(var.id)
+        if made is None:
+            made = self._codes[var.id] = {}
+            at = self._over.index(var)
+            for i, row in enumerate(self._rows):
+                made[row[at]] = made.get(row[at], 0) | 1 << i
+        return made
 
 
 class _Evaluation:

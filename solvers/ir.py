@@ -165,6 +165,8 @@ class Not:
 
 
 Bool: TypeAlias = Constant | Member | InTable | AtMostZero | IsZero | And | Or | Not
+BOOLS: tuple[type, ...] = (Constant, Member, InTable, AtMostZero, IsZero, And, Or, Not)
+"""The classes of conditions."""
 
 
 def bounds(atom: Atom) -> tuple[int, int]:

@@ -18,8 +18,8 @@ from planspec.dsl.types import RowType, Scalar, Stage
 from planspec.dsl.walk import free_variables
 from planspec.solvers import aggregates, numbers
 from planspec.solvers.atoms import Atoms
-from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import FALSE, TRUE, And, Bool, Or
+from planspec.solvers.evaluate import satisfying
+from planspec.solvers.ir import BOOLS, FALSE, TRUE, And, Bool, Or
 from planspec.solvers.model import Model
 from planspec.solvers.slots import Slots
 from planspec.solvers.symbolic import (
@@ -232,7 +232,7 @@ class Lowering:
         values = []
         for binding in free:
             value = env[binding]
-            if not is_concrete(value) or isinstance(value, _CONDITIONS):
+            if not is_concrete(value) or isinstance(value, BOOLS):
                 return _UNKNOWN
             values.append(value)
         key = (at, *values)
@@ -267,12 +267,7 @@ class Lowering:
         over = tuple(found.values())
         if len(over) > 3 or size_of(over) > SMALL:
             return condition
-        rows = [
-            codes
-            for codes in combinations(over)
-            if evaluate(condition, {var.id: code for var, code in zip(over, codes, strict=True)})
-        ]
-        return self.model.in_table(over, rows)
+        return self.model.in_table(over, satisfying(condition, over, combinations(over)))
 
     def field(self, row: Value, column: str) -> Value:
         """A column of a row, of each row that it may be."""
@@ -292,7 +287,7 @@ class Lowering:
         args = tuple(self.value(arg, env) for arg in expr.args)
         key = (
             id(definition),
-            *(arg if is_concrete(arg) and not isinstance(arg, _CONDITIONS) else id(arg) for arg in args),
+            *(arg if is_concrete(arg) and not isinstance(arg, BOOLS) else id(arg) for arg in args),
         )
         found = self._applied.get(key)
         if found is None:
@@ -346,9 +341,10 @@ class Lowering:
             over = tuple(vars_by_id.values())
             if size_of(over) <= SMALL:
                 cells = {}
-                for codes in combinations(over):
-                    holds = evaluate(test, {var.id: code for var, code in zip(over, codes, strict=True)})
-                    value = _at(a if holds else b, over, codes)
+                rows = combinations(over)
+                true = set(satisfying(test, over, rows))
+                for codes in rows:
+                    value = _at(a if codes in true else b, over, codes)
                     if value is not None:
                         cells[codes] = value
                 return tab(over, cells)
@@ -356,7 +352,6 @@ class Lowering:
 
 
 _UNKNOWN = object()
-_CONDITIONS: tuple[type, ...] = tuple(type_ for type_ in Bool.__args__)
 
 
 def _at(value: Value, over: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
