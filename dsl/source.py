@@ -15,7 +15,7 @@ class Source:
     """
 
     name: str
-    text: str
+    text: str = field(repr=False)
     line_starts: tuple[int, ...] = field(init=False, repr=False)
     trees: dict[tuple[str, int, int], object] = field(default_factory=dict, init=False, repr=False)
 

@@ -3,10 +3,12 @@
 from planspec.api import Judge, check, load, solve, validate, verify
 from planspec.errors import DiagnosticError, NotFound, UnknownProfile
 from planspec.proofs import backbone, certify, count, difficulty, lint, repair, tighten, tour, why
+from planspec.solvers.outcome import Limits
 
 __all__ = [
     "DiagnosticError",
     "Judge",
+    "Limits",
     "NotFound",
     "UnknownProfile",
     "backbone",

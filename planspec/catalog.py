@@ -142,6 +142,8 @@ class Catalog:
         if name.endswith((".yaml", ".yml")) or "/" in name:
             raise NotFound(f"there is no file `{name}`")
         found = self.workspace.find(kind, name, Path.cwd())
+        if not found and kind == "task" and self.workspace.find("suite", name, Path.cwd()):
+            raise NotFound(f"`{name}` is a suite; name one of its tasks")
         if not found:
             close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
             raise NotFound(

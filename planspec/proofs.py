@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,6 @@ from planspec.dsl.diagnostics import Diagnostic
 from planspec.dsl.task import Task
 from planspec.verifiers.answer import Undelivered, read_answer
 from planspec.verifiers.ground import ground
-from planspec.verifiers.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.certificates import Certificate
@@ -61,22 +61,22 @@ def repair(
 
     Args:
         task: a checked task.
-        answer: JSON text as an agent gave it, or decoded JSON without an envelope; what cannot be read counts as
-            nothing.
+        answer: JSON as an agent gave it, as text or decoded, bare or in an envelope.
         backend: `cpsat`, `smt` or `brute`.
         limits: time for the whole search, workers, seed.
 
     Raises:
+        ValueError: the answer is no JSON object.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers import repair as search
 
     judge = Judge(task)
-    read = answer if isinstance(answer, Mapping) else read_answer(answer)
-    plan = Plan({table.name: () for table in task.plan_tables})
-    if not isinstance(read, Undelivered):
-        plan, _ = judge.format.decode(task, read if isinstance(read, Mapping) else read.plan)
+    read = read_answer(answer if not isinstance(answer, Mapping) else json.dumps(answer, default=float))
+    if isinstance(read, Undelivered):
+        raise ValueError(f"the answer cannot be read: {read.reason}")
+    plan, _ = judge.format.decode(task, read.plan)
     return search.repair(judge.ground, plan, backend=backend, limits=_limits(limits))
 
 

@@ -58,7 +58,7 @@ class TaskFile:
             spare: rows that stay: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
 
         Raises:
-            NotFound: the task has no such table of facts.
+            NotFound: the task has no such table of facts, or a row to spare is none of those that might go.
             NothingToRemove: there are none.
         """
         from planspec.solvers.tighten import Removable
@@ -66,6 +66,7 @@ class TaskFile:
         spared = [self._pattern(text) for text in spare]
         needed = self._referred()
         made = []
+        used: set[int] = set()
         for table in [self._facts(name) for name in tables or self.task.removable]:
             columns = [table.columns[name] for name in table.key or table.columns]
             for row in table.rows:
@@ -73,11 +74,18 @@ class TaskFile:
                     (c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns
                 )
                 shown = [str(value) for _, value in cells]
-                if row not in needed and not any(
-                    name == table.name and shown[: len(key)] == key for name, key in spared
-                ):
+                stays = [
+                    i
+                    for i, (name, key) in enumerate(spared)
+                    if name == table.name and shown[: len(key)] == key
+                ]
+                used.update(stays)
+                if not stays and row not in needed:
                     made.append(Removable(table.name, _hashable(cells)))
                     self._rows.setdefault(made[-1], []).append(row)
+        for i, (name, key) in enumerate(spared):
+            if i not in used:
+                raise NotFound(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
         if not made:
             raise NothingToRemove(
                 "no row may be removed: name tables with --remove, or mark them under `removable:`"

@@ -119,14 +119,14 @@ class _Sense:
             denied = [model.negate(conditions[i]) for i in places]
             if all(self._possible(x) is False for x in denied):
                 report.warning(
-                    "PS422", f"no plan in scope violates `{constraint.id}`", constraint.span, "checks nothing here",
+                    "PS422", f"no plan in scope violates `{constraint.id}`", constraint.span, "an answer outside the scope still may",
                 )  # fmt: skip
                 continue
             others = [c for i, c in enumerate(conditions) if i not in places]
             if all(self._possible(x, *others) is False for x in denied):
                 report.warning(
                     "PS421", f"`{constraint.id}` follows from the other constraints", constraint.span,
-                    "can be dropped without admitting a plan",
+                    "without it the scope has no other plan; an answer outside it may pass",
                 )  # fmt: skip
 
     def useless_rows(self, report: Report) -> None:

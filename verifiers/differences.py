@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,7 +46,8 @@ def differences(task: Task, first: Plan, second: Plan) -> tuple[Difference, ...]
     """What turns the first plan into the second.
 
     Rows of a table with a key are the same row where their keys are equal. Rows of a table without one are
-    paired so that few fields differ: equal rows first, then in order of how much they have in common.
+    paired so that few fields differ: equal rows first, then in order of how much they have in common; so are rows
+    whose key could not be read, or stands twice.
     """
     made: list[Difference] = []
     for table in task.plan_tables:
@@ -75,11 +76,21 @@ def _pairs(
         if i not in partners and j not in taken:
             partners[i] = left[j]
             taken.add(j)
+    loose = [i for i, a in enumerate(before) if i not in partners and _nameless(table, a, before)]
+    for _, i, j in sorted((-_likeness(table, before[i], b), i, j) for i in loose for j, b in enumerate(left)):
+        if i not in partners and j not in taken:
+            partners[i] = left[j]
+            taken.add(j)
     for i, a in enumerate(before):
         yield a, partners.get(i)
     for j, b in enumerate(left):
         if j not in taken:
             yield None, b
+
+
+def _nameless(table: Table, row: Row, rows: Sequence[Row]) -> bool:
+    """The row has no key of its own: it could not be read, or another row has it, too."""
+    return bool(table.key) and (None in row._key or sum(other._key == row._key for other in rows) > 1)
 
 
 def _likeness(table: Table, a: Row, b: Row) -> int:
@@ -95,7 +106,7 @@ def same(a: Any, b: Any) -> bool:
 
 def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[Difference]:
     currency = task.currency
-    known = a if a is not None else b
+    known = b if a is None or (b is not None and None in a._key) else a
     assert known is not None
     key = row_ref(known, currency).key
     if a is None or b is None:
@@ -116,9 +127,10 @@ def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator
     for name, column in table.columns.items():
         before, after = getattr(a, name), getattr(b, name)
         if not same(before, after):
-            texts = [show(value, column.type, currency) for value in (before, after)]
+            named = a._unknown.get(name) if isinstance(a._unknown, Mapping) else None
+            was = show(before, column.type, currency) if named is None else f'"{named}"'
+            cell = json_value(before, column.type, currency) if named is None else named
             yield Difference(
-                table.name, key, name,
-                json_value(before, column.type, currency), json_value(after, column.type, currency),
-                f"{texts[0]} -> {texts[1]}",
+                table.name, key, name, cell, json_value(after, column.type, currency),
+                f"{was} -> {show(after, column.type, currency)}",
             )  # fmt: skip

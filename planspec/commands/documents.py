@@ -59,9 +59,7 @@ def check(
     from planspec.dsl import rendering
     from planspec.dsl.sarif import render_sarif
 
-    for path in paths:
-        if not path.exists():
-            raise CallError(f"there is no file or folder `{path}`")
+    paths = [found for path in paths for found in ([path] if path.exists() else _by_id(path))]
     undecided: list[str] = []
     found = check_all(paths, deep=partial(_lint, limit, undecided) if deep else None)
     match format:
@@ -80,6 +78,20 @@ def check(
         note(f"{task}: not everything was decided in time")
     bad = any(d.severity is Severity.ERROR for d in found) or (strict and found)
     leave(Exit.WRONG_INPUT if bad else Exit.UNDECIDED if undecided else Exit.HOLDS)
+
+
+def _by_id(name: Path) -> list[Path]:
+    """The tasks that an id means.
+
+    Raises:
+        CallError: it means nothing, and is no path either.
+    """
+    from planspec.catalog import Catalog, NotFound
+
+    try:
+        return Catalog().expand(str(name))
+    except NotFound as error:
+        raise CallError(f"there is no file or folder `{name}`, and {error}") from None
 
 
 def _lint(limit: float, undecided: list[str], known: Ground) -> Iterable[Diagnostic]:

@@ -105,7 +105,9 @@ def _print(task: str, found: Conflict, backend: str) -> None:
             continue
         out(
             f"\nConflict{count}: these {len(mus)} cannot all hold, and any {len(mus) - 1} of them can.\n"
-            if len(mus) > 1
+            if len(mus) > 2
+            else f"\nConflict{count}: these two cannot both hold, and each alone can.\n"
+            if len(mus) == 2
             else f"\nConflict{count}: this alone cannot hold.\n"
         )
         for member in mus:
@@ -125,7 +127,7 @@ def _print(task: str, found: Conflict, backend: str) -> None:
             out("  and maybe others\n")
     elif found.muses and any(found.muses):
         out("Time ran out before the cheapest way out was proved.\n")
-    note(f"({backend}, {found.asked} questions, {found.seconds:.2f} s)")
+    note(f"({backend}, {found.asked} question{'s' * (found.asked != 1)}, {found.seconds:.2f} s)")
 
 
 def _print_member(member: Member) -> None:

@@ -32,6 +32,12 @@ if TYPE_CHECKING:
     from planspec.verifiers.plan_rows import Plan
 
 
+AFTERWARDS = {
+    "unknown": "; time ran out, --limit gives more",
+    "infeasible": "; `planspec why` says what is in the way",
+}
+
+
 def repair(
     plan: Annotated[str, typer.Argument(help="The answer as JSON; `-` for standard input.", metavar="PLAN")],
     task: Annotated[str | None, typer.Option(help="The task, where the answer does not name it.")] = None,
@@ -141,11 +147,11 @@ def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) 
     if made.status == "repaired":
         proved = "proved smallest" if made.proved_smallest else "not proved smallest in time"
         out(
-            f"{styled('repaired', bold=True)}  {made.task}: {len(made.edits)} edit{'s' * (len(made.edits) != 1)}, {proved}\n"
+            f"{made.task}: {styled('repaired', bold=True)}, {len(made.edits)} edit{'s' * (len(made.edits) != 1)}, {proved}\n"
         )
         for edit in made.edits:
             out(f"  {edit.said}\n")
         if with_plan:
             out(json.dumps({"task": made.task, "plan": made.plan}, indent=2, ensure_ascii=False) + "\n")
     else:
-        out(f"{styled(made.status, bold=True)}  {made.task}\n")
+        out(f"{made.task}: {styled(made.status, bold=True)}{AFTERWARDS.get(made.status, '')}\n")

@@ -45,6 +45,10 @@ def tighten(
 
     catalog = Catalog()
     path = catalog.task(task)
+    if output.suffix not in (".yaml", ".yml"):
+        raise CallError(f"the new task is a YAML file, and `{output}` is not called so")
+    if output.exists() and output.resolve() == path.resolve():
+        raise CallError("the new task would take the place of the old one: give it another file")
     read = read_answer(read_bytes(keep, "the plan to keep"))
     if isinstance(read, Undelivered):
         raise CallError(f"the plan to keep cannot be read: {read.reason}")
@@ -67,7 +71,7 @@ def tighten(
             if again.unique.status != "unique":
                 raise InternalError(f"{output} has another plan", task_hash(file.task))
             found = replace(found, validation=again)
-            note(f"written to {output}")
+            note(f"written to {output}, with the kept plan beside it as its reference")
     except (KeepFails, NothingToRemove, NoPlaceFor) as error:
         raise CallError(str(error)) from None
     show(found)
@@ -91,7 +95,10 @@ def _output(file: TaskFile, found: Tightening) -> TightenOutput:
         free = [DifferenceOutput.of(d) for d in differences(file.task, file.plan, found.other)]
     return TightenOutput(
         task=file.task.id, status=status,  # type: ignore[arg-type]
-        removed=[RemovedOutput(table=row.table, row=dict(row.cells)) for row in found.removed],
+        removed=[
+            RemovedOutput(table=row.table, row=dict(row.cells))
+            for row in (found.removed if status != "impossible" else ())
+        ],
         proved_smallest=found.smallest, unique=unique, free=free,
     )  # fmt: skip
 
@@ -103,13 +110,18 @@ def _print(made: TightenOutput, format: Format) -> None:
     out = sys.stdout.write
     rows = f"{len(made.removed)} row{'s' * (len(made.removed) != 1)}"
     proved = ", proved smallest" if made.proved_smallest else ""
-    out(f"{styled(made.status, bold=True)}  {made.task}: {rows} left out{proved}\n")
+    if made.status == "impossible":
+        out(f"{made.task}: {styled('impossible', bold=True)}; nothing is written\n")
+    else:
+        out(f"{made.task}: {styled(made.status, bold=True)}, {rows} left out{proved}\n")
     for row in made.removed:
         out(f"  {row.table}  {', '.join(f'{name} {value}' for name, value in row.row.items())}\n")
     if made.unique is not None:
         who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in made.unique.backends.items())
         out(f"{made.unique.status} ({who})\n")
     if made.free:
-        out("no row that may go takes this other plan away:\n")
+        out(
+            "no row that may go takes this other plan away; add a rule, or mark other tables as `removable`:\n"
+        )
         for free in made.free:
             out(f"  {free.said}\n")

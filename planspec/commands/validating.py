@@ -92,6 +92,8 @@ def validate(
         raise CallError("--reprove belongs to --check")
     names = tuple(name.strip() for name in backends.split(",") if name.strip())
     known_backend(*names)
+    if not names:
+        raise CallError("no back end is named; there are cpsat, smt and brute")
     catalog = Catalog()
     paths = [str(path) for name in tasks for path in catalog.expand(name)]
     asked = [Job(path, names, limit, certify, check, not check or reprove) for path in paths]
@@ -153,7 +155,9 @@ def _done(job: Job) -> Done:
             _certify(job, judge, validation, limits)
     if job.check:
         checked = _checked(job, judge, validation)
-        code = worst((code, Exit.HOLDS if checked.status == "valid" else Exit.FAILS))
+        code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
+        if validation is not None and "unknown" in (validation.feasible.status, validation.unique.status):
+            code = worst((code, Exit.UNDECIDED))
     return Done(code, output, checked)
 
 
@@ -184,7 +188,7 @@ def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateChe
             (made.feasible.status, again.feasible.status),
             (made.unique.status, again.unique.status),
         )
-        if said != now
+        if now not in (said, "unknown")
     ]
     if reasons:
         return CertificateCheck(task=found.task, status="wrong", reasons=reasons)

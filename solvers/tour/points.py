@@ -71,6 +71,8 @@ def parse(text: str) -> tuple[Place, ...]:
         raise TourInputError(f"this is no CSV: {error}", reader.line_num) from None
     if columns is None:
         raise TourInputError("the file has no header")
+    if not places:
+        raise TourInputError("there is a header and no point")
     return tuple(places)
 
 

@@ -16,7 +16,7 @@ from planspec.verifiers.verdict import Verdict
 def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
-        "DiagnosticError", "Judge", "NotFound", "UnknownProfile", "backbone", "certify", "check", "count", "difficulty",
+        "DiagnosticError", "Judge", "Limits", "NotFound", "UnknownProfile", "backbone", "certify", "check", "count", "difficulty",
         "lint", "load", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
@@ -52,8 +52,11 @@ def test_what_is_proved_and_explained(tmp_path: Path) -> None:
     assert planspec.lint(task) == ()
     assert planspec.difficulty(task).solutions == Count(1, exact=True)
     assert planspec.certify(task).unique.status == "unique"
-    assert planspec.repair(task, "no plan at all").status is Status.OPTIMAL
-    assert planspec.repair(task, task.reference).edits == ()
+    with pytest.raises(ValueError, match="the answer cannot be read"):
+        planspec.repair(task, "no plan at all")
+    envelope = {"task": "berlin-001", "plan": task.reference}
+    assert planspec.repair(task, envelope).status is Status.OPTIMAL
+    assert planspec.repair(task, envelope).edits == ()
     text = Catalog().task("berlin-001").read_text("utf-8").replace("budget: 425.00", "budget: 400.00")
     poor = tmp_path / "poor.task.yaml"
     poor.write_text(text.replace("reference:", "# reference:"))

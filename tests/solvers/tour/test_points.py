@@ -21,8 +21,7 @@ def test_a_name_goes_before_an_id_and_an_id_before_nothing() -> None:
     assert parse("id,lat,lon\n7,1,2\n")[0].name == "7"
 
 
-def test_a_header_alone_means_no_points() -> None:
-    assert parse("\ufefflat,lon\r\n") == ()
+def test_no_points_are_no_problem_to_measure() -> None:
     assert matrix(()).shape == (0, 0)
 
 
@@ -30,6 +29,7 @@ def test_a_header_alone_means_no_points() -> None:
     ("text", "said"),
     [
         ("", "no header"),
+        ("\ufefflat,lon\r\n", "a header and no point"),
         ("a,b\n1,2\n", "line 1: the header has no column latitude or lat"),
         ("lat,b\n1,2\n", "line 1: the header has no column longitude or lon or lng or long"),
         ("lat,latitude,lon\n1,2,3\n", "line 1: two columns could be the latitude"),
