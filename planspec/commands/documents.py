@@ -52,7 +52,10 @@ def check(
         bool, typer.Option("--stages", help="Also print the type and stage of everything.")
     ] = False,
 ) -> None:
-    """Diagnostics of documents: every mistake, with a caret under it."""
+    """Find every mistake in documents.
+
+    Each is printed with its lines and a caret under it. Tasks may be named by id.
+    """
     from importlib.metadata import version
 
     from planspec.api import check as check_all
@@ -184,7 +187,10 @@ def schema(
         str, typer.Argument(help="library, world, task, suite, or output/COMMAND.", metavar="[KIND]")
     ] = "task",
 ) -> None:
-    """JSON Schema of the documents, for YAML editors, and of every JSON output."""
+    """Print the JSON Schema of a document or an output.
+
+    Those of documents are for YAML editors.
+    """
     from planspec.dsl.schema import document_schema
     from planspec.dsl.workspace import KINDS
 

@@ -37,7 +37,9 @@ def why(
     limit: Seconds = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Explain why a task has no plan: minimal conflicts, and the least that has to be given up.
+    """Explain why a task has no plan.
+
+    Minimal conflicts, and the least that has to be given up.
 
     Exits 0 where a conflict is explained, 1 where there is a plan, 3 where time ran out before.
     """

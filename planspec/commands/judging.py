@@ -41,7 +41,11 @@ def verify(
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Judge one plan: every constraint, with its margin and the rows to blame."""
+    """Judge one plan by every constraint.
+
+    Each has its margin; of those that are violated the text says why and where the rule stands, JSON also which
+    rows are to blame.
+    """
     from planspec.api import PROFILES, Judge, load
     from planspec.errors import UnknownProfile
     from planspec.verifiers.answer import Undelivered, read_answer
@@ -137,7 +141,10 @@ def score(
     jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Judge many plans, with the family's metrics; what was not delivered counts."""
+    """Judge many plans, with the family's metrics.
+
+    Tasks without an answer count as undelivered.
+    """
     from planspec.api import PROFILES
     from planspec.catalog import Catalog
     from planspec.errors import UnknownProfile

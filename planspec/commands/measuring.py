@@ -20,7 +20,9 @@ def difficulty(
     limit: Annotated[float, typer.Option(help="Seconds for each task.", min=0.001)] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Measure how hard a task is: plans, backbone, slack, anchors, search effort, and what traps the greedy.
+    """Measure how hard a task is.
+
+    Plans, backbone, slack, anchors, search effort, and what traps the greedy.
 
     Exits 1 for a task without a plan, 3 where time ran out. JSON is one object for a task, a list for more.
     """

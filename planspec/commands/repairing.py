@@ -48,7 +48,7 @@ def repair(
     limit: Annotated[float, typer.Option(help="Seconds for the whole search.", min=0.001)] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Find the plan nearest to an answer that satisfies every hard constraint, proved nearest.
+    """Find the nearest plan that keeps every hard rule.
 
     Nearest: fewest rows added or removed, then fewest fields changed, then fewest minutes moved, then least
     money moved, then most weight of soft constraints.

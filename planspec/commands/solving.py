@@ -34,7 +34,10 @@ def solve(
     limit: Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Find the best plan, proved best where the status says optimal."""
+    """Find the best plan, and prove it best.
+
+    It is proved where the status says optimal.
+    """
     from planspec.api import Judge, load
     from planspec.commands.judging import print_verdict
     from planspec.outputs import SoftOutput, SolveOutput

@@ -31,7 +31,9 @@ def tighten(
     limit: Annotated[float, typer.Option(help="Seconds for the search.", min=0.001)] = 300.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Take availability away, as little as possible, until a plan is the only one; proved by both back ends.
+    """Leave rows out until a plan is the only one.
+
+    As few as possible, proved by both back ends.
 
     The new task leaves rows of its world out under `without:`; the world itself stays as it is.
     """

@@ -55,7 +55,10 @@ def tour(
     limit: Annotated[float, typer.Option(help="Seconds for the search and its proof.", min=0.001)] = 60.0,
     method: Annotated[Method | None, typer.Option(help="Instead of the one that fits the size.")] = None,
 ) -> None:
-    """Find a shortest tour, proved shortest where the status says optimal."""
+    """Find a shortest tour, and prove it shortest.
+
+    It is proved where the status says optimal.
+    """
     from planspec.solvers.tour import TourInputError, shortest
 
     try:
