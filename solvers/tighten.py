@@ -139,8 +139,13 @@ def tighten(
     clock = Clock(limits)
     full = variant(frozenset())
     search = _Search(variant, tuple(dict.fromkeys(rows)), clock, backend, known, asked(full))
-    if not search.holds(keep, frozenset()):
-        raise KeepFails("the plan to keep does not satisfy the task")
+    broken = [
+        f.constraint
+        for f in judge(variant(frozenset()), keep, details="none").findings
+        if f.status == "violated" and f.level != "soft"
+    ]
+    if broken:
+        raise KeepFails(f"the plan to keep does not satisfy {', '.join(broken)}; `planspec verify` says why")
     free = list(search.rows)
     needed = search.support(keep, frozenset(), free) or frozenset()
     for row in sorted(needed, key=free.index):  # only of these one alone can matter

@@ -130,7 +130,7 @@ def test_a_plan_that_fails_cannot_be_kept(tmp_path: Path) -> None:
     path.write_text(FREE)
     late = {"visits": [{"place": "museum", "start": "12:00"}, {"place": "tower", "start": "11:00"}]}
     file = TaskFile(path, late)
-    with pytest.raises(KeepFails, match="does not satisfy"):
+    with pytest.raises(KeepFails, match="does not satisfy apart"):
         file.tighten(file.removable(), limits=Limits())
 
 
