@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from planspec import outputs
-from planspec.cli import main
+from planspec.cli import command_line
 from planspec.solvers import prove
 from planspec.solvers.outcome import Outcome, Status
 from planspec.verifiers.verdict import Verdict
@@ -57,7 +57,7 @@ def run(
     """A call in this process: exit code, standard output, standard error."""
     monkeypatch.setattr(sys, "argv", ["planspec", *words])
     with pytest.raises(SystemExit) as left:
-        main()
+        command_line()
     printed = capsys.readouterr()
     code = left.value.code
     return (code if isinstance(code, int) else 0), printed.out, printed.err
