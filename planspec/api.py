@@ -94,13 +94,11 @@ class Judge:
 
     def reference(self) -> tuple[bool, bool]:
         """Whether the author gave a reference answer, and whether the verifier accepts it."""
-        if self.task.reference is None:
-            return False, False
-        return True, self.decoded(self.task.reference).status == "pass"
+        return self.task.reference is not None, self.reference_plan() is not None
 
     def reference_plan(self) -> Plan | None:
         """The author's answer as a plan, if there is one and the verifier accepts it."""
-        if self.task.reference is None or not isinstance(self.task.reference, Mapping):
+        if not isinstance(self.task.reference, Mapping):
             return None
         plan, wrong = self.format.decode(self.task, self.task.reference)
         accepted = self.plan(plan, [f.as_finding() for f in wrong]).status == "pass"

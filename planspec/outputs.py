@@ -201,8 +201,7 @@ class GreedyOutput(Output):
     table: str
     settled: int
     rows: int
-    stuck: bool
-    finished: bool
+    end: Literal["through", "stuck", "unknown"]
 
 
 class DifficultyOutput(Output):
@@ -213,10 +212,11 @@ class DifficultyOutput(Output):
     solutions: CountOutput | None
     backbone: BackboneOutput | None
     slack: list[SlackOutput]
-    anchors: int
+    anchors: int | None
     hard: int
     search: dict[str, int | float]
     greedy: list[GreedyOutput]
+    finished: bool
 
 
 class TourOutput(Output):

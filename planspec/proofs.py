@@ -173,14 +173,11 @@ def tighten(
         NoPlaceFor: the task's text has no place for rows that are left out.
         DiagnosticError: the task has errors.
     """
-    from planspec.solvers.outcome import Status
     from planspec.tightening import TaskFile
 
     file = TaskFile(Path(path), keep)
     found = file.tighten(file.removable(remove, spare), limits=_limits(limits))
-    if found.status in (Status.OPTIMAL, Status.FEASIBLE):
-        file.write(found.removed, Path(output))
-    return found
+    return file.settle(found, Path(output))
 
 
 def tour(

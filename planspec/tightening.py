@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -151,6 +152,26 @@ class TaskFile:
             return tighten.tighten(self.variant, self.plan, chosen, limits=limits, known=known)
         finally:
             self.variant(frozenset())
+
+    def settle(self, found: Tightening, path: Path) -> Tightening:
+        """Write the task that was tightened, and prove it from the new file: what was written, not what was meant.
+
+        Where the plan is not the only one, nothing is written.
+
+        Raises:
+            InternalError: the new file has another plan.
+            DiagnosticError: as `write`.
+            NoPlaceFor: as `write`.
+        """
+        from planspec.solvers.outcome import Status
+        from planspec.solvers.prove import InternalError, task_hash, validate
+
+        if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
+            return found
+        again = validate(self.write(found.removed, path))
+        if again.unique.status != "unique":
+            raise InternalError(f"{path} has another plan", task_hash(self.task))
+        return replace(found, validation=again)
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
         """Write the task without these rows, under the id of its new file, with the kept answer as reference.

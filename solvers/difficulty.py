@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.types import Scalar
 from planspec.solvers.clock import Clock
 from planspec.solvers.enumerate import Backbone, Count, backbone, count
@@ -39,20 +41,23 @@ class Difficulty:
         solutions: how many plans there are, as uniqueness tells them apart.
         backbone: fields that are equal in all of them.
         slack: of the reference, else of the plan that was found; the least for each unit.
-        anchors: rows with a time that one hard constraint alone confines to a quarter of the scope's or less.
+        anchors: rows with a time that one hard constraint alone confines to a quarter of the scope's or less; None
+            where a constraint has no encoding over the whole scope.
         hard: hard instances that apply.
         search: CP-SAT's effort to find a plan and to prove what uniqueness asks: conflicts, branches, Booleans.
         greedy: how far greedy planners get.
+        finished: nothing was cut short by the time limit.
     """
 
     feasible: str
     solutions: Count | None
     backbone: Backbone | None
     slack: tuple[Slack, ...]
-    anchors: int
+    anchors: int | None
     hard: int
     search: Mapping[str, int | float]
     greedy: tuple[GreedyRun, ...]
+    finished: bool
 
 
 def difficulty(
@@ -88,33 +93,43 @@ def difficulty(
             search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
         search["seconds"] = round(search.get("seconds", 0.0) + claim.seconds, 4)
     if found.witness is None:
-        return Difficulty(found.feasible.status, None, None, (), anchors(ground), hard, search, ())
+        return Difficulty(
+            found.feasible.status,
+            None,
+            None,
+            (),
+            anchors(ground),
+            hard,
+            search,
+            (),
+            found.feasible.status != "unknown",
+        )
     solutions = count(lowered, most=most, limits=rest())
+    core, greedy = backbone(lowered, limits=rest()), greedy_runs(lowered, limits=rest())
     return Difficulty(
-        "feasible", solutions, backbone(lowered, limits=rest()), slack(ground, reference or found.witness),
-        anchors(ground), hard, search, greedy_runs(lowered, limits=rest()),
+        "feasible", solutions, core, slack(ground, reference or found.witness), anchors(ground), hard, search, greedy,
+        finished=clock.left != 0.0,
     )  # fmt: skip
 
 
 def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
     """For each unit the satisfied hard constraint with the least margin; those without a margin are left out."""
-    least: dict[str | None, tuple[float, Slack]] = {}
+    least: dict[str | None, tuple[Fraction, Slack]] = {}
     for finding in judge(ground, plan).findings:
         if finding.level != "hard" or finding.status != "satisfied" or finding.margin is None:
             continue
-        try:
-            size = float(finding.margin)
-        except ValueError:  # a fraction such as 1/3
-            numerator, _, denominator = str(finding.margin).partition("/")
-            size = int(numerator) / int(denominator)
+        size = Fraction(finding.margin)
         if finding.unit not in least or size < least[finding.unit][0]:
             least[finding.unit] = size, Slack(finding.constraint, finding.margin, finding.unit)
     return tuple(made for _, made in least.values())
 
 
-def anchors(ground: Ground) -> int:
+def anchors(ground: Ground) -> int | None:
     """How many rows have a time that one hard constraint alone confines, by what it says of that field only."""
-    whole = lower(ground, presolve=False)
+    try:
+        whole = lower(ground, presolve=False)
+    except DiagnosticError:
+        return None
     times = {
         var.id: place
         for place, var in whole.slots.places.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from planspec.solvers.backend import Session, backend
@@ -54,14 +54,12 @@ class Plans:
 
     Attributes:
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
-        witnesses: the assignments that were found.
     """
 
     lowered: Lowered
     backend: str = "cpsat"
     limits: Limits = field(default_factory=Limits)
     status: Status = Status.FEASIBLE
-    witnesses: list[Mapping[int, int]] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Plan]:
         """Plans in no order, each different from those before, each accepted by the verifier."""
@@ -72,7 +70,6 @@ class Plans:
             if not outcome.found:
                 self.status = outcome.status
                 return
-            self.witnesses.append(outcome.values)
             yield witness(self.lowered, outcome.values)
             session.add(forbid(self.lowered, outcome.values), "another plan")
 

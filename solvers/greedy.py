@@ -10,21 +10,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.rows import Row
 from planspec.dsl.types import Scalar
 from planspec.solvers import backend as backends
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.clock import Clock
+from planspec.solvers.cores import OutOfTime
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import TRUE, Bool, Linear, Rooted
 from planspec.solvers.model import Model
 from planspec.solvers.nearness import Nearness
-from planspec.solvers.outcome import Limits, Outcome, Status
+from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.solvers.symbolic import Algebra, Slot, Tab
 
+End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
 Measure: TypeAlias = Callable[[Algebra, Slot, Row | None], Linear | None]
 """How good it is to settle a row next, given the row before: less is better; None if it has no such measure."""
@@ -38,16 +41,15 @@ class GreedyRun:
         strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
         settled: rows after which a plan was still possible.
         rows: rows of the main table.
-        stuck: no plan is left after the next row, or no next row fits. False: it got through, or time ran out.
-        finished: it was not cut short by a limit.
+        end: `through`: every row was settled; `stuck`: no plan is left after the next row, or no next row fits;
+            `unknown`: a limit came first, or a part of the task has no encoding.
     """
 
     strategy: str
     table: str
     settled: int
     rows: int
-    stuck: bool
-    finished: bool
+    end: End
 
 
 def greedy_runs(
@@ -165,38 +167,41 @@ class _Greedy:
         total = len(self._slots)
         whole = backends.backend(self._backend).open(self._whole.problem, self._clock.limits)
 
-        def ended(*, stuck: bool, finished: bool = True) -> GreedyRun:
-            return GreedyRun(name, self._table, len(settled), total, stuck=stuck, finished=finished)
+        def ended(end: End) -> GreedyRun:
+            return GreedyRun(name, self._table, len(settled), total, end)
 
-        while len(settled) < total:
-            best: tuple[int, int, Row] | None = None
-            for i in range(total):
-                if i in settled:
-                    continue
-                outcome, row = self._part((*settled, i)).best(settled, measure, last, self._clock)
-                if outcome.status is Status.UNKNOWN:
-                    return ended(stuck=False, finished=False)
-                size = outcome.objective
-                if row is not None and size is not None and (best is None or size < best[0]):
-                    best = size, i, row
-            if best is None:  # rows that need not be there may stay away
-                required = any(self._slots[i].present is TRUE for i in range(total) if i not in settled)
-                return ended(stuck=required)
-            _, chosen, row = best
-            whole.add(_is(self._whole, self._slots[chosen], row))
-            left = self._clock.ask(whole)
-            if left.status is Status.UNKNOWN:
-                return ended(stuck=False, finished=False)
-            if not left.found:
-                return ended(stuck=True)
-            settled[chosen] = last = row
-        return ended(stuck=False)
+        try:
+            while len(settled) < total:
+                found = self._next(settled, measure, last)
+                if found is None:  # rows that need not be there may stay away
+                    required = any(self._slots[i].present is TRUE for i in range(total) if i not in settled)
+                    return ended("stuck" if required else "through")
+                chosen, row = found
+                whole.add(_is(self._whole, self._slots[chosen], row))
+                left = self._clock.ask(whole)
+                if not left.found:
+                    return ended("unknown" if left.status is Status.UNKNOWN else "stuck")
+                settled[chosen] = last = row
+        except (OutOfTime, DiagnosticError):  # or a part of the task has no encoding where the whole has one
+            return ended("unknown")
+        return ended("through")
+
+    def _next(self, settled: dict[int, Row], measure: Measure, last: Row | None) -> tuple[int, Row] | None:
+        """The best row to settle next, as it is settled; None if none fits."""
+        best: tuple[int, int, Row] | None = None
+        for i in range(len(self._slots)):
+            if i in settled:
+                continue
+            found = self._part((*settled, i)).best(i, settled, measure, last, self._clock)
+            if found is not None and (best is None or found[0] < best[0]):
+                best = found[0], i, found[1]
+        return None if best is None else best[1:]
 
     def _part(self, rows: Sequence[int]) -> _Part:
         key = tuple(sorted(rows))
         if key not in self._parts:
             self._parts[key] = _Part(self._whole, self._table, key, self._backend, self._clock)
-        return self._parts[key].ending_with(rows[-1])
+        return self._parts[key]
 
 
 class _Part:
@@ -206,55 +211,53 @@ class _Part:
         offered = whole.ground.rows
         scope = {**offered, table: tuple(offered[table][i] for i in rows)}
         self._lowered = lower(replace(whole.ground, rows=scope), presolve=False)
-        self._rows = rows
         self._table = table
         self._slots = dict(zip(rows, self._lowered.slots.by_table[table], strict=True))
         self._algebra = Algebra(self._lowered.problem.model)
         self._session = backends.backend(backend).open(replace(self._lowered.problem, hard=[]), clock.limits)
         self._rules = self._possible(self._lowered.problem.hard, clock)
-        self._next = rows[-1]
-
-    def ending_with(self, row: int) -> _Part:
-        """The same, asked for a row to settle next."""
-        self._next = row
-        return self
 
     def _possible(self, rules: Sequence[Rooted], clock: Clock) -> list[Rooted]:
         always = [rule for rule in rules if rule.origin.startswith("plan:")]
         others = [rule for rule in rules if not rule.origin.startswith("plan:")]
-        if clock.ask(self._session, assumptions=rules).found:
+        if self._holds(rules, clock):
             return list(rules)
-        return always + [
-            rule for rule in others if clock.ask(self._session, assumptions=[*always, rule]).found
-        ]
+        return always + [rule for rule in others if self._holds([*always, rule], clock)]
+
+    def _holds(self, rules: Sequence[Rooted], clock: Clock) -> bool:
+        outcome = clock.ask(self._session, assumptions=rules)
+        if outcome.status is Status.UNKNOWN:
+            raise OutOfTime
+        return outcome.found
 
     def best(
-        self, settled: dict[int, Row], measure: Measure, last: Row | None, clock: Clock
-    ) -> tuple[Outcome, Row | None]:
-        """The next row's best values with the settled rows as they are; None if it does not fit."""
+        self, row: int, settled: dict[int, Row], measure: Measure, last: Row | None, clock: Clock
+    ) -> tuple[int, Row] | None:
+        """A row's measure and best values with the settled rows as they are; None if it does not fit."""
         model: Model = self._lowered.problem.model
-        slot = self._slots[self._next]
+        slot = self._slots[row]
         size = measure(self._algebra, slot, last) or model.constant(0)
         spans = [_times(self._algebra, each) for each in self._slots.values()]
         low, high = min(x.low for x in spans), max(x.high for x in spans)
         ties = model.minus(_times(self._algebra, slot), model.constant(low))
         fixed = [
-            Rooted(_is(self._lowered, self._slots[i], row), f"settled {i}") for i, row in settled.items()
+            Rooted(_is(self._lowered, self._slots[i], known), f"settled {i}") for i, known in settled.items()
         ]
         there = Rooted(slot.present, "there")
         outcome = clock.ask(
             self._session, assumptions=[*self._rules, *fixed, there],
             minimize=model.plus(model.scale(size, high - low + 1), ties),
         )  # fmt: skip
+        if outcome.status is Status.UNKNOWN:
+            raise OutOfTime
         if not outcome.found:
-            return outcome, None
-        rows = self._lowered.decode(outcome.values).tables[self._table]
-        return outcome, next(row for row in rows if row._index == self._place(outcome))
-
-    def _place(self, outcome: Outcome) -> int:
-        """Which of the decoded rows the next one is: absent rows are left out before it."""
-        before = [i for i in self._rows if i < self._next]
-        return sum(bool(evaluate(self._slots[i].present, outcome.values)) for i in before)
+            return None
+        assert outcome.objective is not None
+        # absent rows are left out before it
+        place = sum(
+            bool(evaluate(each.present, outcome.values)) for i, each in self._slots.items() if i < row
+        )
+        return outcome.objective, self._lowered.decode(outcome.values).tables[self._table][place]
 
 
 def _is(lowered: Lowered, slot: Slot, row: Row) -> Bool:

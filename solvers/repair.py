@@ -6,10 +6,11 @@ then least money moved, then most weight of soft constraints. Each level is mini
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Any
+from typing import Any, TypeAlias
 
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.rows import Row
@@ -19,6 +20,7 @@ from planspec.solvers import backend as backends
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.clock import Clock
 from planspec.solvers.domain import Domain
+from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import FALSE, TRUE, Bool, Linear
 from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered, lower
@@ -78,6 +80,10 @@ def repair(
     lowered = _lowered(ground, answer)
     session = backends.backend(backend).open(lowered.problem, limits)
     levels = _Distance(lowered, answer).levels()
+
+    def made(outcome: Outcome, *, proved: bool) -> Repair:
+        return _made(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
+
     model = lowered.problem.model
     for condition in levels.conditions:
         session.add(condition, "matching of rows")
@@ -98,12 +104,12 @@ def repair(
         assert outcome.objective is not None
         distance[name] = outcome.objective
         proved = outcome.status is Status.OPTIMAL
-        known(_made(lowered, answer, outcome, distance, clock, proved=False))
+        known(made(outcome, proved=False))
         if not proved:
             break
         session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
-    return _made(lowered, answer, best, distance, clock, proved=proved)
+    return made(best, proved=proved)
 
 
 def _lowered(ground: Ground, answer: Plan) -> Lowered:
@@ -115,12 +121,21 @@ def _lowered(ground: Ground, answer: Plan) -> Lowered:
 
 
 def _made(
-    lowered: Lowered, answer: Plan, outcome: Outcome, distance: dict[str, int], clock: Clock, *, proved: bool
-) -> Repair:
+    lowered: Lowered, answer: Plan, levels: _Levels, outcome: Outcome, distance: Mapping[str, int], clock: Clock,
+    *, proved: bool,
+) -> Repair:  # fmt: skip
     plan = witness(lowered, outcome.values)
+    rows: dict[Slot, Row] = {}
+    for name, slots in lowered.slots.by_table.items():
+        present = [slot for slot in slots if evaluate(slot.present, outcome.values)]
+        rows.update(zip(present, plan.tables[name], strict=True))
+    met: dict[str, list[tuple[Row, Row]]] = {}
+    for here, slot, row, _ in levels.pairs:
+        if evaluate(here, outcome.values):
+            met.setdefault(slot.table.name, []).append((row, rows[slot]))
     status = Status.OPTIMAL if proved else Status.FEASIBLE
-    edits = differences(lowered.ground.task, answer, plan)
-    return Repair(status, plan, edits, dict(distance), clock.seconds)
+    edits = differences(lowered.ground.task, answer, plan, met)
+    return Repair(status, plan, edits, distance, clock.seconds)
 
 
 # -- what the nearest plan may be made of --------------------------------------------------------------
@@ -205,10 +220,20 @@ def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
 
 @dataclass(frozen=True, slots=True)
 class _Levels:
-    """What is minimised, by level, and what ties rows of the search to rows of the answer."""
+    """What is minimised, by level, and what ties rows of the search to rows of the answer.
+
+    Attributes:
+        conditions: must hold, so that each row stands for one at most.
+        pairs: when a row of the search stands for a row of the answer.
+    """
 
     linears: Mapping[str, Linear]
     conditions: Sequence[Bool]
+    pairs: Sequence[_Pair]
+
+
+_Pair: TypeAlias = tuple[Bool, Slot, Row, bool]
+"""The condition, the two rows, and whether they have the same key."""
 
 
 class _Distance:
@@ -227,9 +252,11 @@ class _Distance:
         fields: list[Linear] = []
         minutes: list[Linear] = []
         money: list[Linear] = []
+        every: list[_Pair] = []
         for name, slots in self._lowered.slots.by_table.items():
             said = self._answer.tables[name]
             pairs = self._pairs(slots, said)
+            every.extend(pairs)
             met = model.sum(model.indicator(here) for here, _, _, _ in pairs)
             there = model.sum(model.indicator(slot.present) for slot in slots)
             # added: there and not met; removed: said and not met
@@ -252,23 +279,22 @@ class _Distance:
             name: model.sum(parts)
             for name, parts in zip(LEVELS, (rows, fields, minutes, money, lost), strict=True)
         }
-        return _Levels(linears, self._conditions)
+        return _Levels(linears, self._conditions, every)
 
-    def _pairs(self, slots: Sequence[Slot], said: Sequence[Row]) -> list[tuple[Bool, Slot, Row, bool]]:
+    def _pairs(self, slots: Sequence[Slot], said: Sequence[Row]) -> list[_Pair]:
         """When a row of the search stands for a row of the answer, and whether that is by its key."""
         if not slots or not said:
             return []
         table = slots[0].table
         if table.one:
             return [(slots[0].present, slots[0], said[0], True)]
-        made: list[tuple[Bool, Slot, Row, bool]] = []
-        seen: set[tuple[Any, ...]] = set()
+        made: list[_Pair] = []
+        keys = Counter(row._key for row in said)
         loose: list[Row] = []
         for row in said:
-            if not table.key or None in row._key or row._key in seen:
+            if not table.key or None in row._key or keys[row._key] > 1:
                 loose.append(row)
                 continue
-            seen.add(row._key)
             for slot in slots:
                 parts = [self._same(slot.fields[k], getattr(row, k)) for k in table.key]
                 here = self._model.conj((slot.present, *parts))
@@ -277,12 +303,10 @@ class _Distance:
         made.extend(self._dealt(slots, loose, made))
         return made
 
-    def _dealt(
-        self, slots: Sequence[Slot], loose: Sequence[Row], keyed: Sequence[tuple[Bool, Slot, Row, bool]]
-    ) -> list[tuple[Bool, Slot, Row, bool]]:
+    def _dealt(self, slots: Sequence[Slot], loose: Sequence[Row], keyed: Sequence[_Pair]) -> list[_Pair]:
         """Rows without a key of their own, dealt out to rows of the search: each to one at most."""
         model = self._model
-        made: list[tuple[Bool, Slot, Row, bool]] = []
+        made: list[_Pair] = []
         for number, row in enumerate(loose):
             for slot in slots:
                 var = model.var(f"{slot.table.name}[{slot.index}] is answer {number}", Domain.interval(0, 1))

@@ -44,19 +44,23 @@ class Tightening:
 
     Attributes:
         status: OPTIMAL: with `removed` gone the plan is the only one, and no fewer rows would do; FEASIBLE: it is
-            the only one; INFEASIBLE: no removal makes it so; UNKNOWN: a limit was reached.
+            the only one; INFEASIBLE: no removal makes it so; UNKNOWN: a limit was reached, or
+            `other` could not be excluded and the rules' form does not show that nothing can.
         removed: rows to leave out, in the order of their tables.
         validation: of the result, by both back ends; None unless there is one.
         other: where it is impossible, a plan that cannot be excluded.
-        smallest: no fewer rows would do.
     """
 
     status: Status
     removed: tuple[Removable, ...] = ()
     validation: Validation | None = None
     other: Plan | None = None
-    smallest: bool = False
     seconds: float = 0.0
+
+    @property
+    def smallest(self) -> bool:
+        """No fewer rows would do."""
+        return self.status is Status.OPTIMAL
 
 
 Asked: TypeAlias = tuple[tuple[str, bool], ...]
@@ -154,6 +158,8 @@ def tighten(
     if asked(variant(frozenset(free))) != search.asked:  # without all of them other rules would apply
         free = [row for row in free if row not in needed]
     smallest = only_worse(full.task, {row.table for row in search.rows})
+    # where fewer rows could also make a plan hold, what did not help here might help elsewhere
+    nothing = Status.INFEASIBLE if smallest else Status.UNKNOWN
     removed: Rows = frozenset()
     while True:
         lowered = lower(variant(removed))
@@ -170,22 +176,18 @@ def tighten(
         other = witness(lowered, outcome.values)
         need = search.support(other, removed, [row for row in free if row not in removed])
         if need is None:
-            return Tightening(
-                Status.INFEASIBLE, _ordered(search, removed), other=other, seconds=clock.seconds
-            )
+            return Tightening(nothing, _ordered(search, removed), other=other, seconds=clock.seconds)
         search.needs.append(need)
         hit = _smallest_hit(search, keep, free)
         if hit is None:
-            status = Status.INFEASIBLE if clock.left != 0.0 else Status.UNKNOWN
+            status = nothing if clock.left != 0.0 else Status.UNKNOWN
             return Tightening(status, _ordered(search, removed), other=other, seconds=clock.seconds)
         removed = hit
         known(Tightening(Status.UNKNOWN, _ordered(search, removed), seconds=clock.seconds))
     validation = validate(variant(removed), limits=limits)
     proved = validation.unique.status == "unique"
     status = (Status.OPTIMAL if smallest else Status.FEASIBLE) if proved else Status.UNKNOWN
-    return Tightening(
-        status, _ordered(search, removed), validation, smallest=smallest and proved, seconds=clock.seconds
-    )
+    return Tightening(status, _ordered(search, removed), validation, seconds=clock.seconds)
 
 
 def _smallest_hit(search: _Search, keep: Plan, free: Sequence[Removable]) -> Rows | None:
@@ -288,4 +290,6 @@ def _strict(expr: t.Expr, tables: set[str]) -> bool:
             return False
         if isinstance(node, t.AllRows) and node.table.name in tables:
             return False
+        if isinstance(node, t.Lookup) and node.table.name in tables and len(node.keys) < len(node.table.key):
+            return False  # of several rows one may be left, and then it is found
     return True

@@ -42,55 +42,50 @@ class Difference:
         return row if self.field is None else f"{row}.{self.field}"
 
 
-def differences(task: Task, first: Plan, second: Plan) -> tuple[Difference, ...]:
+Pairs = Sequence[tuple[Row, Row]]
+"""Rows of one plan with the rows of another that stand for them."""
+
+
+def differences(
+    task: Task, first: Plan, second: Plan, met: Mapping[str, Pairs] | None = None
+) -> tuple[Difference, ...]:
     """What turns the first plan into the second.
 
-    Rows of a table with a key are the same row where their keys are equal. Rows of a table without one are
-    paired so that few fields differ: equal rows first, then in order of how much they have in common; so are rows
-    whose key could not be read, or stands twice.
+    Args:
+        task: whose plans they are.
+        first: the plan before.
+        second: the plan after.
+        met: by table, which rows are the same row. Without it rows of a table with a key are where their keys are
+            equal; rows of a table without one are paired in order of how much they have in common.
     """
     made: list[Difference] = []
     for table in task.plan_tables:
         before, after = first.tables[table.name], second.tables[table.name]
-        for a, b in _pairs(table, before, after):
-            made.extend(_of_rows(task, table, a, b))
+        pairs = _alike(table, before, after) if met is None else met.get(table.name, ())
+        partners = dict(pairs)
+        for a in before:
+            made.extend(_of_rows(task, table, a, partners.get(a)))
+        taken = set(partners.values())
+        for b in after:
+            if b not in taken:
+                made.extend(_of_rows(task, table, None, b))
     return tuple(made)
 
 
-def _pairs(
-    table: Table, before: Sequence[Row], after: Sequence[Row]
-) -> Iterator[tuple[Row | None, Row | None]]:
-    """Rows that stand for one another; None where there is no partner."""
-    left = list(after)
-    partners: dict[int, Row] = {}
+def _alike(table: Table, before: Sequence[Row], after: Sequence[Row]) -> list[tuple[Row, Row]]:
     scored = sorted(
-        (
-            (-_likeness(table, a, b), i, j)
-            for i, a in enumerate(before)
-            for j, b in enumerate(left)
-            if table.one or not table.key or a._key == b._key
-        ),
+        (-_likeness(table, a, b), i, j)
+        for i, a in enumerate(before)
+        for j, b in enumerate(after)
+        if table.one or not table.key or a._key == b._key
     )
+    partners: dict[int, int] = {}
     taken: set[int] = set()
     for _, i, j in scored:
         if i not in partners and j not in taken:
-            partners[i] = left[j]
+            partners[i] = j
             taken.add(j)
-    loose = [i for i, a in enumerate(before) if i not in partners and _nameless(table, a, before)]
-    for _, i, j in sorted((-_likeness(table, before[i], b), i, j) for i in loose for j, b in enumerate(left)):
-        if i not in partners and j not in taken:
-            partners[i] = left[j]
-            taken.add(j)
-    for i, a in enumerate(before):
-        yield a, partners.get(i)
-    for j, b in enumerate(left):
-        if j not in taken:
-            yield None, b
-
-
-def _nameless(table: Table, row: Row, rows: Sequence[Row]) -> bool:
-    """The row has no key of its own: it could not be read, or another row has it, too."""
-    return bool(table.key) and (None in row._key or sum(other._key == row._key for other in rows) > 1)
+    return [(before[i], after[j]) for i, j in partners.items()]
 
 
 def _likeness(table: Table, a: Row, b: Row) -> int:

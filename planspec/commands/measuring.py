@@ -35,7 +35,9 @@ def difficulty(
         with waiting(f"{path.name}: measuring"):
             found = _measured(str(path), most, limit)
         made.append(found)
-        codes.append({"feasible": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
+        codes.append(
+            {"infeasible": Exit.FAILS}.get(found.status, Exit.HOLDS if found.finished else Exit.UNDECIDED)
+        )
         if format is Format.text:
             _print(found)
     if format is Format.json:
@@ -63,10 +65,11 @@ def _measured(path: str, most: int, limit: float) -> DifficultyOutput:
         anchors=found.anchors, hard=found.hard, search=dict(found.search),
         greedy=[
             GreedyOutput(
-                strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, stuck=g.stuck, finished=g.finished
+                strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, end=g.end
             )
             for g in found.greedy
         ],
+        finished=found.finished,
     )  # fmt: skip
 
 
@@ -85,10 +88,13 @@ def _print(made: DifficultyOutput) -> None:
         )
     for slack in made.slack:
         out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
-    out(f"  anchors      {made.anchors}\n  hard         {made.hard}\n")
+    out(f"  anchors      {'unknown' if made.anchors is None else made.anchors}\n  hard         {made.hard}\n")
     effort = [f"{name} {value}" for name, value in made.search.items() if name != "seconds"]
     out(f"  search       {', '.join(effort)}, {made.search.get('seconds', 0):.2f} s\n")
     for run in made.greedy:
-        end = "" if run.stuck else (", got through" if run.finished else ", cut short by the limit")
-        stuck = " until no plan was left" if run.stuck else ""
-        out(f"  greedy       {run.strategy}: {run.settled} of {run.rows} rows of {run.table}{stuck}{end}\n")
+        end = {
+            "stuck": " until no plan was left",
+            "through": ", got through",
+            "unknown": ", cut short by the limit",
+        }[run.end]
+        out(f"  greedy       {run.strategy}: {run.settled} of {run.rows} rows of {run.table}{end}\n")

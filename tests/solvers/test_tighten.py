@@ -170,6 +170,7 @@ def test_tables_in_braces_have_no_place_for_rows_left_out() -> None:
         ("visits[museum].start == 10:00 implies all(s.left > 0 for s in Slot)", False),
         ("(Slot[museum, visits[museum].start].left ?? 1) > 0", False),
         ("count(s for s in Slot) > 2 or visits[museum].start == 10:00", False),
+        ("Slot[visits[museum].place].at == visits[museum].start", False),  # of two rows one may be left
         ("not all(s.left == 0 for s in Slot if s.at == visits[museum].start)", True),
     ],
 )
@@ -191,6 +192,15 @@ def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> No
     found = file.tighten(file.removable(), limits=Limits())
     assert found.status is Status.OPTIMAL
     assert len(found.removed) == 1
+
+
+def test_impossible_is_said_only_where_fewer_rows_can_only_hurt(tmp_path: Path) -> None:
+    path = tmp_path / "rounds.task.yaml"
+    path.write_text(FREE + "  more:\n    hard: count(s for s in Slot) > 1\n")
+    file = TaskFile(path, KEEP)
+    found = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
+    assert found.status is Status.UNKNOWN
+    assert found.other is not None
 
 
 def test_the_world_stays_as_it_is(tmp_path: Path) -> None:
