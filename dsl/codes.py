@@ -64,7 +64,7 @@ _ROWS = (
     Code("PS206", "circular-definition", "Definitions, or the keys of tables, need each other in a circle; there is no recursion.", "a: b + 1\nb: a", "a: 1\nb: a + 1"),
     Code("PS207", "unknown-member", "The enum has no such member, or the table no row with that key.", "Mode.trian", "Mode.train"),
     Code("PS208", "wrong-arity", "A call has too many or too few arguments, or a `for` too many or too few variables.", "ceil_div(3)", "ceil_div(3, 2)"),
-    Code("PS209", "unknown-constraint", "`without` names a constraint that no used library has.", "without: [budgte]", "without: [budget]"),
+    Code("PS209", "unknown-constraint", "`without`, or a turn's `drop`, names a constraint that no used library has, or that does not stand at that turn.", "without: [budgte]", "without: [budget]"),
     Code("PS210", "unused-name", "A definition or given of the task is never used.", "define: {spare: 1}", "the definition taken out"),
     Code("PS211", "ambiguous-name", "The bare name could be a member of several enums here; say which.", "for k in {meal}", "for k in {Activity.meal}"),
     Code("PS212", "not-callable", "Only definitions with parameters and builtins can be called, and those must be.", "budget(3)", "budget"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from planspec.dsl.assemble import Assembly
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.source import Span
 from planspec.dsl.task import Task
+from planspec.dsl.turns import Turn, at_turn, queries, report_once, turn_count, turns_of
 from planspec.dsl.workspace import Document, Workspace, document, is_file, several, texts, word_of
 from planspec.dsl.yaml_source import Scalar, source_from_text
 
@@ -24,10 +27,35 @@ class Suite:
     protocol: str | None
 
 
-def check_document(found: Document, workspace: Workspace, report: Report) -> Task | Suite | None:
-    """Check any document; a task or a suite is returned if there is no error."""
+Further = Callable[[Task, Report], None]
+"""What else is asked of a task without errors."""
+
+
+def check_document(
+    found: Document, workspace: Workspace, report: Report, further: Further | None = None
+) -> Task | Suite | None:
+    """Check any document; a task or a suite is returned if there is no error.
+
+    Of a task with turns every turn is checked, and the last is returned.
+
+    Args:
+        found: the document.
+        workspace: opens what it uses.
+        report: takes what is wrong.
+        further: what else to ask of the task, or of each of its turns.
+    """
     if found.kind == "suite":
         return suite(found, workspace, report)
+    if found.kind == "task" and "turns" in found.sections:
+        return _every_turn(found, workspace, report, further)
+    made = _assembled(found, workspace, report)
+    if made is not None and further is not None:
+        further(made, report)
+    return made
+
+
+def _assembled(found: Document, workspace: Workspace, report: Report) -> Task | None:
+    """The task of a document, if it is one without errors."""
     assembly = Assembly(found, workspace, report)
     assembly.check()
     if found.kind != "task":
@@ -36,19 +64,76 @@ def check_document(found: Document, workspace: Workspace, report: Report) -> Tas
     return None if report.failed else task
 
 
-def task_from_path(path: Path, workspace: Workspace | None = None, report: Report | None = None) -> Task:
+def _every_turn(
+    found: Document, workspace: Workspace, report: Report, further: Further | None
+) -> Task | None:
+    turns = turns_of(found, report)
+    made: Task | None = None
+    reports = []
+    for turn in turns:
+        own = Report()
+        made = _one_turn(found, turns, turn.number, workspace, own)
+        if made is not None and further is not None:
+            further(made, own)
+        reports.append(own)
+    report_once(reports, found, turns, report)
+    return None if report.failed else made
+
+
+def _one_turn(
+    found: Document, turns: Sequence[Turn], number: int, workspace: Workspace, report: Report
+) -> Task | None:
+    made = _assembled(at_turn(found, turns, number), workspace, report)
+    if made is None:
+        return None
+    before = partial(_turn, found, number - 1, workspace) if number > 1 else None
+    earlier = tuple(queries(found, turns[: number - 1]))
+    return replace(made, turn=number, turns=len(turns), earlier=earlier, before=before)
+
+
+def _turn(found: Document, number: int, workspace: Workspace) -> Task:
+    """The task of a turn.
+
+    Raises:
+        DiagnosticError: the turn has errors; with those of all turns.
+    """
+    report, own = Report(), Report()
+    turns = turns_of(found, report)
+    made = _one_turn(found, turns, number, workspace, own) if turns else None
+    if made is None:
+        _every_turn(found, workspace, report, None)
+    report.stop_if_failed()
+    assert made is not None
+    return made
+
+
+def task_from_path(
+    path: Path, workspace: Workspace | None = None, report: Report | None = None, *, turn: int | None = None
+) -> Task:
     """The checked task of a file.
+
+    Args:
+        path: the file.
+        workspace: opens what the task uses.
+        report: takes what is wrong.
+        turn: which turn of the task, from 1; it is then part of the task's id. The last if left out.
 
     Raises:
         DiagnosticError: the file, or something it uses, has errors.
+        LookupError: the task has no such turn.
     """
     workspace, report = workspace or Workspace(), report or Report()
     found = workspace.open(path, report)
-    return _task(found, workspace, report)
+    return _task(found, workspace, report, turn)
 
 
 def task_from_text(
-    text: str, name: str = "task.yaml", *, workspace: Workspace | None = None, path: Path | None = None
+    text: str,
+    name: str = "task.yaml",
+    *,
+    workspace: Workspace | None = None,
+    path: Path | None = None,
+    turn: int | None = None,
 ) -> Task:
     """The checked task of a text.
 
@@ -57,26 +142,41 @@ def task_from_text(
         name: how diagnostics call it.
         workspace: opens what the task uses.
         path: where the text would stand, for relative paths.
+        turn: which turn of the task, from 1; it is then part of the task's id. The last if left out.
 
     Raises:
         DiagnosticError: there are errors.
+        LookupError: the task has no such turn.
     """
     report = Report()
     found = document(source_from_text(text, name), path, report)
-    return _task(found, workspace or Workspace(), report)
+    return _task(found, workspace or Workspace(), report, turn)
 
 
-def _task(found: Document | None, workspace: Workspace, report: Report) -> Task:
-    made = None
+def _task(found: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
+    made: Task | Suite | None = None
     if found is not None:
         if found.kind != "task":
             version = found.root.entries[0][1]
             report.error("PS017", f"a task is needed here, not a {found.kind}", version.span, "its kind")
+        elif turn is not None and turn not in range(1, turn_count(found) + 1):
+            raise LookupError(no_turn(found, str(turn)))
+        elif "turns" in found.sections and not report.failed:
+            made = _turn(found, turn or turn_count(found), workspace)
         else:
             made = check_document(found, workspace, report)
     report.stop_if_failed()
     assert isinstance(made, Task)
-    return made
+    return made if turn is None else replace(made, id=f"{made.id}@{turn}")
+
+
+def no_turn(found: Document, named: str) -> str:
+    """The sentence that a task has not the turn that is named."""
+    count = turn_count(found)
+    if not count:
+        return f"the task `{found.id}` has no turns, so there is no `{found.id}@{named}`"
+    has = "one turn" if count == 1 else f"{count} turns"
+    return f"the task `{found.id}` has {has}, so there is no `{found.id}@{named}`"
 
 
 def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
@@ -136,4 +236,4 @@ def _tasks(word: Scalar, found: Document, workspace: Workspace) -> list[Path]:
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 
-__all__ = ["Suite", "check_document", "suite", "task_from_path", "task_from_text"]
+__all__ = ["Suite", "check_document", "no_turn", "suite", "task_from_path", "task_from_text"]

@@ -35,6 +35,7 @@ class Rules:
         documents = list(documents)
         entries: dict[str, tuple[Word, Node]] = {}
         for document in documents:
+            self._revoke(document, entries)
             section = document.sections.get("constraints")
             if section is None or (isinstance(section, Word) and not section.text):
                 continue
@@ -58,6 +59,26 @@ class Rules:
             if constraint is not None and name not in dropped:
                 made.append(constraint)
         return made
+
+    def _revoke(self, document: Document, entries: dict[str, tuple[Word, Node]]) -> None:
+        """Take away what the document's turns revoke of the constraints so far; its own have gone already."""
+        gone: dict[str, Word] = {}
+        for word in document.revoked:
+            if word.text in entries:
+                gone[word.text] = word
+                self._constraint(*entries.pop(word.text))
+            elif word.text in gone:
+                self.report.error(
+                    "PS209", f"`{word.text}` is dropped already", word.span, "again here",
+                    secondary=[Label(gone[word.text].span, "first here")],
+                )  # fmt: skip
+            elif not self.checker.names.unsure:
+                own = document.sections.get("constraints")
+                ids = [key.text for key, _ in own.entries] if isinstance(own, Mapping) else []
+                self.report.error(
+                    "PS209", f"there is no constraint `{word.text}`", word.span, "none that stands at this turn",
+                    help=did_you_mean(word.text, [*entries, *ids]),
+                )  # fmt: skip
 
     def _dropped(self, documents: list[Document], entries: MappingOf[str, object]) -> set[str]:
         dropped = set()

@@ -159,6 +159,15 @@ SCOPE_ROW: Schema = {
         "expression", "The column's domain: a constant, a range, a set or a filtered table."
     ),
 }
+TURN = _entry(
+    "One turn: what it adds to the turns before, and what it changes of them.",
+    {
+        "query": {"description": "What is asked at this turn.", **WORD},
+        "given": _mapping({"$ref": "#/$defs/cell"}, "Values that take the place of earlier ones."),
+        "constraints": _mapping({"$ref": "#/$defs/constraint"}, "The rules that hold from this turn on."),
+        "drop": _def("words", "The ids of constraints that hold no longer."),
+    },
+)
 DEFS: dict[str, Schema] = {
     "cell": CELL,
     "column": {
@@ -176,6 +185,7 @@ DEFS: dict[str, Schema] = {
     "row": ROW,
     "scope_row": SCOPE_ROW,
     "source": SOURCE,
+    "turn": TURN,
     "word": WORD,
     "words": {
         "description": "A list of words, or one of them.",
@@ -228,6 +238,11 @@ PROPERTIES: dict[str, Schema] = {
     "minimize": _def("expression", "What a solver makes as small as it can after the soft constraints."),
     "maximize": _def("expression", "What a solver makes as great as it can after the soft constraints."),
     "reference": {"description": "The answer that the author gives, or the JSON file that holds it.", **ANY},
+    "turns": {
+        "description": "The steps of a conversation, each a task of its own.",
+        "type": "array",
+        "items": {"$ref": "#/$defs/turn"},
+    },
     "closed": {"description": "Plans may only have the rows of the scope.", **FLAG},
     "tasks": _def("words", "The suite's tasks in order: paths, globs or ids."),
     "protocol": {"description": "The protocol by which runs are scored.", **WORD},
@@ -243,7 +258,9 @@ TABLE_WORDS = {
     "world": "The rows of the tables.",
     "task": "Rows for tables that the task fills itself, with columns if no library declares them.",
 }
-REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id", "query"], "suite": ["id", "tasks"]}
+REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id"], "suite": ["id", "tasks"]}
+ASKED: Schema = {"anyOf": [{"required": ["query"]}, {"required": ["turns"]}]}
+"""A task asks something: itself, or in its turns."""
 
 
 def document_schema(kind: str) -> Schema:
@@ -267,6 +284,7 @@ def document_schema(kind: str) -> Schema:
         "properties": properties,
         "required": ["planspec", *REQUIRED[kind]],
         "additionalProperties": False,
+        **(ASKED if kind == "task" else {}),
     }
     used = _used(properties)
     return {**schema, "$defs": {name: made for name, made in DEFS.items() if name in used}}

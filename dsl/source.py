@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -12,12 +13,16 @@ class Source:
 
     Invariant: `text` is normalised (no byte-order mark, `\n` line ends); offsets count its characters.
     `trees` remembers what the parser made of parts of it, by kind, start and end: many tasks read one library.
+
+    Attributes:
+        base: the SQLite file of which this is a query's result; None of texts.
     """
 
     name: str
     text: str = field(repr=False)
     line_starts: tuple[int, ...] = field(init=False, repr=False)
     trees: dict[tuple[str, int, int], object] = field(default_factory=dict, init=False, repr=False)
+    base: Path | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         starts = [0]

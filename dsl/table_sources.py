@@ -82,8 +82,8 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
             _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
         )
     elif kind == "sqlite":
-        rows = _sqlite(node, document, report)
-        sources.append(_contents(f"{document.source.name}: sqlite", rows))
+        base, rows = _sqlite(node, document, report)
+        sources.append(_contents(f"{document.source.name}: sqlite", rows, base))
     else:
         rows = _file(kind, node, document, report, sources)
     return _renamed(rows, columns, report) if columns else rows
@@ -101,12 +101,12 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
     return _inline(node, report)
 
 
-def _contents(name: str, rows: list[RawRow]) -> Source:
+def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source:
     """What stands for rows that came from no text: their SHA-256."""
     digest = hashlib.sha256()
     for row in rows:
         digest.update(repr([(key, _plain(cell)) for key, cell in row.cells.items()]).encode())
-    return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}")
+    return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}", base=base)
 
 
 def _plain(cell: Cell) -> Any:
@@ -267,7 +267,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made
 
 
-def _sqlite(node: Node, document: Document, report: Report) -> list[RawRow]:
+def _sqlite(node: Node, document: Document, report: Report) -> tuple[Path | None, list[RawRow]]:
     parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
     query = parts.get("query")
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
@@ -275,9 +275,9 @@ def _sqlite(node: Node, document: Document, report: Report) -> list[RawRow]:
             "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
             help="write `{file: base.sqlite, query: select * from places}`",
         )  # fmt: skip
-        return []
+        return None, []
     path = _path(parts["file"], document, report)
-    return sqlite_rows(path, query, report) if path is not None else []
+    return path, sqlite_rows(path, query, report) if path is not None else []
 
 
 def _map(node: Node | None, report: Report) -> dict[str, Mapped]:

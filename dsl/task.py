@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,6 +64,10 @@ class Task:
         currency: the world's, such as `EUR`; None where there is no money.
         removable: static tables whose rows tightening may leave out.
         sources: every file that was read, for hashes.
+        turn: which turn of a conversation it is, from 1; None of a task without turns.
+        turns: how many turns the conversation has; 0 for a task without.
+        earlier: the queries of the turns before.
+        before: checks the turn before, when it is asked for; None where there is none.
     """
 
     id: str
@@ -88,6 +92,15 @@ class Task:
     title: str = ""
     kinds: tuple[str, ...] = field(default=())
     removable: tuple[str, ...] = field(default=())
+    turn: int | None = None
+    turns: int = 0
+    earlier: tuple[str, ...] = ()
+    before: Callable[[], Task] | None = field(default=None, repr=False)
+
+    @property
+    def conversation(self) -> tuple[str, ...]:
+        """The queries so far, in order; the last is `query`."""
+        return (*self.earlier, self.query)
 
     @property
     def plan_tables(self) -> tuple[Table, ...]:

@@ -20,7 +20,7 @@ KINDS = ("library", "world", "task", "suite")
 FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
-NAME = re.compile(r"[^\W\d][\w.@-]*")
+NAME = re.compile(r"\w[\w.@-]*")
 
 LIBRARY = (
     "types",
@@ -34,7 +34,18 @@ LIBRARY = (
     "family",
     "removable",
 )
-TASK = ("world", "query", "scope", "without", "unique", "minimize", "maximize", "reference", "closed")
+TASK = (
+    "world",
+    "query",
+    "scope",
+    "without",
+    "unique",
+    "minimize",
+    "maximize",
+    "reference",
+    "closed",
+    "turns",
+)
 KEYS = {
     "library": ("planspec", "id", "title", "uses", "meta", *LIBRARY),
     "world": ("planspec", "id", "title", "uses", "meta", "currency", "tables", "types"),
@@ -50,6 +61,7 @@ class Document:
 
     Attributes:
         path: None for text that came from no file.
+        revoked: ids of constraints of others that do not count here; each may be declared anew.
     """
 
     kind: str
@@ -59,6 +71,7 @@ class Document:
     path: Path | None
     sections: dict[str, Node]
     keys: dict[str, Scalar]
+    revoked: tuple[Scalar, ...] = ()
 
     def key_span(self, name: str) -> Span:
         """Where a section's key stands, or the document's first line."""

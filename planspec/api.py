@@ -16,16 +16,17 @@ from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.verifiers.answer import Undelivered, read_answer
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
+from planspec.verifiers.official.registry import STRICT, Official, official, profiles
 from planspec.verifiers.plan import plan_format
 from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.standing import standing_since
 from planspec.verifiers.verdict import Finding, Tally, Verdict
 
 if TYPE_CHECKING:
     from planspec.solvers.outcome import Limits
     from planspec.solvers.prove import Solution, Validation
     from planspec.verifiers.compile import Compiled
-
-PROFILES = ("strict",)
+    from planspec.verifiers.protocols.scored import Scored
 
 
 class Judge:
@@ -33,41 +34,73 @@ class Judge:
 
     Args:
         task: a checked task.
+        profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
 
     Raises:
+        UnknownProfile: the family has no such profile.
+        UnfitTask: the task has not what the family's public evaluator needs.
         DiagnosticError: its scope or instances have errors.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, profile: str = STRICT) -> None:
+        known = profiles(task.family)
+        if profile not in known:
+            whose = f"the family `{task.family}`" if task.family else "a task without a family"
+            raise UnknownProfile(f"{whose} has no profile `{profile}`; there is {' and '.join(known)}")
         self.task = task
+        self.official: Official | None = None if profile == STRICT else official(task)
         self.ground: Ground = ground(task)
         self._judged = 0
         self.format = plan_format(task.family)
 
     def answer(self, data: bytes | str | Mapping[str, Any], *, details: Any = "all") -> Verdict:
         """The verdict on an answer as an agent gave it: JSON, fenced, wrapped or bare; or decoded JSON."""
-        if isinstance(data, Mapping):
+        if not isinstance(data, bytes | str):
             return self.decoded(data, details=details)
-        read = read_answer(data)
+        read = read_answer(data, lists=self.format.lists)
         if isinstance(read, Undelivered):
             return self.undelivered(read.reason)
         return self.decoded(read.plan, [f.as_finding() for f in read.findings], details=details)
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         """The verdict on an answer's JSON, without its envelope."""
-        if not isinstance(data, Mapping):
+        if self.format.lists and isinstance(data, Mapping) and "plan" in data:
+            data = data["plan"]
+            if not data:
+                return self.undelivered("the answer's plan is empty")
+        if not isinstance(data, Mapping) and not (self.format.lists and isinstance(data, list)):
             return self.undelivered(f"the answer is a {type(data).__name__}, not a JSON object")
+        if self.official is not None:
+            return self.official.judge(data, findings)
         plan, wrong = self.format.decode(self.task, data)
         return self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
 
     def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
-        """The verdict on a plan's rows."""
+        """The verdict on a plan's rows.
+
+        Raises:
+            Inexpressible: the profile is `official`, and the family's answers cannot say the plan.
+        """
+        if self.official is not None:
+            return self.official.judge(self.encode(plan), findings)
+        return self._strict(plan, findings, details=details)
+
+    def _strict(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         self._judged += 1
         if self._judged == 1:  # compiling takes as long as judging a few plans without
-            return judge(self.ground, plan, findings, details=details)
+            return judge(self.ground, plan, findings, details=details, since=self.since)
         statuses = self.compiled.judge(plan)
         known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
-        return judge(self.ground, plan, findings, known, details=details)
+        return judge(self.ground, plan, findings, known, details=details, since=self.since)
+
+    @cached_property
+    def since(self) -> Mapping[str, int]:
+        """The turn from which on each instance applies, by its id; empty for a task without turns.
+
+        Raises:
+            DiagnosticError: an earlier turn has errors.
+        """
+        return standing_since(self.ground)
 
     @cached_property
     def compiled(self) -> Compiled:
@@ -78,6 +111,8 @@ class Judge:
 
     def undelivered(self, reason: str) -> Verdict:
         """The verdict where there is no plan."""
+        if self.official is not None:
+            return self.official.undelivered(reason)
         hard = sum(1 for i in self.ground.instances if i.applicable and i.constraint.hard)
         soft = sum(1 for i in self.ground.instances if i.applicable and not i.constraint.hard)
         finding = Finding(
@@ -87,6 +122,13 @@ class Judge:
             task=self.task.id, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=hard),
             soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
         )  # fmt: skip
+
+    def scored(self, verdict: Verdict) -> Scored:
+        """A verdict of this judge with what protocols ask of its task."""
+        from planspec.verifiers.protocols.scored import Scored, asked_of, labels_of
+
+        asked = asked_of(self.ground) if self.official is None else self.official.asked()
+        return Scored(verdict=verdict, asked=asked, labels=labels_of(self.task))
 
     def encode(self, plan: Plan) -> Any:
         """A plan as an answer in the family's format."""
@@ -98,22 +140,25 @@ class Judge:
 
     def reference_plan(self) -> Plan | None:
         """The author's answer as a plan, if there is one and the verifier accepts it."""
-        if not isinstance(self.task.reference, Mapping):
+        if not isinstance(self.task.reference, (Mapping, list) if self.format.lists else Mapping):
             return None
         plan, wrong = self.format.decode(self.task, self.task.reference)
-        accepted = self.plan(plan, [f.as_finding() for f in wrong]).status == "pass"
+        accepted = self._strict(plan, [f.as_finding() for f in wrong]).status == "pass"
         return plan if accepted else None
 
 
 def load(name: str | Path, *, workspace: Workspace | None = None) -> Task:
     """The checked task of a file, or of an id: of what lies here, else of what ships with planspec.
 
+    `trip@2` is the second turn of `trip`; a task with turns that is named without one is its last.
+
     Raises:
-        NotFound: there is no such task.
+        NotFound: there is no such task, or no such turn.
         DiagnosticError: its text, or a text that it uses, has errors.
     """
     catalog = Catalog(workspace)
-    return task_from_path(catalog.task(str(name)), catalog.workspace)
+    found = catalog.named(str(name))
+    return task_from_path(found.path, catalog.workspace, turn=found.turn)
 
 
 def check(
@@ -129,24 +174,28 @@ def check(
     Args:
         paths: files or folders.
         workspace: opens them.
-        deep: what else to ask of each task without errors, such as `lint`.
+        deep: what else to ask of each task without errors (of its last turn), such as `lint`.
     """
     from planspec.catalog import documents_in
 
     workspace = workspace or Workspace()
     report = Report()
+
+    def grounded(task: Task, own: Report) -> None:
+        try:
+            known = ground(task)
+            asked = deep if task.turn in (None, task.turns) else None
+            extra = [*known.diagnostics, *(asked(known) if asked else ())]
+        except DiagnosticError as error:
+            extra = list(error.diagnostics)
+        for diagnostic in extra:
+            own.add(diagnostic)
+
     for path in documents_in(Path(p) for p in paths):
         own = Report()
         found = workspace.open(path, own)
-        made = check_document(found, workspace, own) if found is not None else None
-        if isinstance(made, Task):
-            try:
-                known = ground(made)
-                extra = [*known.diagnostics, *(deep(known) if deep else ())]
-            except DiagnosticError as error:
-                extra = list(error.diagnostics)
-            for diagnostic in extra:
-                own.add(diagnostic)
+        if found is not None:
+            check_document(found, workspace, own, grounded)
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
     return report.ordered()
@@ -158,17 +207,14 @@ def verify(task: Task, answer: bytes | str | Mapping[str, Any], *, profile: str 
     Args:
         task: a checked task.
         answer: JSON text (an envelope, bare, or fenced in Markdown), or decoded JSON without an envelope.
-        profile: `strict`, the library's meaning.
+        profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
 
     Raises:
         UnknownProfile: the family has no such profile.
+        UnfitTask: the task has not what the family's public evaluator needs.
         DiagnosticError: the task's scope or instances have errors.
     """
-    if profile not in PROFILES:
-        raise UnknownProfile(
-            f"{task.family or 'a task without a family'} has no profile `{profile}`; there is strict"
-        )
-    return Judge(task).answer(answer)
+    return Judge(task, profile).answer(answer)
 
 
 def solve(task: Task, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.documents import Suite, suite
+from planspec.dsl.documents import Suite, no_turn, suite
 from planspec.dsl.names import did_you_mean
+from planspec.dsl.turns import turn_count
 from planspec.dsl.workspace import Document, Workspace, several
 
 
@@ -25,6 +26,17 @@ class Entry:
     title: str
     suite: str | None = None
     family: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A task as a caller names it: a file, and one of its turns if the name says so (`trip@2`)."""
+
+    path: Path
+    turn: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.path) if self.turn is None else f"{self.path}@{self.turn}"
 
 
 def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
@@ -91,6 +103,31 @@ class Catalog:
         """
         return self._one(name, "task")
 
+    def named(self, name: str) -> Named:
+        """A task, or a turn of one, as `task` finds them: `trip`, `trip@2`, `trips/a.task.yaml@2`.
+
+        Raises:
+            NotFound: there is none, there are several, or it has no such turn.
+        """
+        base, at, turn = name.rpartition("@")
+        try:
+            return Named(self.task(name))
+        except NotFound:
+            if not at or "/" in turn:
+                raise
+        path = self.task(base)
+        found = self.workspace.open(path, Report())
+        if found is None:
+            return Named(path)  # loading it says what is wrong
+        if turn not in map(str, range(1, turn_count(found) + 1)):
+            raise NotFound(no_turn(found, turn))
+        return Named(path, int(turn))
+
+    def turns(self, path: Path) -> int:
+        """How many turns a task's file has; 0 for a task without, or a file that cannot be read."""
+        found = self.workspace.open(path, Report())
+        return 0 if found is None else turn_count(found)
+
     def suite(self, name: str) -> Suite:
         """A suite by file, folder (with one suite in it) or id.
 
@@ -106,8 +143,8 @@ class Catalog:
         report.stop_if_failed()
         return made
 
-    def expand(self, name: str) -> list[Path]:
-        """The tasks that a name means: a task, or all tasks of a suite or folder.
+    def expand(self, name: str) -> list[Named]:
+        """The tasks that a name means: a task or a turn of one, or all tasks of a suite or folder.
 
         Raises:
             NotFound: it means nothing.
@@ -115,18 +152,18 @@ class Catalog:
         """
         path = Path(name)
         if path.is_dir():
-            found = [entry.path for entry in self.tasks([path])]
+            found = [Named(entry.path) for entry in self.tasks([path])]
             if not found:
                 raise NotFound(f"there is no task in the folder `{name}`")
             return found
         if path.is_file():
             opened = self.workspace.open(path, Report())
             if opened is not None and opened.kind == "suite":
-                return list(self.suite(name).tasks)
-            return [path]
+                return [Named(task) for task in self.suite(name).tasks]
+            return [Named(path)]
         if self.workspace.find("suite", name, Path.cwd()):
-            return list(self.suite(name).tasks)
-        return [self.task(name)]
+            return [Named(task) for task in self.suite(name).tasks]
+        return [self.named(name)]
 
     def _one(self, name: str, kind: str) -> Path:
         path = Path(name)

@@ -8,6 +8,7 @@ import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,7 @@ from planspec.commands.console import CallError, Exit, Interrupted, note, show_d
 COMMANDS = {
     "check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents", "tasks": "documents",
     "verify": "judging", "score": "judging", "solve": "solving", "validate": "validating", "why": "explaining",
-    "repair": "repairing", "tighten": "tightening", "difficulty": "measuring", "tour": "touring",
+    "repair": "repairing", "tighten": "tightening", "difficulty": "measuring", "tour": "touring", "import": "importing",
 }  # fmt: skip
 """Each command's module: a call loads the one that it names, and the others only for the list of them."""
 
@@ -33,7 +34,8 @@ class _Commands(typer.core.TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        found = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), cmd_name)
+        attribute = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        found = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
         if not isinstance(found, typer.Typer):
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
             alone.command(cmd_name)(found)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.dsl.rendering import DiagnosticJson
 from planspec.verifiers.differences import Difference
+from planspec.verifiers.official.registry import ProfileDifference
 from planspec.verifiers.verdict import Verdict
+
+if TYPE_CHECKING:
+    from planspec.importing.travelplanner import Imported
 
 
 class Output(BaseModel):
@@ -75,14 +80,28 @@ class ReferenceOutput(Output):
     accepted: bool
 
 
+class ChangeOutput(Output):
+    """The least change of an earlier turn's plan that satisfies a turn, and the plan that it leads to."""
+
+    before: str = Field(alias="from", description="the last turn before that had a plan")
+    edits: list[DifferenceOutput]
+    proved_smallest: bool
+    status: Literal["changed", "unchanged", "infeasible", "unknown"]
+    plan: Any = None
+
+
 class ValidateOutput(Output):
-    """One task of `validate`."""
+    """One task of `validate`, or one turn of a task.
+
+    `change` is null for a task without turns, for the first turn that has a plan, and before it.
+    """
 
     task: str
     feasible: ClaimOutput
     unique: UniqueOutput
     reference: ReferenceOutput
     witness: Any = None
+    change: ChangeOutput | None = None
 
 
 class CertificateCheck(Output):
@@ -147,6 +166,17 @@ class RepairOutput(Output):
     edits: list[DifferenceOutput]
     proved_smallest: bool
     plan: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyOutput(Verdict):
+    """A verdict, with what else was asked for; what was not is absent.
+
+    `differences`: why the profiles `strict` and `official` part, for each rule in which they do.
+    """
+
+    differences: tuple[ProfileDifference, ...] | None = None
+    repair: RepairOutput | None = None
 
 
 class RemovedOutput(Output):
@@ -219,6 +249,49 @@ class DifficultyOutput(Output):
     finished: bool
 
 
+class TableCountOutput(Output):
+    """What became of the rows of a public table; `noted` rows are kept."""
+
+    table: str
+    read: int
+    kept: int
+    repeated: int
+    dropped: dict[str, int]
+    noted: dict[str, int]
+
+
+class LeftOutOutput(Output):
+    """A line of a file that made no task, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class ImportOutput(Output):
+    """What an import made of a public data set."""
+
+    family: str
+    suite: str
+    folder: str
+    tables: list[TableCountOutput]
+    tasks: list[str]
+    left_out: list[LeftOutOutput]
+
+    @classmethod
+    def of(cls, family: str, made: Imported) -> ImportOutput:
+        """An import as JSON."""
+        return cls(
+            family=family, suite=made.suite, folder=str(made.folder),
+            tables=[TableCountOutput(
+                    table=count.table, read=count.read, kept=count.kept, repeated=count.repeated,
+                    dropped=dict(count.dropped), noted=dict(count.noted),
+                ) for count in made.tables],
+            tasks=list(made.tasks),
+            left_out=[LeftOutOutput.model_validate(asdict(left)) for left in made.left_out],
+        )  # fmt: skip
+
+
 class TourOutput(Output):
     """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
 
@@ -233,7 +306,7 @@ class TourOutput(Output):
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
-    "verify": Verdict,
+    "verify": VerifyOutput,
     "score": ScoreOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
@@ -243,4 +316,5 @@ OUTPUTS: dict[str, Any] = {
     "tighten": TightenOutput,
     "difficulty": DifficultyOutput,
     "tour": TourOutput,
+    "import": ImportOutput,
 }

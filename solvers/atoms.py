@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from planspec.dsl.rows import Row
 from planspec.solvers.domain import Domain
-from planspec.solvers.ir import BOOLS, FALSE, TRUE, Bool, IntVar
+from planspec.solvers.ir import BOOLS, FALSE, TRUE, Bool, IntVar, Linear
 from planspec.solvers.model import Model
+from planspec.solvers.slots import Coding
 from planspec.solvers.symbolic import Algebra, Cases, Items, Num, Slot, Tab, Value, joined_vars, lift, size_of
 from planspec.verifiers.interpret import compare
 
@@ -19,9 +21,10 @@ TABLE = 1_000
 class Atoms:
     """Makes atoms of one model."""
 
-    def __init__(self, model: Model, algebra: Algebra) -> None:
+    def __init__(self, model: Model, algebra: Algebra, coding: Coding) -> None:
         self.model = model
         self.algebra = algebra
+        self.coding = coding
 
     def equal(self, a: Value, b: Value) -> Bool:
         """Both are defined and equal."""
@@ -56,6 +59,8 @@ class Atoms:
             ):
                 return self._same_code(op, a, b)
             over = joined_vars((a, b))
+            if op in ("==", "!=") and len(over) > 1 and size_of(over) > TABLE and _rows(a) and _rows(b):
+                return self._same_rows(op, a, b)
             if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
                 holds = lift(lambda x, y: True if compare(op, _set(x), _set(y)) else None, (a, b))  # type: ignore[arg-type]
                 return self.algebra.truth(holds)
@@ -74,6 +79,23 @@ class Atoms:
         return model.conj(
             (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
         )
+
+    def _same_rows(self, op: str, a: Value, b: Value) -> Bool:
+        """Both are the same row of a table: a function of one variable, not a table of pairs."""
+        model = self.model
+        same = model.is_zero(model.minus(self._place(a), self._place(b)))
+        return model.conj(
+            (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
+        )
+
+    def _place(self, value: Value) -> Linear:
+        """The number of a row in its table; of what is none any."""
+        if not isinstance(value, Tab):
+            return self.model.constant(self.coding.row(value))
+        if value.space is not None and len(value.vars) == 1:
+            return self.model.of(value.vars[0])
+        cells = {codes: self.coding.row(row) for codes, row in value.values.items()}
+        return self.model.tabled(value.vars, cells)
 
     def _linear(self, op: str, a: Num, b: Num) -> Bool:
         model = self.model
@@ -160,6 +182,12 @@ class Atoms:
         return self.model.in_table(
             value.vars, [codes for codes, v in value.values.items() if tuple(v) == wanted]
         )
+
+
+def _rows(value: Value) -> bool:
+    """All values are rows of static tables."""
+    found = value.values.values() if isinstance(value, Tab) else (value,)
+    return all(isinstance(row, Row) and not row._table.plan for row in found)
 
 
 def _hits(value: Any, constant: int, factor: int) -> bool:

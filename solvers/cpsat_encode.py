@@ -6,13 +6,14 @@ proxy that equals its node always fits, so no assignment of the decision variabl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TypeAlias, assert_never
 
 from ortools.sat.python import cp_model as cp
 
 from planspec.solvers import ir
 from planspec.solvers.cpsat_columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
+from planspec.solvers.cpsat_different import Differences
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -48,16 +49,13 @@ class Encoder:
         parts = [part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,))]
         for part in parts:
             self._columns.narrow(part)
-        different: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
-        for part in parts:
-            pair = _different(part)
-            if pair is None:
-                self.require(part)
-            else:
-                for one, other in (pair, pair[::-1]):
-                    different.setdefault(one, {})[other] = None
-        for clique in _cliques(different):
+        found = Differences.of(parts)
+        for part in found.rest:
+            self.require(part)
+        for clique in found.cliques():
             self._model.add_all_different([self._columns.var(var) for var in clique])
+        for part in found.post(self._columns):
+            self.require(part)
 
     def literal(self, node: ir.Bool, side: int) -> Literal:
         """The literal that stands for a condition, good at least on the sides that are asked for."""
@@ -247,26 +245,3 @@ class Encoder:
         rest = target if value is None else target - self.expression(value, side)
         domain = _ZERO if side == EXACT else _AT_MOST_ZERO if side == BELOW else _AT_LEAST_ZERO
         self._enforce(rest, domain, under)
-
-
-def _different(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
-    """The two variables of which a condition says that they differ, and nothing else."""
-    if isinstance(node, ir.Not) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
-        match node.item.linear.terms:
-            case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
-                return one, other
-    return None
-
-
-def _cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.IntVar]]:
-    """Cliques of two and more that cover every edge, each edge once; greedy, in the order of the edges."""
-    for first, neighbours in graph.items():
-        while neighbours:
-            clique = [first]
-            for other in neighbours:
-                if all(other in graph[member] for member in clique):
-                    clique.append(other)
-            for one in clique:
-                for other in clique:
-                    graph[one].pop(other, None)
-            yield clique

@@ -264,7 +264,7 @@ def _is(lowered: Lowered, slot: Slot, row: Row) -> Bool:
     """The row of the search is there and has the fields of this one."""
     model = lowered.problem.model
     algebra = Algebra(model)
-    atoms = Atoms(model, algebra)
+    atoms = Atoms(model, algebra, lowered.coding)
     parts = []
     for name, value in slot.fields.items():
         said: Any = getattr(row, name)

@@ -21,7 +21,7 @@ from planspec.solvers.atoms import Atoms
 from planspec.solvers.evaluate import satisfying
 from planspec.solvers.ir import BOOLS, FALSE, TRUE, And, Bool, Or
 from planspec.solvers.model import Model
-from planspec.solvers.slots import Slots
+from planspec.solvers.slots import Coding, Slots
 from planspec.solvers.symbolic import (
     Algebra,
     Cases,
@@ -51,12 +51,12 @@ SMALL = 2_000
 class Lowering:
     """Evaluates expressions over slots. One for each model."""
 
-    def __init__(self, ground: Ground, model: Model, slots: Slots) -> None:
+    def __init__(self, ground: Ground, model: Model, slots: Slots, coding: Coding) -> None:
         self.ground = ground
         self.model = model
         self.slots = slots
         self.algebra = Algebra(model)
-        self.atoms = Atoms(model, self.algebra)
+        self.atoms = Atoms(model, self.algebra, coding)
         self._free: dict[int, tuple[t.Binding, ...]] = {}
         self._static: dict[tuple[Any, ...], Any] = {}
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}

@@ -109,12 +109,28 @@ class Model:
                 return value
         if len(kept) == 1 and kept[0][1].is_constant:
             return self.scale(self.indicator(kept[0][0]), kept[0][1].constant)
+        if len(kept) == 1:
+            folded = self._restricted(*kept[0])
+            if folded is not None:
+                return folded
         if all(x.is_constant for _, x in kept):
             return self.sum(self.scale(self.indicator(g), x.constant) for g, x in kept)
         low = min(0, min(x.low for _, x in kept))
         high = max(0, max(x.high for _, x in kept))
         key = ("select", *((id(g), id(x)) for g, x in kept))
         return self.of(self._intern(key, lambda: Select(kept, low, high)))
+
+    def _restricted(self, guard: Bool, value: Linear) -> Linear | None:
+        """A function of one variable where that is in a domain, 0 elsewhere, as one function; None of others."""
+        if not isinstance(guard, Member) or len(value.terms) != 1:
+            return None
+        atom, factor = value.terms[0]
+        if not isinstance(atom, Tabled) or atom.vars != (guard.var,):
+            return None
+        cells: dict[tuple[int, ...], int] = {
+            (code,): factor * atom.values.get((code,), atom.default) + value.constant for code in guard.domain
+        }
+        return self.tabled(atom.vars, cells)
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
         """The greatest or least value among the cases whose guards hold, 0 if none does."""

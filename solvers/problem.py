@@ -84,7 +84,7 @@ class _Pass:
         self.report = report
         self.model = Model()
         self.slots = make_slots(ground, self.model, coding, facts)
-        self.lowering = Lowering(ground, self.model, self.slots)
+        self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
         """What must hold: each instance, and the shape of plans."""

@@ -242,7 +242,7 @@ class _Distance:
         self._answer = answer
         self._model = lowered.problem.model
         self._algebra = Algebra(self._model)
-        self._atoms = Atoms(self._model, self._algebra)
+        self._atoms = Atoms(self._model, self._algebra, lowered.coding)
         self._conditions: list[Bool] = []
 
     def levels(self) -> _Levels:

@@ -133,7 +133,7 @@ class _Sense:
         """Rows of the task's own tables that rules look up by a plan's row, and that no plan can use."""
         model = self.made.lowered.problem.model
         hard = [c.condition for c in self.made.conditions]
-        atoms = Atoms(model, Algebra(model))
+        atoms = Atoms(model, Algebra(model), self.made.lowered.coding)
         for lookup, table in _lookups(self.ground):
             spans = self._row_spans(lookup.table)
             if spans is None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.rows import Row, make_row
-from planspec.dsl.types import INTEGRAL, EnumType, RowType, Scalar
+from planspec.dsl.types import INTEGRAL, EnumType, RowType, Scalar, Table
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear, Problem, Rooted, RowVars
@@ -31,8 +31,10 @@ class Facts:
 class Coding:
     """Values of a column -> integers; the same for all slots of the table.
 
-    Integer-like values are their own code, references the row's place in its table, enum members their
-    place in the enum, all else its place in a pool that grows. None is a code of its own below all others.
+    Integer-like values are their own code, enum members their place in the enum. Rows of facts are numbered
+    among those of their table that the scope mentions, in the table's order, so that their codes have few
+    gaps; all else has its place in a pool that grows, rows that the scope does not mention too. None is a code
+    of its own below all others.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -40,6 +42,9 @@ class Coding:
         self._none: dict[tuple[str, str], int] = {}
         self._pools: dict[tuple[str, str], dict[Any, int]] = {}
         self._types = {(t.name, c.name): c.type for t in ground.task.plan_tables for c in t.columns.values()}
+        self._rows: dict[Table, dict[Row, int]] = {}
+        for found in _mentioned(ground):
+            self._rows.setdefault(found._table, {})[found] = len(self._rows.get(found._table, ()))
         for rows in ground.rows.values():
             for row in rows:
                 for name, domain in row.fields.items():
@@ -68,10 +73,15 @@ class Coding:
         if isinstance(type_, EnumType):
             return self._enums[type_.name].members.index(value)
         if isinstance(type_, RowType) and isinstance(value, Row):
-            return value._index
+            return self.row(value)
         pool = self._pools.setdefault((table, column), {})
         key = frozenset(value) if isinstance(value, tuple) else value
         return pool.setdefault(key, len(pool))
+
+    def row(self, row: Row) -> int:
+        """The code of a row of facts."""
+        codes = self._rows.setdefault(row._table, {})
+        return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
         """What the codes mean, where equal codes mean equal values across columns."""
@@ -79,6 +89,16 @@ class Coding:
         if isinstance(type_, EnumType | RowType):
             return str(type_)
         return None
+
+
+def _mentioned(ground: Ground) -> list[Row]:
+    """The rows of facts in the scope's domains, by table in their order there."""
+    found: dict[Row, None] = {}
+    for domain in {
+        id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()
+    }.values():
+        found.update((value, None) for value in domain.values or () if isinstance(value, Row))
+    return sorted(found, key=lambda row: (row._table.name, row._index))
 
 
 @dataclass(slots=True)

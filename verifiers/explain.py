@@ -21,7 +21,7 @@ LONGEST_SET = 8
 """How many members of a set a message lists."""
 
 
-def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Finding:
+def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: int | None = None) -> Finding:
     """The finding of an instance.
 
     Args:
@@ -29,12 +29,13 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
         instance: one of its instances.
         plan: the plan that is judged.
         holds: the instance's condition is true on it; has no meaning where it does not apply.
+        since: the turn that brought the instance, for a task with turns.
 
     Returns:
         The finding: its message with the values of the plan; for a violated instance what was none and the rows
         to blame; its margin where it has one.
     """
-    brief = summary(instance, holds)
+    brief = summary(instance, holds, since)
     if not instance.applicable:
         return brief
     constraint, env = instance.constraint, instance.env
@@ -50,7 +51,7 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
     return replace(brief, **told)
 
 
-def summary(instance: Instance, holds: bool) -> Finding:
+def summary(instance: Instance, holds: bool, since: int | None = None) -> Finding:
     """The finding of an instance without the details that take an evaluation."""
     constraint = instance.constraint
     message = ""
@@ -64,6 +65,7 @@ def summary(instance: Instance, holds: bool) -> Finding:
         status="not-applicable" if not instance.applicable else "satisfied" if holds else "violated",
         message=message,
         source=SourcePlace.of(constraint.span),
+        since=since,
     )
 
 

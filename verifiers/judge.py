@@ -23,6 +23,7 @@ def judge(
     statuses: Mapping[str, bool] | None = None,
     *,
     details: Literal["all", "violated", "none"] = "all",
+    since: Mapping[str, int] | None = None,
 ) -> Verdict:
     """The verdict on a plan.
 
@@ -33,6 +34,7 @@ def judge(
         statuses: whether each applicable instance holds, by id, where a faster verifier found out; else the
             reference interpreter does.
         details: for which findings to work out message, margin and rows; the others have their status alone.
+        since: of an instance's id the turn that brought it, for a task with turns.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
@@ -42,10 +44,11 @@ def judge(
         applicable = (instance for instance in ground.instances if instance.applicable)
         statuses = {i.id: interpreter.holds(i.constraint.body, i.env) for i in applicable}
     shape = [*reading, *shape_findings(ground, plan)]
+    turns = since or {}
     findings = [
-        explain(ground, instance, plan, holds)
+        explain(ground, instance, plan, holds, turns.get(instance.id))
         if _wanted(details, instance, holds)
-        else summary(instance, holds)
+        else summary(instance, holds, turns.get(instance.id))
         for instance in ground.instances
         for holds in (statuses.get(instance.id, True),)
     ]

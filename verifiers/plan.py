@@ -94,8 +94,12 @@ class PlanFormat(Protocol):
     def name(self) -> str:
         """The family whose answers have this form."""
 
-    def decode(self, task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
-        """The rows of an answer, and what is wrong with it as data.
+    @property
+    def lists(self) -> bool:
+        """An answer can be a list."""
+
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        """The rows of an answer (an object, or where `lists` a list), and what is wrong with it as data.
 
         Raises:
             UnfitTask: the task has not the tables that the format fills.
@@ -114,8 +118,9 @@ class _Tables:
     """The plan's tables themselves as JSON."""
 
     name = "tables"
+    lists = False
 
-    def decode(self, task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         return read_tables(task, data)
 
     def encode(self, task: Task, plan: Plan) -> Any:
@@ -126,7 +131,10 @@ TABLES: PlanFormat = _Tables()
 """The format of tasks without a family."""
 GROUP = "planspec.formats"
 """The entry-point group of plan formats that other distributions bring."""
-_OWN = {"worldtravel": "planspec.verifiers.formats.worldtravel:FORMAT"}
+_OWN = {
+    "travelplanner": "planspec.verifiers.formats.travelplanner:FORMAT",
+    "worldtravel": "planspec.verifiers.formats.worldtravel:FORMAT",
+}
 
 
 def plan_format(name: str | None) -> PlanFormat:

@@ -92,7 +92,7 @@ def _by_id(name: Path) -> list[Path]:
     from planspec.catalog import Catalog, NotFound
 
     try:
-        return Catalog().expand(str(name))
+        return [task.path for task in Catalog().expand(str(name))]
     except NotFound as error:
         raise CallError(f"there is no file or folder `{name}`, and {error}") from None
 
@@ -249,7 +249,11 @@ def tasks_show(task: Annotated[str, typer.Argument(help="A task's file or id.", 
 
     made = load(task)
     known = ground(made)
-    out = [f"{made.id}: {made.title}" if made.title else made.id, "", made.query.strip()]
+    out = [f"{made.id}: {made.title}" if made.title else made.id, ""]
+    out += [
+        f"{number}. {query.strip()}" if made.turns else query.strip()
+        for number, query in enumerate(made.conversation, 1)
+    ]
     givens = made.given_declarations.items()
     out += [""] * bool(givens)
     out += [f"  {name} = {show(made.givens[name], given.type, made.currency)}" for name, given in givens]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -24,7 +24,17 @@ from planspec.commands.console import (
 from planspec.verifiers.margin import in_words
 from planspec.verifiers.verdict import Finding, Tally, Verdict
 
-Profile = Annotated[str, typer.Option(help="`strict` is the library's meaning.")]
+if TYPE_CHECKING:
+    from planspec.api import Judge
+    from planspec.verifiers.answer import Answer, Undelivered
+    from planspec.verifiers.official.registry import ProfileDifference
+
+Profile = Annotated[
+    str,
+    typer.Option(
+        help="`strict` is the library's meaning, `official` what the family's public evaluator says."
+    ),
+]
 
 
 def verify(
@@ -35,6 +45,12 @@ def verify(
         str | None, typer.Option(help="The task's file or id, if the answer does not name it.")
     ] = None,
     profile: Profile = "strict",
+    explain_differences: Annotated[
+        bool,
+        typer.Option(
+            "--explain-differences", help="Also say where strict and official part, and why, rule by rule."
+        ),
+    ] = False,
     repair: Annotated[
         bool,
         typer.Option("--repair", help="Also find the nearest plan that satisfies every hard constraint."),
@@ -46,9 +62,9 @@ def verify(
     Each has its margin; of those that are violated the text says why and where the rule stands, JSON also which
     rows are to blame.
     """
-    from planspec.api import PROFILES, Judge, load
-    from planspec.errors import UnknownProfile
+    from planspec.api import Judge, load
     from planspec.verifiers.answer import Undelivered, read_answer
+    from planspec.verifiers.official.registry import OFFICIAL, STRICT
 
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
@@ -58,28 +74,61 @@ def verify(
     made = load(named)
     if read.task not in (None, named, made.id):
         note(f"the answer says that it is for `{read.task}`; it is judged as one for `{made.id}`")
-    if profile not in PROFILES:
-        whose = f"the family `{made.family}`" if made.family else "a task without a family"
-        raise UnknownProfile(f"{whose} has no profile `{profile}`; there is strict")
-    judge = Judge(made)
-    if isinstance(read, Undelivered):
-        verdict = judge.undelivered(read.reason)
-    else:
-        verdict = judge.decoded(read.plan, [f.as_finding() for f in read.findings])
+    judges = {
+        name: Judge(made, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
+    }
+    judge = judges[profile]
+    if judge.format.lists:
+        read = read_answer(data, lists=True)
+    verdicts = {name: _judged(each, read) for name, each in judges.items()}
+    verdict = verdicts[profile]
+    differences = None
+    if explain_differences:
+        official = judges[OFFICIAL].official
+        assert official is not None
+        answer = None if isinstance(read, Undelivered) else read.plan
+        differences = official.differences(answer, verdicts[STRICT], verdicts[OFFICIAL])
+    document: dict[str, Any] = asdict(verdict)
+    if differences is not None:
+        document["differences"] = [asdict(difference) for difference in differences]
     if format is Format.text:
         print_verdict(verdict)
+        if differences is not None:
+            print_differences(differences)
     elif not repair:
-        print_json(verdict)
+        print_json(document)
     if repair:
         from planspec.commands.repairing import answered, print_repair, repaired
 
-        answer, valid = answered(judge, read)
-        _, mended = repaired(judge, answer, valid=valid, backend="cpsat", limit=60.0, format=format)
+        strict = judge if profile == STRICT else Judge(made)  # repairs are of the library's meaning
+        known, valid = answered(strict, read)
+        _, mended = repaired(strict, known, valid=valid, backend="cpsat", limit=60.0, format=format)
         if format is Format.json:
-            print_json({**asdict(verdict), "repair": mended.model_dump(mode="json")})
+            print_json({**document, "repair": mended.model_dump(mode="json")})
         else:
             print_repair(mended, format, with_plan=False)
     leave(Exit.HOLDS if verdict.status == "pass" else Exit.FAILS)
+
+
+def _judged(judge: Judge, read: Answer | Undelivered) -> Verdict:
+    from planspec.verifiers.answer import Undelivered
+
+    if isinstance(read, Undelivered):
+        return judge.undelivered(read.reason)
+    return judge.decoded(read.plan, [f.as_finding() for f in read.findings])
+
+
+def print_differences(differences: Sequence[ProfileDifference]) -> None:
+    """Where the profiles part, for people."""
+    if not differences:
+        sys.stdout.write("strict and official agree in every rule\n")
+        return
+    sys.stdout.write("strict and official part:\n")
+    for one in differences:
+        rule = styled(one.constraint, bold=True)
+        sys.stdout.write(
+            f"  {rule} (strict {one.strict}, official {one.official})\n    {one.quirk}: {one.message}\n"
+        )
 
 
 def print_verdict(verdict: Verdict) -> None:
@@ -92,7 +141,7 @@ def print_verdict(verdict: Verdict) -> None:
     for finding in ranked:
         if finding.status != "not-applicable" or finding.level == "shape":
             sys.stdout.write(_line(finding, width) + "\n")
-    if verdict.status == "pass" and not verdict.in_scope:
+    if verdict.status == "pass" and verdict.profile == "strict" and not verdict.in_scope:
         sys.stdout.write(
             "  - the plan is outside the task's scope, which is no fault: a search would not find it\n"
         )
@@ -127,6 +176,8 @@ def _line(finding: Finding, width: int) -> str:
         parts.append(styled(f"({in_words(finding.margin, finding.unit)})", **style))
     if violated or finding.level == "shape":
         parts.append(finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else ""))
+        if finding.since is not None:
+            parts.append(styled(f"(since turn {finding.since})", dim=True))
         if finding.source is not None:
             parts.append(styled(f" {finding.source.file}:{finding.source.line}", dim=True))
     return " ".join(parts).rstrip()
@@ -145,89 +196,33 @@ def score(
 
     Tasks without an answer count as undelivered.
     """
-    from planspec.api import PROFILES
     from planspec.catalog import Catalog
+    from planspec.commands.scoring import Work, judged, print_score, sorted_out
     from planspec.errors import UnknownProfile
     from planspec.outputs import ScoreOutput
+    from planspec.verifiers.official.registry import profiles
+    from planspec.verifiers.plan import plan_format
     from planspec.verifiers.protocols.registry import protocol
 
-    if profile not in PROFILES:
-        raise UnknownProfile(f"there is no profile `{profile}`; there is strict")
     catalog = Catalog()
     found = catalog.suite(suite)
-    paths = {entry.id: entry.path for entry in catalog.tasks(found.tasks)}
+    known = profiles(found.family)
+    if profile not in known:
+        raise UnknownProfile(
+            f"the suite `{found.id}` has no profile `{profile}`; there is {' and '.join(known)}"
+        )
+    paths = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
     lines = read_bytes(plans, "the answers").splitlines()
-    work, order = _sorted_out(lines, paths)
-    judged = _judged(work, {k: str(v) for k, v in paths.items()}, jobs)
-    verdicts = [judged[key] for key in order]
-    metrics = protocol(found.protocol or found.family)(verdicts)
+    answers, order = sorted_out(lines, paths, lists=plan_format(found.family).lists)
+    made = judged([Work(task, paths[task], line, profile) for task, line in answers.items()], jobs)
+    run = [made[task] for task in order]
+    verdicts = [scored.verdict for scored in run]
+    metrics = protocol(found.protocol or found.family)(run)
     output = ScoreOutput(
         suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
     )
     if format is Format.json:
         print_json(output)
     else:
-        counts = Counter(v.status for v in verdicts)
-        for name, value in output.metrics.items():
-            shown = "-" if value is None else f"{value:.4f}" if isinstance(value, float) else value
-            sys.stdout.write(f"{name:<24} {shown}\n")
-        sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
-        for verdict in verdicts:
-            if verdict.status != "pass":
-                broken = [
-                    f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"
-                ]
-                sys.stdout.write(f"  {verdict.status}  {verdict.task}: {', '.join(broken)}\n")
+        print_score(output.metrics, verdicts)
     leave(worst(Exit.HOLDS if v.status == "pass" else Exit.FAILS for v in verdicts))
-
-
-def _sorted_out(lines: list[bytes], paths: dict[str, Any]) -> tuple[dict[str, bytes | None], list[str]]:
-    """Each answer by its task, in the order of the lines; tasks without a line come last, empty."""
-    from planspec.verifiers.answer import Undelivered, read_answer
-
-    work: dict[str, bytes | None] = {}
-    lines_of: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        read = read_answer(line)
-        task = read.task
-        if task is None and isinstance(read, Undelivered):
-            raise CallError(f"line {number} is no answer: {read.reason}; each line is one, with its task")
-        if task is None:
-            raise CallError(
-                f"line {number} does not say which task it answers; write "
-                '`{"task": "its id", "plan": ...}` on one line'
-            )
-        if task not in paths:
-            raise CallError(f"line {number}: the suite has no task `{task}`")
-        if task in lines_of:
-            raise CallError(f"line {number} answers `{task}` again, as line {lines_of[task]} did")
-        lines_of[task] = number
-        work[task] = line
-    order = list(work)
-    for task in paths:
-        if task not in work:
-            work[task] = None
-            order.append(task)
-    return work, order
-
-
-def _judged(work: dict[str, bytes | None], paths: dict[str, str], jobs: int) -> dict[str, Verdict]:
-    chunks = [(task, paths[task], line) for task, line in work.items()]
-    if jobs == 1 or len(chunks) < 2:
-        return dict(map(_judge_task, chunks))
-    from concurrent.futures import ProcessPoolExecutor
-
-    with ProcessPoolExecutor(jobs) as pool:
-        return dict(pool.map(_judge_task, chunks))
-
-
-def _judge_task(chunk: tuple[str, str, bytes | None]) -> tuple[str, Verdict]:
-    from planspec.api import Judge, load
-
-    task, path, line = chunk
-    judge = Judge(load(path))
-    if line is None:
-        return task, judge.undelivered("no answer for this task")
-    return task, judge.answer(line, details="violated")

@@ -28,12 +28,12 @@ def difficulty(
     """
     from planspec.catalog import Catalog
 
-    paths = Catalog().expand(name)
+    tasks = Catalog().expand(name)
     made = []
     codes = []
-    for path in paths:
-        with waiting(f"{path.name}: measuring"):
-            found = _measured(str(path), most, limit)
+    for task in tasks:
+        with waiting(f"{task.path.name}: measuring"):
+            found = _measured(str(task), most, limit)
         made.append(found)
         codes.append(
             {"infeasible": Exit.FAILS}.get(found.status, Exit.HOLDS if found.finished else Exit.UNDECIDED)
@@ -45,13 +45,13 @@ def difficulty(
     leave(worst(codes))
 
 
-def _measured(path: str, most: int, limit: float) -> DifficultyOutput:
+def _measured(task: str, most: int, limit: float) -> DifficultyOutput:
     from planspec.api import Judge, load
     from planspec.outputs import BackboneOutput, CountOutput, DifficultyOutput, GreedyOutput, SlackOutput
     from planspec.solvers import difficulty as measures
     from planspec.solvers.outcome import Limits
 
-    judge = Judge(load(path))
+    judge = Judge(load(task))
     reference = judge.reference_plan()
     found = measures.difficulty(judge.ground, reference=reference, most=most, limits=Limits(seconds=limit))
     count, core = found.solutions, found.backbone

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -28,7 +28,9 @@ from planspec.commands.console import (
 
 if TYPE_CHECKING:
     from planspec.api import Judge
-    from planspec.outputs import CertificateCheck, ClaimOutput, ValidateOutput
+    from planspec.catalog import Named
+    from planspec.conversation import TurnOutcome
+    from planspec.outputs import CertificateCheck, ChangeOutput, ClaimOutput, ValidateOutput
     from planspec.solvers.prove import Claim, Validation
 
 
@@ -49,7 +51,7 @@ NOT_UNIQUE = {"multiple": "not unique"}
 class Job:
     """What is asked of one task: of these back ends, in this time, and whether to write a certificate."""
 
-    path: str
+    task: Named
     backends: tuple[str, ...]
     seconds: float
     certify: bool = False
@@ -59,11 +61,18 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it; a part that was not asked for is None."""
+    """What came of it, or of one turn of it; a part that was not asked for is None.
+
+    Attributes:
+        kept: the share of the previous plan's cells that the turn's plan keeps.
+        conflict: ids of rules of an infeasible turn that cannot all hold.
+    """
 
     code: Exit
     validation: ValidateOutput | None = None
     certificate: CertificateCheck | None = None
+    kept: Fraction | None = None
+    conflict: tuple[str, ...] = ()
 
 
 def validate(
@@ -83,7 +92,10 @@ def validate(
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Is there a plan, is it the only one, and who proved it?"""
+    """Is there a plan, is it the only one, and who proved it?
+
+    Of a task with turns: of each turn, with the least change of the plan before.
+    """
     from planspec.catalog import Catalog
 
     if certify and check:
@@ -95,31 +107,32 @@ def validate(
     if not names:
         raise CallError("no back end is named; there are cpsat, smt and brute")
     catalog = Catalog()
-    paths = [str(path) for name in tasks for path in catalog.expand(name)]
-    asked = [Job(path, names, limit, certify, check, not check or reprove) for path in paths]
+    found = [task for name in tasks for task in catalog.expand(name)]
+    asked = [Job(task, names, limit, certify, check, not check or reprove) for task in found]
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes = []
-    for number, done in enumerate(_all_done(asked, jobs), 1):
-        codes.append(done.code)
-        if done.validation is not None:
-            validations.append(done.validation)
-        if done.certificate is not None:
-            checks.append(done.certificate)
-        if format is Format.text:
-            _print(done)
-        if len(paths) > 1 and sys.stderr.isatty():
-            sys.stderr.write(f"\r{number} of {len(paths)}\r")
+    for number, turns in enumerate(_all_done(asked, jobs), 1):
+        codes.append(worst(done.code for done in turns))
+        for done in turns:
+            if done.validation is not None:
+                validations.append(done.validation)
+            if done.certificate is not None:
+                checks.append(done.certificate)
+            if format is Format.text:
+                _print(done)
+        if len(found) > 1 and sys.stderr.isatty():
+            sys.stderr.write(f"\r{number} of {len(found)}\r")
     if format is Format.json:
         print_json(list(checks) if check else list(validations))
-    elif len(paths) > 1:
+    elif len(found) > 1:
         counts = Counter(codes)
         said = [f"{counts[code]} {word}" for code, word in SUMMARY.items() if counts[code]]
-        note(f"{len(paths)} tasks: {', '.join(said)}")
+        note(f"{len(found)} tasks: {', '.join(said)}")
     leave(worst(codes))
 
 
-def _all_done(jobs: list[Job], processes: int) -> Iterator[Done]:
+def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
     if processes == 1 or len(jobs) < 2:
         yield from map(_done, jobs)
         return
@@ -129,36 +142,59 @@ def _all_done(jobs: list[Job], processes: int) -> Iterator[Done]:
         yield from pool.map(_done, jobs)
 
 
-def _done(job: Job) -> Done:
-    from planspec.api import Judge, load
+def _done(job: Job) -> list[Done]:
+    """What came of a task, or of each of its turns up to one that stops."""
     from planspec.dsl.diagnostics import DiagnosticError
-    from planspec.solvers import prove
-    from planspec.solvers.outcome import Limits
+    from planspec.solvers.prove import InternalError
 
-    limits = Limits(seconds=job.seconds)
+    made: list[Done] = []
     try:
-        judge = Judge(load(job.path))
-        warn_without_scope(judge.task)
-        validation = prove.validate(judge.ground, backends=job.backends, limits=limits) if job.prove else None
+        for done in _each_turn(job):
+            made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
-        return Done(Exit.WRONG_INPUT)
-    except prove.InternalError as error:
+        made.append(Done(Exit.WRONG_INPUT))
+    except InternalError as error:
         note(
             f"error[PS901]: this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
         )
-        return Done(Exit.BUG)
-    code, output, checked = Exit.HOLDS, None, None
-    if validation is not None:
-        code, output = _output(judge, validation)
+        made.append(Done(Exit.BUG))
+    return made
+
+
+def _each_turn(job: Job) -> Iterator[Done]:
+    from planspec.conversation import followed, judges
+    from planspec.solvers.outcome import Limits
+
+    limits = Limits(seconds=job.seconds)
+    turns = _with_warning(judges(str(job.task)))
+    if not job.prove:
+        yield from (_of_certificate(_checked(job, judge, None), None) for judge in turns)
+        return
+    for outcome in followed(turns, backends=job.backends, limits=limits):
+        judge, validation = outcome.judge, outcome.validation
+        code, output = _output(outcome)
         if job.certify:
             _certify(job, judge, validation, limits)
-    if job.check:
-        checked = _checked(job, judge, validation)
-        code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
-        if validation is not None and "unknown" in (validation.feasible.status, validation.unique.status):
-            code = worst((code, Exit.UNDECIDED))
-    return Done(code, output, checked)
+        done = Done(code, output, None, outcome.kept, outcome.conflict)
+        if job.check:
+            checked = _of_certificate(_checked(job, judge, validation), validation)
+            done = replace(done, code=checked.code, certificate=checked.certificate)
+        yield done
+
+
+def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
+    for number, judge in enumerate(turns):
+        if number == 0:
+            warn_without_scope(judge.task)
+        yield judge
+
+
+def _of_certificate(checked: CertificateCheck, again: Validation | None) -> Done:
+    code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
+    if again is not None and "unknown" in (again.feasible.status, again.unique.status):
+        code = worst((code, Exit.UNDECIDED))
+    return Done(code, certificate=checked)
 
 
 def _certify(job: Job, judge: Judge, found: Validation, limits: Any) -> None:
@@ -169,7 +205,7 @@ def _certify(job: Job, judge: Judge, found: Validation, limits: Any) -> None:
         return
     certificates.write(
         certificates.certify(judge, found, limits),
-        certificates.certificate_path(Path(job.path), judge.task.id),
+        certificates.certificate_path(job.task.path, judge.task.id),
     )
 
 
@@ -177,7 +213,7 @@ def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateChe
     from planspec import certificates
     from planspec.outputs import CertificateCheck
 
-    path = certificates.certificate_path(Path(job.path), judge.task.id)
+    path = certificates.certificate_path(job.task.path, judge.task.id)
     found = certificates.check(judge, path)
     if again is None or found.status != "valid":
         return found
@@ -195,11 +231,12 @@ def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateChe
     return found
 
 
-def _output(judge: Judge, found: Validation) -> tuple[Exit, ValidateOutput]:
+def _output(outcome: TurnOutcome) -> tuple[Exit, ValidateOutput]:
     from planspec.outputs import DifferenceOutput, ReferenceOutput, UniqueOutput, ValidateOutput
     from planspec.solvers.problem import identity
     from planspec.verifiers.differences import differences
 
+    judge, found = outcome.judge, outcome.validation
     present, accepted = judge.reference()
     second, apart = None, []
     if found.witness is not None and found.second is not None:
@@ -216,12 +253,28 @@ def _output(judge: Judge, found: Validation) -> tuple[Exit, ValidateOutput]:
         unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second, differences=apart),
         reference=ReferenceOutput(present=present, accepted=accepted),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
+        change=_change(outcome),
     )  # fmt: skip
     if found.feasible.status == "infeasible" or found.unique.status == "multiple" or present > accepted:
         return Exit.FAILS, output
     if "unknown" in (found.feasible.status, found.unique.status):
         return Exit.UNDECIDED, output
     return Exit.HOLDS, output
+
+
+def _change(outcome: TurnOutcome) -> ChangeOutput | None:
+    from planspec.outputs import ChangeOutput, DifferenceOutput
+
+    change, plan = outcome.change, outcome.plan
+    if change is None:
+        return None
+    return ChangeOutput.model_validate(
+        {
+            "from": change.before, "edits": [DifferenceOutput.of(d) for d in change.edits],
+            "proved_smallest": change.proved_smallest, "status": change.status,
+            "plan": None if plan is None else plain_json(outcome.judge.encode(plan)),
+        }
+    )  # fmt: skip
 
 
 def claim_output(claim: Claim) -> ClaimOutput:
@@ -249,8 +302,26 @@ def _print(done: Done) -> None:
         out(f"{result.task}: {', '.join(statuses)} ({who}){reference}\n")
         for free in result.unique.differences:
             out(f"  free: {free.said}\n")
+        if done.conflict:
+            out(f"  conflict: {', '.join(done.conflict)}\n")
+        if result.change is not None and result.change.status != "infeasible":
+            _print_change(result.change, done.kept)
     if checked is not None:
         color = "green" if checked.status == "valid" else "red"
         out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
         for reason in checked.reasons:
             out(f"  {reason}\n")
+
+
+def _print_change(change: ChangeOutput, kept: Fraction | None) -> None:
+    out = sys.stdout.write
+    share = "" if kept is None else f", keeps {float(kept):.0%}"
+    if change.status != "changed":
+        said = {"unchanged": "the plan still holds", "unknown": "time ran out before a plan was found"}
+        out(f"  from {change.before}: {said[change.status]}\n")
+        return
+    proved = "proved smallest" if change.proved_smallest else "not proved smallest in time"
+    count = len(change.edits)
+    out(f"  from {change.before}: {count} edit{'s' * (count != 1)}, {proved}{share}\n")
+    for edit in change.edits:
+        out(f"    {edit.said}\n")

@@ -14,8 +14,10 @@ from planspec.dsl.diagnostics import Report
 from planspec.dsl.rules import CONSTRAINT_KEYS
 from planspec.dsl.schema import document_schema, schema_text
 from planspec.dsl.table_sources import ENTRY_KEYS
+from planspec.dsl.turns import TURN_KEYS
 from planspec.dsl.workspace import KEYS
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, compose, source_from_text
+from tests.dsl.small_talk import TALK
 from tests.paths import ROOT, SHARED
 
 EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
@@ -129,6 +131,12 @@ def test_the_entries_have_just_the_keys_that_check_knows() -> None:
     assert set(defs["constraint"]["properties"]) == set(CONSTRAINT_KEYS)
     assert set(defs["source"]["properties"]) == set(ENTRY_KEYS)
     assert set(defs["definition"]["anyOf"][0]["properties"]) == set(DEFINITION_KEYS)
+    assert set(defs["turn"]["properties"]) == set(TURN_KEYS)
+
+
+def test_a_task_asks_something_itself_or_in_its_turns() -> None:
+    assert judged(TALK) == []
+    assert judged(TALK.partition("turns:")[0]) == [": anyOf"]
 
 
 def described(schema: Any, at: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from datetime import date, timedelta
-from itertools import permutations
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -199,6 +199,32 @@ def rounds(tables: Tables, *, holds: int) -> Iterator[tuple[int, tuple[str, ...]
             back = abs(here[0]) + abs(here[1])
             if clock + back // 250 <= minutes("08:30"):
                 yield driven + back, order
+
+
+def menus(
+    tables: Tables, *, purse: int, patience: str, wanted: str = "", refused: str = ""
+) -> Iterator[tuple[str, str, str]]:
+    """Every starter, main course and dessert for so many euros and in such a time.
+
+    Args:
+        tables: with the dishes.
+        purse: in euros.
+        patience: such as `1h20min`.
+        wanted: what one of the dishes holds, if that was asked for.
+        refused: what none of them may hold.
+    """
+    card = {
+        course: [d for d in tables["Dish"] if d["course"] == course] for course in tables.members("Course")
+    }
+    for dishes in product(*card.values()):
+        starter, main, dessert = ({*d.get("holds", ())} for d in dishes)
+        price = sum(int(d["price"].removesuffix(" EUR")) for d in dishes)
+        work = sum(minutes(d["takes"].removesuffix("min")) for d in dishes)
+        if price > purse or work > minutes(patience.removesuffix("min")) or starter & main or main & dessert:
+            continue
+        held = starter | main | dessert
+        if {*wanted.split()} <= held and not {*refused.split()} & held:
+            yield dishes[0]["id"], dishes[1]["id"], dishes[2]["id"]
 
 
 def roster(tables: Tables) -> int:

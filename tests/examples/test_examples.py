@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from functools import cache
 from itertools import islice
 from typing import Any
 
 import pytest
 
-from planspec import Judge, check, load
+from planspec import Judge, check, follow, load
 from planspec.dsl.formatting import format_text
 from planspec.solvers.outcome import Status
 from planspec.solvers.prove import solve, validate
@@ -19,7 +20,7 @@ from tests.paths import ROOT
 
 FOLDER = ROOT / "tasks" / "examples"
 TASKS = sorted(path.name.split(".")[0] for path in FOLDER.glob("*.task.yaml"))
-UNIQUE = ["allotments", "meetings", "sudoku"]
+UNIQUE = ["allotments", "meetings", "menu", "sudoku"]
 BEST = {"delivery": 21_000, "job-shop": 255}
 """Objectives: metres, and minutes."""
 HEARTS = (21, 25)
@@ -164,6 +165,38 @@ def test_dynamic_programming_grants_as_many_hearts() -> None:
     granted = [f.constraint for f in verdict.findings if f.level == "soft" and f.status == "satisfied"]
     assert plain.roster(roster) == HEARTS[0] == sum(weights[name.split("[")[0]] for name in granted)
     assert sum(int(row["hearts"]) for row in roster["Wish"]) == HEARTS[1]
+
+
+def test_enumeration_finds_the_menu_of_each_turn_and_what_it_keeps() -> None:
+    """Each turn has one menu, the last is the reference, and each changes what it must."""
+    card = tables("menu")
+    sister = "fish meat nuts"
+    turns = [
+        list(plain.menus(card, purse=30, patience="1h", wanted="fish")),
+        list(plain.menus(card, purse=30, patience="1h20min", refused=sister)),
+        list(plain.menus(card, purse=21, patience="2h", refused=sister)),
+    ]
+    assert turns == [
+        [("herring", "risotto", "sorbet")],
+        [("beets", "risotto", "sorbet")],
+        [("beets", "tart", "plums")],
+    ]
+    outcomes = follow(FOLDER / "menu.task.yaml")
+    found = []
+    for outcome in outcomes:
+        assert outcome.validation.unique.status == "unique"
+        assert outcome.plan is not None
+        found.append([tuple(row["dish"] for row in outcome.judge.encode(outcome.plan)["menu"])])
+    assert found == turns
+    assert turns[-1] == [tuple(row["dish"] for row in reference("menu")["menu"])]
+    assert [outcome.kept for outcome in outcomes] == [None, Fraction(5, 6), Fraction(4, 6)]
+
+
+def test_the_fish_has_to_go_before_the_sister_can_come() -> None:
+    """No menu meets the wishes of both turns, so the second turn takes the first one's back."""
+    assert not list(
+        plain.menus(tables("menu"), purse=30, patience="1h20min", wanted="fish", refused="fish meat nuts")
+    )
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -12,6 +12,7 @@ import pytest
 from planspec.api import Judge, load
 from planspec.catalog import Catalog
 from planspec.certificates import Certificate, certificate_path, certify, check, write
+from planspec.conversation import judges
 from planspec.solvers.outcome import Limits
 from planspec.solvers.prove import task_hash, validate
 
@@ -59,15 +60,16 @@ SHIPPED = [entry.path for entry in Catalog().tasks()]
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
-    judge = Judge(load(path))
-    found = certificate_path(path, judge.task.id)
-    assert check(judge, found).reasons == []
-    made = Certificate.model_validate_json(found.read_bytes())
-    assert made.feasible.status == "feasible"
-    assert made.unique.status == "unique" or "worldtravel" not in str(path)
-    for claim in (made.feasible, made.unique):
-        assert set(claim.backends) == {"cpsat", "smt"}
-        assert all(proof.version and proof.statistics for proof in claim.backends.values())
+    """Of a task with turns, every turn."""
+    for judge in judges(path):
+        found = certificate_path(path, judge.task.id)
+        assert check(judge, found).reasons == []
+        made = Certificate.model_validate_json(found.read_bytes())
+        assert made.feasible.status == "feasible"
+        assert made.unique.status == "unique" or "worldtravel" not in str(path)
+        for claim in (made.feasible, made.unique):
+            assert set(claim.backends) == {"cpsat", "smt"}
+            assert all(proof.version and proof.statistics for proof in claim.backends.values())
 
 
 def test_a_certificate_says_who_proved_what_with_which_limits(task: Path) -> None:

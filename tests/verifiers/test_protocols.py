@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from planspec.verifiers.protocols import UnknownProtocol, protocol
+from planspec.verifiers.protocols import Scored, UnknownProtocol, protocol
 from planspec.verifiers.protocols.generic import generic
 from planspec.verifiers.protocols.worldtravel import WorldTravelMetrics, worldtravel
 from planspec.verifiers.verdict import Tally, Verdict
@@ -16,14 +16,15 @@ from planspec.verifiers.verdict import Tally, Verdict
 Status = Literal["pass", "fail", "undelivered"]
 
 
-def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0)) -> Verdict:
+def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0)) -> Scored:
     tallies = {
         "hard": Tally(satisfied=hard[0], total=hard[1]),
         "soft": Tally(satisfied=soft[0], total=soft[1]),
     }
-    return Verdict(
+    made = Verdict(
         task="t", profile="strict", status=status, metrics={}, in_scope=True, findings=(), **tallies
     )
+    return Scored(verdict=made)
 
 
 RUN = [
@@ -88,5 +89,5 @@ def test_the_generic_protocol_has_means_over_tasks() -> None:
 
 def test_a_family_has_its_protocol() -> None:
     assert protocol("worldtravel") is worldtravel
-    with pytest.raises(UnknownProtocol, match="generic, worldtravel"):
+    with pytest.raises(UnknownProtocol, match="generic, travelplanner, worldtravel"):
         protocol("worldtravle")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from planspec.dsl.names import suggestion
 from planspec.dsl.rows import Row
@@ -24,13 +24,17 @@ class NameIndex:
 
     A row is found by its key or its name as they stand; else by the same, folded; else by a name that is
     similar after folding, if no other row has one.
+
+    Args:
+        rows: what can be meant.
+        names: what a row is called.
     """
 
-    def __init__(self, rows: Iterable[Row]) -> None:
+    def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
         self._exact: dict[str, dict[Row, None]] = {}
         self._folded: dict[str, dict[Row, None]] = {}
         for row in rows:
-            for name in row_names(row):
+            for name in names(row):
                 self._exact.setdefault(name, {})[row] = None
                 if folded(name):
                     self._folded.setdefault(folded(name), {})[row] = None

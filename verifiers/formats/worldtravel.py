@@ -8,7 +8,7 @@ day, a way between any two places) fails no plan here: where it matters a constr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from planspec.dsl.rows import Row
@@ -24,8 +24,9 @@ class WorldTravel:
     """The codec of `{"itinerary": [{"date": "7.1", "schedule": [...]}]}`."""
 
     name = "worldtravel"
+    lists = False
 
-    def decode(self, task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of an itinerary; an answer that is the plan's tables is read as such."""
         tables = Tables.of(task)
         if "itinerary" not in data and any(table.name in data for table in task.plan_tables):

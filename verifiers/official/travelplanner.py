@@ -22,6 +22,7 @@ class Evaluator:
     """
 
     def __init__(self, facts: Facts) -> None:
+        self.facts = facts
         self._commonsense = Commonsense(facts)
         self._hard = Hard(facts)
 
@@ -32,6 +33,11 @@ class Evaluator:
     def hard(self, query: Query, plan: Sequence[Day]) -> dict[str, Said]:
         """The five hard rules by their public names; `gated` says when the evaluator asks them."""
         return _all(self._hard.rules, query, plan)
+
+    def rule(self, name: str, query: Query, plan: Sequence[Day]) -> Said:
+        """One rule by its public name."""
+        rules = self._commonsense.rules if name in self._commonsense.rules else self._hard.rules
+        return _all({name: rules[name]}, query, plan)[name]
 
     def total_cost(self, query: Query, plan: Sequence[Day]) -> float:
         """What the evaluator takes the plan to cost, in dollars.

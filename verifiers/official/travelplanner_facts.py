@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -101,44 +104,131 @@ def read_facts(folder: Path) -> Facts:
         ValueError: a number cannot be read, or a column is missing.
     """
     flights: dict[str, list[Flight]] = {}
-    for row in _rows(folder / FLIGHTS):
+    for row in _whole(_rows(folder / FLIGHTS)):
         number = row["Flight Number"]
         flights.setdefault(number, []).append(
             Flight(number, row["OriginCityName"], row["DestCityName"], int(float(row["Price"])))
         )
+    return _facts(
+        {number: tuple(found) for number, found in flights.items()},
+        _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
+        (line.partition("\t")[::2] for line in (folder / STATES).read_text("utf-8").splitlines()),
+    )  # fmt: skip
+
+
+def base_facts(base: Path) -> Facts:
+    """The same tables of the SQLite base that an import wrote; equal bases are read once in a process.
+
+    Flights are looked up when they are asked for: there are millions.
+
+    Raises:
+        OSError: the file is missing.
+        ValueError: it is no such base, or a number cannot be read.
+    """
+    state = base.stat()
+    return _read_base(base.resolve(), state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_base(base: Path, _changed: int, _size: int) -> Facts:
+    try:
+        with closing(_opened(base)) as opened:
+            small = [
+                _records(opened, name) for name in ("accommodations", "restaurants", "attractions", "distances")
+            ]
+            states = opened.execute("select city, state from public_cities order by rowid").fetchall()
+    except sqlite3.Error as error:
+        raise ValueError(f"`{base.name}` has not the public tables: {error}") from None
+    return _facts(BaseFlights(base), *small, states)
+
+
+def _opened(base: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{base.as_uri()}?mode=ro", uri=True)
+
+
+def _records(opened: sqlite3.Connection, name: str) -> list[dict[str, str]]:
+    found = opened.execute(f"select * from public_{name} order by rowid")  # noqa: S608 - a name of ours
+    columns = [column[0] for column in found.description]
+    return [dict(zip(columns, row, strict=True)) for row in found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseFlights(Mapping[str, tuple[Flight, ...]]):
+    """The flights of a base by number; what was asked for once is kept.
+
+    Attributes:
+        base: the SQLite file.
+    """
+
+    base: Path
+    known: dict[str, tuple[Flight, ...]] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, number: str) -> tuple[Flight, ...]:
+        found = self.known.get(number)
+        if found is None:
+            found = self.known[number] = self._look_up(number)
+        if not found:
+            raise KeyError(number)
+        return found
+
+    def _look_up(self, number: str) -> tuple[Flight, ...]:
+        with closing(_opened(self.base)) as opened:
+            rows = opened.execute(
+                'select origin, "to", price from Flight where number = ? and whole = 1 order by rowid', (number,)
+            ).fetchall()
+        return tuple(
+            Flight(number, origin, to, int(float(price.partition(" ")[0]))) for origin, to, price in rows
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        with closing(_opened(self.base)) as opened:
+            numbers = opened.execute("select distinct number from Flight where whole = 1").fetchall()
+        return (number for (number,) in numbers)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _facts(
+    flights: Mapping[str, tuple[Flight, ...]],
+    accommodations: Iterable[Mapping[str, str]],
+    restaurants: Iterable[Mapping[str, str]],
+    attractions: Iterable[Mapping[str, str]],
+    ways: Iterable[Mapping[str, str]],
+    states: Iterable[tuple[str, ...]],
+) -> Facts:
+    """The tables of rows as they stand."""
     distances: dict[tuple[str, str], Distance] = {}
-    for row in _rows(folder / DISTANCES, keep_blank=True):
+    for row in ways:
         said = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
         distances.setdefault((row["origin"], row["destination"]), said)
-    states = {}
-    for line in (folder / STATES).read_text("utf-8").splitlines():
-        city, _, state = line.partition("\t")
-        states[city] = state
     return Facts(
-        {number: tuple(found) for number, found in flights.items()},
+        flights,
         _by_city(
             Accommodation(
                 row["NAME"], row["city"], row["room type"], float(row["price"]), float(row["minimum nights"]),
                 row["house_rules"], int(float(row["maximum occupancy"])),
             )
-            for row in _rows(folder / ACCOMMODATIONS)
+            for row in _whole(accommodations)
         ),
         _by_city(
             Restaurant(row["Name"], row["City"], row["Cuisines"], float(row["Average Cost"]))
-            for row in _rows(folder / RESTAURANTS)
+            for row in _whole(restaurants)
         ),
-        _by_city(Attraction(row["Name"], row["City"]) for row in _rows(folder / ATTRACTIONS)),
+        _by_city(Attraction(row["Name"], row["City"]) for row in _whole(attractions)),
         distances,
-        states,
+        {city: state for city, state in states},
     )  # fmt: skip
 
 
-def _rows(path: Path, *, keep_blank: bool = False) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file; those with a blank cell are dropped unless they are kept."""
+def _rows(path: Path) -> Iterator[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            if keep_blank or not any(value in NAN for value in row.values()):
-                yield row
+        yield from csv.DictReader(file)
+
+
+def _whole(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
+    """The rows without a blank cell."""
+    return (row for row in rows if not any(value in NAN for value in row.values()))
 
 
 def _by_city(rows: Iterator[Place]) -> dict[str, tuple[Place, ...]]:

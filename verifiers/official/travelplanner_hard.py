@@ -124,9 +124,12 @@ class Hard:
         asked = query.constraints["transportation"]
         if asked is None:
             return Said(None)
-        word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(asked)
-        used = word is not None and any(word in text_of(day, "transportation") for day in days)
-        return Said(not used, f"{word} is used" if used else "")
+        rides = [text_of(day, "transportation") for day in days]
+        for unwanted in [asked] if isinstance(asked, str) else asked:  # a task can have several, a query one
+            word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
+            if word is not None and any(word in ride for ride in rides):
+                return Said(False, f"{word} is used")
+        return Said(True)
 
     def _cuisine(self, query: Query, days: list[Day]) -> Said:
         asked = query.constraints["cuisine"]

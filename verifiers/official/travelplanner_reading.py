@@ -14,6 +14,10 @@ MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("transportation", "breakfast", "lunch", "dinner", "attraction", "accommodation")
 PADDING = "You don't need to fill in the information for this or later days."
 FROM_TO = re.compile(r"from\s+(.+?)\s+to\s+([^,]+)(?=[,\s]|$)")
+ASKED_BY = {
+    "valid_cuisine": "cuisine", "valid_room_rule": "house rule", "valid_transportation": "transportation",
+    "valid_room_type": "room type",
+}  # fmt: skip
 BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
@@ -32,6 +36,10 @@ class Query:
     people: int
     budget: float
     constraints: Mapping[str, Any]
+
+    def asks(self, rule: str) -> bool:
+        """A hard rule is asked of plans; that of the budget always is."""
+        return rule == "valid_cost" or bool(self.constraints[ASKED_BY[rule]])
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Query:

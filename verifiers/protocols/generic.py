@@ -8,6 +8,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainSerializer, WithJsonSchema
 
+from planspec.verifiers.protocols.scored import Scored, verdicts_of
 from planspec.verifiers.verdict import Tally, Verdict
 
 Share: TypeAlias = Annotated[
@@ -35,16 +36,16 @@ class GenericMetrics(Metrics):
     )
 
 
-def generic(verdicts: Iterable[Verdict]) -> GenericMetrics:
+def generic(run: Iterable[Scored]) -> GenericMetrics:
     """The metrics of any tasks.
 
     A verdict without soft constraints has no part in their mean; one that was not delivered satisfies none of
     what its tallies count, and no hard constraint in any case.
 
     Args:
-        verdicts: one for each task.
+        run: a verdict for each task.
     """
-    verdicts = tuple(verdicts)
+    verdicts = verdicts_of(run)
     return GenericMetrics(
         n=len(verdicts),
         delivered=sum(given(verdict) for verdict in verdicts),

@@ -7,12 +7,15 @@ from importlib import import_module
 from typing import TypeAlias
 
 from planspec.verifiers.protocols.generic import Metrics, generic
-from planspec.verifiers.verdict import Verdict
+from planspec.verifiers.protocols.scored import Scored
 
-Protocol: TypeAlias = Callable[[Iterable[Verdict]], Metrics]
+Protocol: TypeAlias = Callable[[Iterable[Scored]], Metrics]
 """From a verdict for each task of a run, those without an answer among them, to the metrics of the run."""
 
-_OWN = {"worldtravel": "planspec.verifiers.protocols.worldtravel:worldtravel"}
+_OWN = {
+    "travelplanner": "planspec.verifiers.protocols.travelplanner:travelplanner",
+    "worldtravel": "planspec.verifiers.protocols.worldtravel:worldtravel",
+}
 
 
 class UnknownProtocol(LookupError):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pydantic import Field
 
 from planspec.verifiers.protocols.generic import Metrics, Share, given, hard_share, mean, satisfied
-from planspec.verifiers.verdict import Verdict
+from planspec.verifiers.protocols.scored import Scored, verdicts_of
 
 
 class WorldTravelMetrics(Metrics):
@@ -25,16 +25,16 @@ class WorldTravelMetrics(Metrics):
     )
 
 
-def worldtravel(verdicts: Iterable[Verdict]) -> WorldTravelMetrics:
+def worldtravel(run: Iterable[Scored]) -> WorldTravelMetrics:
     """The three metrics.
 
     A plan that fails by its shape alone is not feasible: what cannot be read satisfies nothing. A feasible task
     without soft constraints has no part in Optimality Feasible.
 
     Args:
-        verdicts: one for each task, those without an answer among them.
+        run: a verdict for each task, those without an answer among them.
     """
-    verdicts = tuple(verdicts)
+    verdicts = verdicts_of(run)
     feasible = [verdict for verdict in verdicts if verdict.status == "pass"]
     return WorldTravelMetrics(
         n=len(verdicts),

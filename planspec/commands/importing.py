@@ -1,0 +1,77 @@
+"""`planspec import`: public data sets -> suites."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
+
+if TYPE_CHECKING:
+    from planspec.importing.counts import TableCount
+
+import_ = typer.Typer(
+    add_completion=False, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
+    help="Make a suite of a public data set: a world, and a task for each query.",
+)  # fmt: skip
+
+
+@import_.callback()
+def _families() -> None:
+    """Make a suite of a public data set: a world, and a task for each query."""
+
+
+@import_.command()
+def travelplanner(
+    db: Annotated[
+        Path, typer.Option(help="The public folder `database`, with its CSV files.", metavar="DIR")
+    ],
+    queries: Annotated[
+        list[Path],
+        typer.Option(help="Queries as JSON lines; may be given several times.", metavar="FILE.jsonl"),
+    ],
+    out: Annotated[
+        Path, typer.Option(help="The suite's folder, new or of an earlier import.", metavar="DIR")
+    ],
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """TravelPlanner: CSV tables to an indexed SQLite base with its world, queries to tasks.
+
+    Says what became of each row. Lines that are no queries for these tables are left out and named (exit status 2).
+    """
+    from planspec.importing.travelplanner import import_travelplanner
+    from planspec.importing.travelplanner_database import UnfitDatabase
+    from planspec.outputs import ImportOutput
+
+    if not db.is_dir():
+        raise CallError(f"there is no folder `{db}`")
+    for path in queries:
+        if not path.is_file():
+            raise CallError(f"there is no file `{path}`")
+    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / "suite.yaml").is_file()):
+        raise CallError(f"`{out}` is neither a new folder nor one of an earlier import")
+    try:
+        made = import_travelplanner(db, queries, out)
+    except UnfitDatabase as error:
+        raise CallError(str(error)) from None
+    if format is Format.json:
+        print_json(ImportOutput.of("travelplanner", made))
+    else:
+        for count in made.tables:
+            sys.stdout.write(_line(count) + "\n")
+        sys.stdout.write(f"suite {made.suite}: {len(made.tasks)} tasks in {made.folder}\n")
+    for left in made.left_out:
+        note(f"error: {left}; it is left out")
+    leave(Exit.WRONG_INPUT if made.left_out else Exit.HOLDS)
+
+
+def _line(count: TableCount) -> str:
+    parts = [f"{count.kept:,} of {count.read:,} rows"]
+    if count.repeated:
+        parts.append(f"{count.repeated:,} repeated (the first counts)")
+    parts += [f"{n:,} dropped: {reason}" for reason, n in count.dropped.items()]
+    parts += [f"{n:,} {remark}" for remark, n in count.noted.items() if n]
+    return f"{count.table:<16}{'; '.join(parts)}"

@@ -1,0 +1,152 @@
+"""Many answers: which is for which task, judging them in several processes, and their metrics as text."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from planspec.commands.console import CallError
+from planspec.verifiers.protocols.scored import Scored
+from planspec.verifiers.verdict import Verdict
+
+if TYPE_CHECKING:
+    from planspec.dsl.workspace import Workspace
+    from planspec.verifiers.answer import Answer, Undelivered
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One task of a run.
+
+    Attributes:
+        task: its id.
+        path: its file.
+        line: the answer, None where there is none.
+        profile: by which it is judged.
+    """
+
+    task: str
+    path: str
+    line: bytes | None
+    profile: str
+
+
+def sorted_out(
+    lines: Iterable[bytes], tasks: Collection[str], *, lists: bool
+) -> tuple[dict[str, bytes | None], list[str]]:
+    """Each answer by its task, in the order of the lines; tasks without a line come last, empty.
+
+    Args:
+        lines: envelopes, or where `lists` also the records of the family's public tools.
+        tasks: the ids of the suite's tasks.
+        lists: an answer of the family can be a list.
+
+    Raises:
+        CallError: a line is no answer, or is not for one of the tasks alone.
+    """
+    from planspec.verifiers.answer import Undelivered, read_answer
+
+    answers: dict[str, bytes | None] = {}
+    lines_of: dict[str, int] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        read = read_answer(line, lists=lists)
+        task = read.task or (_recorded(read) if lists else None)
+        if task is None and isinstance(read, Undelivered):
+            raise CallError(f"line {number} is no answer: {read.reason}; each line is one, with its task")
+        if task is None:
+            raise CallError(
+                f"line {number} does not say which task it answers; write "
+                '`{"task": "its id", "plan": ...}` on one line'
+            )
+        if task not in tasks:
+            raise CallError(f"line {number}: the suite has no task `{task}`")
+        if task in lines_of:
+            raise CallError(f"line {number} answers `{task}` again, as line {lines_of[task]} did")
+        lines_of[task] = number
+        answers[task] = line
+    order = list(answers)
+    for task in tasks:
+        if task not in answers:
+            answers[task] = None
+            order.append(task)
+    return answers, order
+
+
+def _recorded(read: Answer | Undelivered) -> str | None:
+    """The task of a record `{"idx": 1, "query": ..., "plan": [...]}`."""
+    record = getattr(read, "plan", None)
+    if not isinstance(record, Mapping) or "plan" not in record:
+        return None
+    named = record.get("id", record.get("idx"))
+    return str(named) if isinstance(named, str | int) and not isinstance(named, bool) else None
+
+
+def judged(work: Sequence[Work], jobs: int) -> dict[str, Scored]:
+    """The verdict for each task, by as many processes as asked."""
+    if jobs == 1 or len(work) < 2:
+        return dict(map(_judge_task, work))
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(jobs) as pool:
+        return dict(pool.map(_judge_task, work, chunksize=max(1, len(work) // (8 * jobs))))
+
+
+@cache
+def _workspace() -> Workspace:
+    """One for each process: what tasks share is read once in each."""
+    from planspec.dsl.workspace import Workspace
+
+    return Workspace()
+
+
+def _judge_task(work: Work) -> tuple[str, Scored]:
+    from planspec.api import Judge, load
+
+    judge = Judge(load(work.path, workspace=_workspace()), work.profile)
+    if work.line is None:
+        verdict = judge.undelivered("no answer for this task")
+    else:
+        verdict = judge.answer(work.line, details="violated")
+    return work.task, judge.scored(verdict)
+
+
+def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
+    """Metrics, then what failed, for people."""
+    for name, value in metrics.items():
+        if not isinstance(value, Mapping):
+            sys.stdout.write(f"{name:<24} {_shown(value)}\n")
+    for name, value in metrics.items():
+        if isinstance(value, Mapping) and value:
+            _print_group(name, value)
+    counts = Counter(v.status for v in verdicts)
+    sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
+    for verdict in verdicts:
+        if verdict.status != "pass":
+            broken = [f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+            sys.stdout.write(f"  {verdict.status}  {verdict.task}: {', '.join(broken)}\n")
+
+
+def _print_group(name: str, group: Mapping[str, Any]) -> None:
+    """Counts on a line each; groups of metrics as a table with a row for each."""
+    width = max(24, *(len(part) + 3 for part in group))
+    first = next(iter(group.values()))
+    if not isinstance(first, Mapping):
+        sys.stdout.write(f"{name}\n")
+        for part, value in group.items():
+            sys.stdout.write(f"  {part:<{width - 2}} {_shown(value)}\n")
+        return
+    columns = sorted(first, key=lambda column: column != "n")
+    sys.stdout.write(f"{name:<{width}} {'  '.join(columns)}\n")
+    for part, values in group.items():
+        cells = "  ".join(f"{_shown(values[column]):>{len(column)}}" for column in columns)
+        sys.stdout.write(f"  {part:<{width - 2}} {cells}\n")
+
+
+def _shown(value: Any) -> str:
+    return "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

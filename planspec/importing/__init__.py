@@ -1,0 +1,1 @@
+"""Public data sets -> worlds and tasks in the language."""

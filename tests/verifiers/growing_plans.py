@@ -1,0 +1,83 @@
+"""Sound plans, and plans that they grow out of: rows left out, optional fields emptied."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from planspec.dsl.rows import Row, make_row
+from planspec.dsl.task import Task
+from planspec.dsl.types import RowType
+from planspec.verifiers.ground import Ground
+from planspec.verifiers.monotone import Watch
+from planspec.verifiers.plan_rows import Plan
+from tests.verifiers.random_plans import random_plan
+
+
+def sound_plan(task: Task, random: Random, most: int = 5) -> Plan:
+    """A random plan whose names are known, whose keys stand once, and whose required cells are filled."""
+    drawn = random_plan(task, random, most=most)
+    made: dict[str, tuple[Row, ...]] = {}
+    for table in task.plan_tables:
+        kept: list[Row] = []
+        keys: set[Any] = set()
+        for row in drawn.tables[table.name]:
+            whole = all(getattr(row, c.name) is not None or c.optional for c in table.columns.values())
+            again = (table.key and row._key in keys) or (table.one and kept)
+            if whole and not again:
+                keys.add(row._key)
+                kept.append(make_row(table, _values(row), len(kept)))
+        made[table.name] = tuple(kept)
+    return Plan(made)
+
+
+def _values(row: Row) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row._table.columns}
+
+
+def earlier(task: Task, plan: Plan, random: Random) -> Plan:
+    """A plan out of which this one grows."""
+    assert not any(
+        isinstance(c.type, RowType) and task.tables[c.type.table].plan
+        for table in task.plan_tables
+        for c in table.columns.values()
+    ), "rows that refer to rows are not left out here"
+    rows_stay, cells_stay = random.choice((0.3, 0.7, 0.9, 1.0)), random.choice((0.3, 0.8, 1.0))
+    made: dict[str, tuple[Row, ...]] = {}
+    for table in task.plan_tables:
+        kept: list[Row] = []
+        for row in plan.tables[table.name]:
+            if random.random() < rows_stay:
+                open_ = {
+                    c.name
+                    for c in table.columns.values()
+                    if c.optional and not c.key and random.random() > cells_stay
+                }
+                values = {name: None if name in open_ else value for name, value in _values(row).items()}
+                kept.append(make_row(table, values, len(kept)))
+        made[table.name] = tuple(kept)
+    return Plan(made)
+
+
+def broken(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[int, str]]:
+    """Which watches fail on a plan, for which instances."""
+    interpreter = ground.interpreter.on(Plan(plan.tables))
+    return {
+        (number, instance.id)
+        for number, watch in enumerate(watches)
+        for instance in ground.instances
+        if instance.constraint is watch.constraint and instance.applicable
+        if not interpreter.holds(watch.condition, instance.env)
+    }
+
+
+def failing(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple[int, str]]:
+    """Which watched parts of rules fail on a plan, as their author wrote them."""
+    interpreter = ground.interpreter.on(Plan(plan.tables))
+    return {
+        (number, instance.id)
+        for number, watch in enumerate(watches)
+        for instance in ground.instances
+        if instance.constraint is watch.constraint and instance.applicable
+        if not interpreter.holds(watch.part, instance.env)
+    }

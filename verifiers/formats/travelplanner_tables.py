@@ -1,0 +1,112 @@
+"""The tables that a TravelPlanner plan is about, and its names as agents write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from planspec.dsl.rows import Row
+from planspec.dsl.task import Task
+from planspec.dsl.types import Table
+from planspec.verifiers.formats.matching import NameIndex
+from planspec.verifiers.plan import UnfitTask
+
+COLUMNS = {
+    "City": (), "Hotel": ("city",), "Restaurant": ("city",), "Attraction": ("city",),
+    "Flight": ("origin", "to", "depart", "arrive"), "Road": ("length", "time"),
+    "days": ("day", "from", "city", "mode", "origin", "to", "flight", "hotel"),
+    "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
+}  # fmt: skip
+"""The tables and columns that a plan needs."""
+_STATE = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+@dataclass(slots=True, eq=False)
+class Places:
+    """The rows of one table by what they are called in their city."""
+
+    by_city: dict[Row, list[Row]]
+    indexes: dict[Row, NameIndex] = field(default_factory=dict)
+
+    def find(self, city: Row, name: str) -> tuple[Row, ...]:
+        """The rows of a city that a name can mean."""
+        return self.index(city).find(name)
+
+    def index(self, city: Row) -> NameIndex:
+        """The names of a city's rows."""
+        if city not in self.indexes:
+            self.indexes[city] = NameIndex(self.by_city.get(city, ()), lambda row: bare_name(row, city))
+        return self.indexes[city]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """The tables of a task, found and fit.
+
+    Attributes:
+        trip: the days of the trip (ordinals) in order.
+        places: of `Hotel`, `Restaurant` and `Attraction`.
+    """
+
+    days: Table
+    meals: Table
+    sights: Table
+    flights: Table
+    roads: Table
+    trip: tuple[int, ...]
+    cities: NameIndex
+    places: dict[str, Places]
+
+    def city(self, said: str) -> Row | None:
+        """The city that a text names, with or without its state."""
+        found = self.cities.find(said)
+        if not found:
+            found = self.cities.find(_STATE.sub("", said))
+        return found[0] if len(found) == 1 else None
+
+
+def tables_of(task: Task) -> Tables:
+    """The tables of a task.
+
+    Raises:
+        UnfitTask: it lacks one of them, a column, or the given `trip`.
+    """
+    for name, columns in COLUMNS.items():
+        table = task.tables.get(name)
+        if table is None or table.plan != name.islower():
+            raise UnfitTask(f"a TravelPlanner plan needs the table `{name}`, which `{task.id}` has not")
+        missing = [column for column in columns if column not in table.columns]
+        if missing:
+            raise UnfitTask(f"a TravelPlanner plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+    trip = task.givens.get("trip")
+    if not isinstance(trip, tuple) or not all(isinstance(day, int) for day in trip):
+        raise UnfitTask(
+            f"a TravelPlanner plan needs the given `trip`, a list of dates, which `{task.id}` has not"
+        )
+    t = task.tables
+    return Tables(
+        t["days"], t["meals"], t["sights"], t["Flight"], t["Road"], tuple(sorted(trip)), _cities(t["City"]),
+        {name: _places(t[name]) for name in ("Hotel", "Restaurant", "Attraction")},
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _cities(table: Table) -> NameIndex:
+    """Tables that many tasks share are looked through once."""
+    return NameIndex(table.rows)
+
+
+@lru_cache(maxsize=48)
+def _places(table: Table) -> Places:
+    by_city: dict[Row, list[Row]] = {}
+    for row in table.rows:
+        by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
+    return Places(by_city)
+
+
+def bare_name(row: Row, city: Row) -> Iterable[str]:
+    """A place's name without its city, which its key may end with."""
+    key = str(row._key[0])
+    yield key.removesuffix(f", {city._key[0]}")

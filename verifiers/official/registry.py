@@ -1,0 +1,80 @@
+"""Which families have a profile `official`, and what such a profile can be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from planspec.dsl.task import Task
+from planspec.verifiers.verdict import STRICT as STRICT_JSON
+from planspec.verifiers.verdict import Finding, Status, Verdict
+
+STRICT = "strict"
+"""The library's meaning, which every task has."""
+OFFICIAL = "official"
+"""What the family's public evaluator says."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileDifference:
+    """One cause for which the profiles part in a rule.
+
+    Attributes:
+        constraint: the rule.
+        strict: what the library says of it.
+        official: what the public evaluator says.
+        quirk: the slug of the cause, `unexplained` if none was found.
+        message: where in the plan it shows, and what the cause is.
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT_JSON
+    constraint: str
+    strict: Status
+    official: Status
+    quirk: str
+    message: str
+
+
+@runtime_checkable
+class Official(Protocol):
+    """A public evaluator as a profile of one task."""
+
+    def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
+        """The verdict on an answer's JSON.
+
+        Args:
+            data: the answer without its envelope.
+            findings: from reading the answer; they are told and fail nothing, as the evaluator does not see them.
+        """
+
+    def undelivered(self, reason: str) -> Verdict:
+        """The verdict where there is no plan."""
+
+    def asked(self) -> Mapping[str, int]:
+        """How many hard rules are asked of a plan, by their kinds."""
+
+    def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
+        """Why both verdicts on one answer part, for each rule in which they do."""
+
+
+_OWN = {"travelplanner": "planspec.verifiers.official.travelplanner_profile:TravelPlannerOfficial"}
+
+
+def profiles(family: str | None) -> tuple[str, ...]:
+    """The profiles of a family."""
+    return (STRICT, OFFICIAL) if family in _OWN else (STRICT,)
+
+
+def official(task: Task) -> Official:
+    """The profile `official` of a task whose family has one.
+
+    Raises:
+        UnfitTask: the task has not what the public evaluator needs.
+    """
+    assert task.family is not None
+    module, _, attribute = _OWN[task.family].partition(":")
+    made = getattr(import_module(module), attribute)(task)
+    assert isinstance(made, Official)
+    return made

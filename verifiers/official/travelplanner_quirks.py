@@ -1,0 +1,40 @@
+"""Where TravelPlanner's public evaluator and the library part: each quirk's slug, with a sentence on it."""
+
+from __future__ import annotations
+
+QUIRKS = {
+    "letters-of-city": "on a day without travel the evaluator goes through the letters of the city, not its name",
+    "destination-unasked": "of a trip of three days the evaluator does not ask where it goes",
+    "last-attraction": "what stands behind the last semicolon of the attractions is not read",
+    "unknown-vehicle": "a ride in other words than `Flight Number`, `Self-driving` and `Taxi` is not looked up",
+    "flight-by-number": "a flight is looked up by its number alone, its day is not asked; nor, for its price, its ends",
+    "first-match": "a listing is the first in its city whose name contains what is written",
+    "several-matches": "minimum nights are asked only where exactly one listing's name contains what is written",
+    "meal-at-home": "a meal in the city of departure hides the later meals of its day",
+    "no-house-rules": "a listing whose house rules are blank does not exist for the evaluator",
+    "before-parenthesis": "a city before a parenthesis keeps its blank, and is then no city of the tables",
+    "after-semicolon": "what follows a semicolon, such as a cost, is taken for a part of the city",
+    "stops": "the evaluator would stop with an exception",
+    "not-asked": "requests are asked only of whole plans in the tables, and count as failed of others",
+    "no-clock": "the evaluator compares no times of day: neither profile asks whether a day can be done",
+    "raw-texts": "texts are compared letter by letter, whatever they mean",
+    "share-of-cells": "at least half of a plan's cells must be filled in, counted with keys that say nothing",
+    "exact-names": "names are found only as the tables write them, capitals, accents and blanks included",
+    "letter-case": "`from`, `Flight`, `Self-driving` and `Flight Number: ` are found in exactly this writing",
+    "costs-nothing": "what cannot be looked up costs nothing",
+    "breaks-nothing": "a listing that is not found breaks no rule",
+    "origin-unasked": "where the first day names one city only, the city of departure is not asked",
+    "stays-unasked": "the evaluator takes the days' cities for one list, and asks nothing of where a day begins and the one before ended",
+    "origin-asked-again": "the rule of complete plans asks the city of departure, too",
+    "too-few-days": "of a plan with too few days the last one there is counts as the last of the trip",
+    "later-days": "days past the asked number are not read",
+    "cities-counted": "every city that a day names counts as visited, all but the city of departure",
+    "city-in-text": "a place is in a city if the city's name stands anywhere in its text",
+    "unknown-city": "a city that no table has is taken as it is written",
+    "ends-untold": "a ride has to name the cities of its day in its own text",
+    "missing-field": "a field that is missing is not the same as one that says `-`",
+    "one-vehicle": "of several vehicles in one text the evaluator knows one: which one depends on the rule",
+    "always-asked": "the evaluator always asks this, whatever the task does",
+    "unexplained": "no quirk was found that makes the profiles part",
+}
+"""A sentence on each quirk, by its slug."""

@@ -1,0 +1,52 @@
+"""What a protocol makes its metrics of: a verdict, and what is known of its task."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from planspec.dsl.task import Task
+from planspec.verifiers.ground import Ground
+from planspec.verifiers.verdict import Verdict
+
+Label: TypeAlias = str | int | bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """A verdict with its place in a run.
+
+    Attributes:
+        verdict: of one answer, or of none.
+        asked: how many hard constraints apply to the task, by kind; those without a kind are not counted. A verdict
+            on nothing does not tell.
+        labels: what runs can be grouped by.
+    """
+
+    verdict: Verdict
+    asked: Mapping[str, int] = field(default_factory=dict)
+    labels: Mapping[str, Label] = field(default_factory=dict)
+
+
+def labels_of(task: Task) -> dict[str, Label]:
+    """The scalar entries of a task's `meta`; and as `days` how many dates its given `trip` has, if there is one."""
+    made: dict[str, Label] = {
+        name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
+    }
+    trip = task.givens.get("trip")
+    if isinstance(trip, tuple):
+        made.setdefault("days", len(trip))
+    return made
+
+
+def asked_of(ground: Ground) -> dict[str, int]:
+    """How many hard instances apply, by kind."""
+    applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
+    return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))
+
+
+def verdicts_of(run: Iterable[Scored]) -> tuple[Verdict, ...]:
+    """The verdicts alone, in order."""
+    return tuple(scored.verdict for scored in run)
