@@ -59,8 +59,10 @@ deep: $(STAMP) ## all tests, with far more and ever new random examples
 .PHONY: bench
 bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.verifier
+	$(BIN)/python -m benchmarks.travelplanner
 	$(BIN)/python -m benchmarks.solving
 	$(BIN)/python -m benchmarks.startup
+	$(BIN)/python -m benchmarks.monitor
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[bench]'
 	$(BIN)/python -m benchmarks.muses
 	$(BIN)/python -m benchmarks.tours

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.catalog import Catalog
 from planspec.dsl.diagnostics import Diagnostic, Report
-from planspec.dsl.documents import check_document, task_from_path
+from planspec.dsl.documents import check_document, task_from_path, task_from_text
 from planspec.dsl.task import Task
 from planspec.dsl.workspace import Workspace
+from planspec.dsl.yaml_source import read_source
 from planspec.errors import DiagnosticError, UnknownProfile
+from planspec.overlay import with_objective
 from planspec.verifiers.answer import Undelivered, read_answer
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
@@ -49,7 +51,8 @@ class Judge:
             raise UnknownProfile(f"{whose} has no profile `{profile}`; there is {' and '.join(known)}")
         self.task = task
         self.official: Official | None = None if profile == STRICT else official(task)
-        self.ground: Ground = ground(task)
+        if self.official is None:
+            self.ground = ground(task)
         self._judged = 0
         self.format = plan_format(task.family)
 
@@ -92,6 +95,15 @@ class Judge:
         statuses = self.compiled.judge(plan)
         known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
         return judge(self.ground, plan, findings, known, details=details, since=self.since)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """Everything static of the task; the public evaluator does without.
+
+        Raises:
+            DiagnosticError: its scope or instances have errors.
+        """
+        return ground(self.task)
 
     @cached_property
     def since(self) -> Mapping[str, int]:
@@ -147,17 +159,42 @@ class Judge:
         return plan if accepted else None
 
 
-def load(name: str | Path, *, workspace: Workspace | None = None) -> Task:
+def load(
+    name: str | Path,
+    *,
+    workspace: Workspace | None = None,
+    minimize: str | None = None,
+    maximize: str | None = None,
+) -> Task:
     """The checked task of a file, or of an id: of what lies here, else of what ships with planspec.
 
     `trip@2` is the second turn of `trip`; a task with turns that is named without one is its last.
 
+    Args:
+        name: the file or id.
+        workspace: opens it.
+        minimize: an expression that `solve` minimises, in place of what the task says itself.
+        maximize: likewise; not both.
+
     Raises:
         NotFound: there is no such task, or no such turn.
-        DiagnosticError: its text, or a text that it uses, has errors.
+        DiagnosticError: its text, or a text that it uses, or the expression has errors.
     """
     catalog = Catalog(workspace)
     found = catalog.named(str(name))
+    if minimize is not None or maximize is not None:
+        assert minimize is None or maximize is None, "a task has one objective"
+        source = read_source(found.path, str(found.path), report=Report())
+        if source is not None:
+            key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
+            text = with_objective(source.text, key, said)
+            return task_from_text(
+                text,
+                f"{found.path} with --{key}",
+                workspace=catalog.workspace,
+                path=found.path,
+                turn=found.turn,
+            )
     return task_from_path(found.path, catalog.workspace, turn=found.turn)
 
 

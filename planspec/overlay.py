@@ -92,3 +92,9 @@ def with_entry(text: str, key: str, value: str) -> str:
     if pattern.search(text):
         return pattern.sub(lambda _: line, text, count=1)
     return text.rstrip("\n") + f"\n{line}\n"
+
+
+def with_objective(text: str, key: str, expression: str) -> str:
+    """The text with `minimize:` or `maximize:` in place of either; the expression stands on one line."""
+    bare = re.sub(r"^(?:minimize|maximize):[^\n]*(?:\n[ \t]+[^\n]*)*\n?", "", text, flags=re.MULTILINE)
+    return with_entry(bare, key, " ".join(expression.split()))

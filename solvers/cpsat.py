@@ -34,7 +34,7 @@ class _Stage:
 
 BRIEF = 2_000
 """Variables and constraints of a model whose first stage nobody has to be able to stop."""
-EFFORT_OF_SIZE = 1e-4
+EFFORT_OF_SIZE = 6e-4
 """Deterministic time of the stage without presolve, for each variable and constraint of the model."""
 CONFLICTS_OF_SIZE = 0.05
 """Likewise of its conflicts."""

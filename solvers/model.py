@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import product
 from math import prod
 
 from planspec.solvers.domain import Domain
@@ -30,6 +31,8 @@ from planspec.solvers.ir import (
     bounds,
 )
 
+GUARDED_CELLS = 5_000
+"""A function under a guard is one function up to so many cells: its linear relaxation is far tighter."""
 LIMIT = 2**53
 """No bound of an integer expression may pass it."""
 
@@ -121,16 +124,27 @@ class Model:
         return self.of(self._intern(key, lambda: Select(kept, low, high)))
 
     def _restricted(self, guard: Bool, value: Linear) -> Linear | None:
-        """A function of one variable where that is in a domain, 0 elsewhere, as one function; None of others."""
+        """A function where a variable is in a domain, 0 elsewhere, as one function; None if that has many cells."""
         if not isinstance(guard, Member) or len(value.terms) != 1:
             return None
         atom, factor = value.terms[0]
-        if not isinstance(atom, Tabled) or atom.vars != (guard.var,):
+        if not isinstance(atom, Tabled):
             return None
-        cells: dict[tuple[int, ...], int] = {
-            (code,): factor * atom.values.get((code,), atom.default) + value.constant for code in guard.domain
+        if atom.vars == (guard.var,):
+            alone: dict[tuple[int, ...], int] = {
+                (code,): factor * atom.values.get((code,), atom.default) + value.constant
+                for code in guard.domain
+            }
+            return self.tabled(atom.vars, alone)
+        over = (guard.var, *atom.vars)
+        if guard.var in atom.vars or prod(var.domain.size for var in over) > GUARDED_CELLS:
+            return None
+        cells = {
+            (code, *codes): factor * atom.values.get(codes, atom.default) + value.constant
+            for code in guard.domain
+            for codes in product(*(var.domain for var in atom.vars))
         }
-        return self.tabled(atom.vars, cells)
+        return self.tabled(over, cells)
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
         """The greatest or least value among the cases whose guards hold, 0 if none does."""

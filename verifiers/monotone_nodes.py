@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 from planspec.dsl import tree as t
 from planspec.dsl.source import Span
 from planspec.dsl.types import Scalar, SetType, Stage, Table, Type
 from planspec.dsl.walk import children
+
+Order: TypeAlias = Literal["<", "<="]
 
 
 def truth(value: bool, span: Span) -> t.Expr:
@@ -125,11 +127,11 @@ def pairs_of(e: t.Compare) -> list[t.Compare]:
     ]
 
 
-def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[str, t.Expr, t.Expr]]:
+def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
     """A comparison of numbers as one or two that say which side is the lesser."""
     match op:
         case "<" | "<=":
-            return [(op, a, b)]
+            return [("<" if op == "<" else "<=", a, b)]
         case ">" | ">=":
             return [("<" if op == ">" else "<=", b, a)]
         case _:
@@ -147,13 +149,16 @@ def whole_key(lookup: t.Lookup) -> bool:
     return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
 
 
-def key_tests(clause: t.Clause, table: Table) -> tuple[list[t.Expr], list[t.Expr]]:
-    """The tests of a filter that fix the whole key of a row of the plan, and the others; no tests if they do not."""
+def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
+    """The tests of a filter that fix the whole key of a row of the plan, with what it must be, and the other tests.
+
+    Nothing if the filter does not fix it.
+    """
     condition = clause.condition
     if condition is None or not table.key or any(table.columns[name].optional for name in table.key):
-        return [], []
+        return {}, []
     tests = list(operands_of(condition))
-    keyed: dict[str, t.Expr] = {}
+    keyed: dict[str, tuple[t.Expr, t.Expr]] = {}
     for test in tests:
         if isinstance(test, t.Compare) and test.ops == ("==",):
             for side, other in (test.operands, test.operands[::-1]):
@@ -165,10 +170,28 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[list[t.Expr], list[t.Expr
                     and not isinstance(side.type, SetType)
                     and not mentions(other, clause.targets)
                 ):
-                    keyed.setdefault(side.column.name, test)
+                    keyed.setdefault(side.column.name, (test, other))
     if len(keyed) < len(table.key):
-        return [], []
-    return list(keyed.values()), [test for test in tests if test not in keyed.values()]
+        return {}, []
+    fixed = dict(keyed.values())
+    return fixed, [test for test in tests if test not in fixed]
+
+
+def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
+    """Of `all(d.day in days for d in table)` the table, whose only key is `day`, and the collection."""
+    match plain:
+        case t.Aggregate(
+            function="all",
+            clauses=(t.Clause(targets=(target,), source=t.AllRows(table=table), condition=None),),
+            body=t.InSet(
+                item=t.FieldOf(row=t.Var(binding=binding), column=column),
+                collection=collection,
+                negated=False,
+            ),
+        ) if table.plan and table.key == (column.name,) and binding is target and not column.optional:
+            return table.name, collection
+        case _:
+            return None
 
 
 def within_size(expr: t.Expr, most: int) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.console import (
+    CallError,
     Exit,
     Format,
     known_backend,
@@ -32,6 +33,11 @@ def solve(
     ] = None,
     backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
     limit: Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)] = 60.0,
+    minimize: Annotated[
+        str | None,
+        typer.Option(help="Minimise this, not what the task says: such as a measure.", metavar="EXPR"),
+    ] = None,
+    maximize: Annotated[str | None, typer.Option(help="Maximise this.", metavar="EXPR")] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the best plan, and prove it best.
@@ -45,7 +51,9 @@ def solve(
     from planspec.solvers.outcome import Limits, Status
 
     known_backend(backend)
-    judge = Judge(load(task))
+    if minimize is not None and maximize is not None:
+        raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
+    judge = Judge(load(task, minimize=minimize, maximize=maximize))
     warn_without_scope(judge.task)
     found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None

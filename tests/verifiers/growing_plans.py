@@ -9,7 +9,7 @@ from planspec.dsl.rows import Row, make_row
 from planspec.dsl.task import Task
 from planspec.dsl.types import RowType
 from planspec.verifiers.ground import Ground
-from planspec.verifiers.monotone import Watch
+from planspec.verifiers.monotone import Watch, key_limits
 from planspec.verifiers.plan_rows import Plan
 from tests.verifiers.random_plans import random_plan
 
@@ -81,3 +81,12 @@ def failing(ground: Ground, watches: tuple[Watch, ...], plan: Plan) -> set[tuple
         if instance.constraint is watch.constraint and instance.applicable
         if not interpreter.holds(watch.part, instance.env)
     }
+
+
+def within_limits(ground: Ground, plan: Plan) -> bool:
+    """No row has a key that a rule forbids to all rows of its table."""
+    return all(
+        row._key[0] in tuple(ground.interpreter.items(limit, {}))
+        for table, limit in key_limits(ground).items()
+        for row in plan.tables[table]
+    )

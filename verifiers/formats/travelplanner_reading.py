@@ -27,6 +27,8 @@ _MODES = {
 }
 _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
+MOST_KNOWN = 100_000
+"""So many texts are remembered with the rows that they mean."""
 
 
 def read_days(tables: Tables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -69,7 +71,7 @@ class _Reader:
             self._note("other-day", f"the {place + 1}. day is called {counted}; its place counts", path)
         self._where(day, texts, path)
         for meal in MEALS:
-            found, unknown = self._place("Restaurant", texts[meal], pointer(path, meal))
+            found, unknown = self._place("Restaurant", texts[meal], path, meal)
             self._row(
                 self.tables.meals,
                 self.meals,
@@ -78,7 +80,7 @@ class _Reader:
                 "restaurant",
             )
         for said in _listed(texts["attraction"]):
-            found, unknown = self._place("Attraction", said, pointer(path, "attraction"))
+            found, unknown = self._place("Attraction", said, path, "attraction")
             self._row(
                 self.tables.sights, self.sights, {"day": day, "attraction": found}, unknown, "attraction"
             )
@@ -107,14 +109,14 @@ class _Reader:
         values: dict[str, Any] = {"day": day}
         said = texts["current_city"]
         travel = _TRAVEL.fullmatch(said)
-        where = pointer(path, "current_city")
+        where = f"{path}/current_city"
         if travel:
             values["from"] = self._city(travel[1], "from", unknown, where)
             values["city"] = self._city(travel[2], "city", unknown, where)
         elif said:
             values["city"] = self._city(said, "city", unknown, where)
-        self._ride(texts["transportation"], values, unknown, pointer(path, "transportation"))
-        hotel, name = self._place("Hotel", texts["accommodation"], pointer(path, "accommodation"))
+        self._ride(texts["transportation"], values, unknown, f"{path}/transportation")
+        hotel, name = self._place("Hotel", texts["accommodation"], path, "accommodation")
         values["hotel"] = hotel
         if name is not None:
             unknown["hotel"] = name
@@ -158,25 +160,45 @@ class _Reader:
 
     # ------------------------------------------------------------------ places
 
-    def _place(self, table: str, said: str, path: str) -> tuple[Row | None, str | None]:
+    def _place(self, table: str, said: str, path: str, name: str) -> tuple[Row | None, str | None]:
         """The row that `Name, City` means; else what it says. Neither of nothing."""
         if not said:
             return None, None
+        known = self.tables.places[table].meant
+        if said not in known:
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[said] = self._look_up(table, said)
+        found = known[said]
+        if found is not None:
+            return found, None
+        near = self._nearest(table, said)
+        hint = f"; did you mean `{near}`?" if near else ""
+        what_ = table.lower() if "," in said else f"{table.lower()} with its city"
+        message = f"no {what_} is called `{clipped(said)}`{hint}"
+        self._report("unknown-name", message, pointer(path, name), table.lower())
+        return None, said
+
+    def _look_up(self, table: str, said: str) -> Row | None:
+        for city, name in self._names(said):
+            found = self.tables.places[table].find(city, name)
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def _nearest(self, table: str, said: str) -> str | None:
         places = self.tables.places[table]
-        near = None
+        return next(
+            (near for city, name in self._names(said) if (near := places.index(city).nearest(name))), None
+        )
+
+    def _names(self, said: str) -> Iterator[tuple[Row, str]]:
+        """Names with their cities, as a text can be read."""
         for text in _readings(said):
             name, comma, where = text.rpartition(",")
             city = self.tables.city(where.strip()) if comma else None
-            if city is None or not name.strip():
-                continue
-            found = places.find(city, name.strip())
-            if len(found) == 1:
-                return found[0], None
-            near = near or places.index(city).nearest(name.strip())
-        hint = f"; did you mean `{near}`?" if near else ""
-        what_ = table.lower() if "," in said else f"{table.lower()} with its city"
-        self._report("unknown-name", f"no {what_} is called `{clipped(said)}`{hint}", path, table.lower())
-        return None, said
+            if city is not None and name.strip():
+                yield city, name.strip()
 
     # ------------------------------------------------------------------ findings
 

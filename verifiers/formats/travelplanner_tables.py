@@ -25,9 +25,14 @@ _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 @dataclass(slots=True, eq=False)
 class Places:
-    """The rows of one table by what they are called in their city."""
+    """The rows of one table by what they are called in their city.
+
+    Attributes:
+        meant: what texts were found to mean; None for nothing.
+    """
 
     by_city: dict[Row, list[Row]]
+    meant: dict[str, Row | None] = field(default_factory=dict)
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
     def find(self, city: Row, name: str) -> tuple[Row, ...]:
@@ -104,6 +109,12 @@ def _places(table: Table) -> Places:
     for row in table.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
     return Places(by_city)
+
+
+def forget() -> None:
+    """Drop what was remembered of tables, such as between the rounds of a measurement."""
+    _cities.cache_clear()
+    _places.cache_clear()
 
 
 def bare_name(row: Row, city: Row) -> Iterable[str]:

@@ -35,7 +35,7 @@ def place_quirk(facts: Facts, table: str, cell: Cell, *, alone: bool = False) ->
 
 def _missing(facts: Facts, table: str, cell: Cell) -> str:
     if table == "accommodations" and cell.row is not None:
-        listed = facts.accommodations.get(name(cell.row.city), ())
+        listed = facts.accommodations.by_city.get(name(cell.row.city), ())
         if not any(" ".join(row.name.split()) == bare(cell.row) for row in listed):
             return "no-house-rules"
     if cell.row is None:
@@ -96,4 +96,5 @@ def ride_quirk(facts: Facts, day: ReadDay) -> str:
         return "one-vehicle"
     if not words:
         return "unknown-vehicle"
-    return text_quirk(said)
+    written = any(word in said for word in ("Flight Number: ", "Self-driving", "Taxi"))
+    return text_quirk(said) if written else "letter-case"

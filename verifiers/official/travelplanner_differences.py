@@ -14,11 +14,12 @@ from planspec.verifiers.official.registry import ProfileDifference
 from planspec.verifiers.official.travelplanner import Evaluator, Query
 from planspec.verifiers.official.travelplanner_draft import Draft, Mend, read_strictly
 from planspec.verifiers.official.travelplanner_facts import Facts
-from planspec.verifiers.official.travelplanner_mends import MENDS, Asked
+from planspec.verifiers.official.travelplanner_mends import MENDS
 from planspec.verifiers.official.travelplanner_mends import mends as mends_of
 from planspec.verifiers.official.travelplanner_query import name
 from planspec.verifiers.official.travelplanner_quirks import QUIRKS
 from planspec.verifiers.official.travelplanner_reading import Day
+from planspec.verifiers.official.travelplanner_rewriting import Asked
 from planspec.verifiers.verdict import Finding, Verdict
 
 LONGEST = 80
@@ -72,7 +73,9 @@ class _Search:
 
     def holds(self, rule: str, mends: Sequence[Mend]) -> bool:
         """The evaluator's word on a draft with these quirks mended; where it stops the rule does not hold."""
-        draft = Draft(self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency)
+        draft = Draft(
+            self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency
+        )
         for mend in mends:
             mend.apply(draft)
         days = [day for number, day in enumerate(draft.days, 1) if number not in draft.left_out]

@@ -16,7 +16,9 @@ from planspec.verifiers.official.travelplanner_facts import (
     Attraction,
     Facts,
     Flight,
+    Place,
     Restaurant,
+    Table,
 )
 from planspec.verifiers.official.travelplanner_query import name
 from planspec.verifiers.official.travelplanner_reading import MEALS, Day, Query
@@ -172,9 +174,12 @@ def _alone(row: Row) -> str:
     return f"⟦{row._index}⟧"
 
 
-def _with(rows: Mapping[str, tuple[Any, ...]], made: Any) -> dict[str, tuple[Any, ...]]:
-    there = rows.get(made.city, ())
-    return {**rows, made.city: there if made in there else (made, *there)}
+def _with(table: Table[Place], made: Place) -> Table[Place]:
+    there = table.by_city.get(made.city, ())
+    if made in there:
+        return table
+    more: tuple[Place, ...] = (made,)
+    return Table({**table.by_city, made.city: more + there})
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,21 +201,12 @@ class Mend:
     said: str | None = None
 
 
-def put(quirk: str, day: ReadDay, name: str, made: Callable[[Draft], str]) -> Mend:
+def put(quirk: str, day: ReadDay, name: str, made: str | Callable[[Draft], str]) -> Mend:
     """The mend that writes another text into a field."""
 
     def apply(draft: Draft) -> None:
         if day.number <= len(draft.days):
-            draft.days[day.number - 1][name] = made(draft)
+            draft.days[day.number - 1][name] = made if isinstance(made, str) else made(draft)
 
     said = day.texts.get(name)
     return Mend(quirk, apply, day.number, name, None if said is None else str(said))
-
-
-def asking(quirk: str, change: Callable[[Query], Query]) -> Mend:
-    """The mend that changes what the query asks."""
-
-    def apply(draft: Draft) -> None:
-        draft.query = change(draft.query)
-
-    return Mend(quirk, apply)

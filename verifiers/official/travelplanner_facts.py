@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 FLIGHTS = "flights/clean_Flights_2022.csv"
 ACCOMMODATIONS = "accommodations/clean_accommodations_2022.csv"
@@ -71,6 +71,18 @@ Place = TypeVar("Place", Accommodation, Restaurant, Attraction)
 
 
 @dataclass(frozen=True, slots=True)
+class Table(Generic[Place]):
+    """Places by their city, in the order of the file.
+
+    Attributes:
+        known: what texts were found to mean, so that each is looked up once.
+    """
+
+    by_city: Mapping[str, tuple[Place, ...]]
+    known: dict[str, tuple[Place, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Distance:
     """The way from one city to another as its texts; None where the table has nothing."""
 
@@ -80,7 +92,7 @@ class Distance:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """All tables, each as it is asked: rows of a city in the order of the file, flights by number.
+    """All tables, each as it is asked.
 
     Attributes:
         flights: all flights of a number, in the order of the file.
@@ -89,9 +101,9 @@ class Facts:
     """
 
     flights: Mapping[str, tuple[Flight, ...]]
-    accommodations: Mapping[str, tuple[Accommodation, ...]]
-    restaurants: Mapping[str, tuple[Restaurant, ...]]
-    attractions: Mapping[str, tuple[Attraction, ...]]
+    accommodations: Table[Accommodation]
+    restaurants: Table[Restaurant]
+    attractions: Table[Attraction]
     distances: Mapping[tuple[str, str], Distance]
     states: Mapping[str, str]
 
@@ -112,7 +124,7 @@ def read_facts(folder: Path) -> Facts:
     return _facts(
         {number: tuple(found) for number, found in flights.items()},
         _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
-        (line.partition("\t")[::2] for line in (folder / STATES).read_text("utf-8").splitlines()),
+        ((line.partition("\t")[0], line.partition("\t")[2]) for line in (folder / STATES).read_text("utf-8").splitlines()),
     )  # fmt: skip
 
 
@@ -133,13 +145,14 @@ def base_facts(base: Path) -> Facts:
 def _read_base(base: Path, _changed: int, _size: int) -> Facts:
     try:
         with closing(_opened(base)) as opened:
-            small = [
-                _records(opened, name) for name in ("accommodations", "restaurants", "attractions", "distances")
-            ]
+            hotels, tables, sights, ways = (
+                _records(opened, name)
+                for name in ("accommodations", "restaurants", "attractions", "distances")
+            )
             states = opened.execute("select city, state from public_cities order by rowid").fetchall()
     except sqlite3.Error as error:
         raise ValueError(f"`{base.name}` has not the public tables: {error}") from None
-    return _facts(BaseFlights(base), *small, states)
+    return _facts(BaseFlights(base), hotels, tables, sights, ways, states)
 
 
 def _opened(base: Path) -> sqlite3.Connection:
@@ -174,7 +187,8 @@ class BaseFlights(Mapping[str, tuple[Flight, ...]]):
     def _look_up(self, number: str) -> tuple[Flight, ...]:
         with closing(_opened(self.base)) as opened:
             rows = opened.execute(
-                'select origin, "to", price from Flight where number = ? and whole = 1 order by rowid', (number,)
+                'select origin, "to", price from Flight where number = ? and whole = 1 order by rowid',
+                (number,),
             ).fetchall()
         return tuple(
             Flight(number, origin, to, int(float(price.partition(" ")[0]))) for origin, to, price in rows
@@ -195,7 +209,7 @@ def _facts(
     restaurants: Iterable[Mapping[str, str]],
     attractions: Iterable[Mapping[str, str]],
     ways: Iterable[Mapping[str, str]],
-    states: Iterable[tuple[str, ...]],
+    states: Iterable[tuple[str, str]],
 ) -> Facts:
     """The tables of rows as they stand."""
     distances: dict[tuple[str, str], Distance] = {}
@@ -217,7 +231,7 @@ def _facts(
         ),
         _by_city(Attraction(row["Name"], row["City"]) for row in _whole(attractions)),
         distances,
-        {city: state for city, state in states},
+        dict(states),
     )  # fmt: skip
 
 
@@ -231,8 +245,8 @@ def _whole(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
     return (row for row in rows if not any(value in NAN for value in row.values()))
 
 
-def _by_city(rows: Iterator[Place]) -> dict[str, tuple[Place, ...]]:
+def _by_city(rows: Iterator[Place]) -> Table[Place]:
     made: dict[str, list[Place]] = {}
     for row in rows:
         made.setdefault(row.city, []).append(row)
-    return {city: tuple(found) for city, found in made.items()}
+    return Table({city: tuple(found) for city, found in made.items()})

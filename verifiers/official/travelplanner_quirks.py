@@ -33,6 +33,8 @@ QUIRKS = {
     "unknown-city": "a city that no table has is taken as it is written",
     "ends-untold": "a ride has to name the cities of its day in its own text",
     "missing-field": "a field that is missing is not the same as one that says `-`",
+    "no-text": "a value that is no text counts as something said, or stops the evaluator",
+    "padded-day": "a day that need not be filled in is read all the same",
     "one-vehicle": "of several vehicles in one text the evaluator knows one: which one depends on the rule",
     "always-asked": "the evaluator always asks this, whatever the task does",
     "unexplained": "no quirk was found that makes the profiles part",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from planspec.verifiers.official.travelplanner_facts import Distance, Place
+from planspec.verifiers.official.travelplanner_facts import Distance, Place, Table
 
 Day: TypeAlias = Mapping[str, Any]
 MEALS = ("breakfast", "lunch", "dinner")
@@ -18,6 +18,9 @@ ASKED_BY = {
     "valid_cuisine": "cuisine", "valid_room_rule": "house rule", "valid_transportation": "transportation",
     "valid_room_type": "room type",
 }  # fmt: skip
+NAME_CITY = re.compile(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$")
+MOST_KNOWN = 100_000
+"""So many texts are remembered with what they are found to mean."""
 BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
@@ -87,16 +90,22 @@ def from_to(text: str) -> tuple[str | None, str | None]:
 
 def name_city(text: str) -> tuple[str, str]:
     """Name and city of `Name, City`, split at the last comma; two dashes where there is none."""
-    found = re.search(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$", text)
+    found = NAME_CITY.search(text)
     if found is None:
         return "-", "-"
     return found.group(1).strip(), before_paren(found.group(2).strip()).strip()
 
 
-def lookup(rows: Mapping[str, tuple[Place, ...]], text: str) -> list[Place]:
+def lookup(rows: Table[Place], text: str) -> tuple[Place, ...]:
     """Rows of the city whose names contain the name, in the order of the table."""
-    name, city = name_city(text)
-    return [row for row in rows.get(city, ()) if name in row.name]
+    found = rows.known.get(text)
+    if found is None:
+        name, city = name_city(text)
+        found = tuple([row for row in rows.by_city.get(city, ()) if name in row.name])
+        if len(rows.known) >= MOST_KNOWN:
+            rows.known.clear()
+        rows.known[text] = found
+    return found
 
 
 def text_of(day: Day, name: str) -> str:

@@ -52,7 +52,7 @@ class TravelPlannerGroup(TravelPlannerRates):
     n: int = Field(description="tasks of the group, with and without an answer")
 
 
-class TravelPlannerMetrics(Metrics, TravelPlannerRates):
+class TravelPlannerMetrics(TravelPlannerRates, Metrics):
     """The six rates of all tasks and of groups of them, and how often each rule is violated."""
 
     levels: dict[str, TravelPlannerGroup] = Field(
@@ -72,9 +72,7 @@ def travelplanner(run: Iterable[Scored]) -> TravelPlannerMetrics:
         run: a verdict for each task, those without an answer among them.
     """
     run = tuple(run)
-    failures = Counter(
-        rule for scored in run if given(scored.verdict) for rule in sorted(_violated(scored))
-    )
+    failures = Counter(rule for scored in run if given(scored.verdict) for rule in sorted(_violated(scored)))
     return TravelPlannerMetrics(
         n=len(run),
         delivered=sum(given(scored.verdict) for scored in run),

@@ -1,0 +1,173 @@
+"""How fast a shared plan grows: `check` and `commit` of the monitor, alone, with 8 threads, and with 8 processes.
+
+The task is one of the small TravelPlanner trips: a week, three cities, 16 guarded parts of rules. A plan of it is found
+first and cut into actions of one row each. A writer takes them at random, checks one and commits it; about half find
+their row there already, which is as much work. The first writer empties the plan again after every 100 rounds. A latency
+is the time of one call as its caller sees it, waiting for the lock and the socket included; so with 8 writers it holds the
+turns of the seven others. Processes reach the monitor over a socket's file. Look-ahead is measured alone: each day of the
+plan is committed, with CP-SAT's proof that the rest can be completed. Run it as `python -m benchmarks.monitor`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import tempfile
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from random import Random
+from statistics import median, quantiles
+from time import perf_counter
+from typing import Any
+
+from planspec import load
+from planspec.dsl.task import Task
+from planspec.monitor import Accepted, Client, Monitor, Refusal, connect, serve
+from planspec.solvers.completion import Completions
+from planspec.solvers.outcome import Limits
+from planspec.verifiers.ground import ground
+from planspec.verifiers.plan import write_tables
+
+TASK = Path(__file__).resolve().parent.parent / "tasks" / "travelplanner-small" / "tasks" / "7.yaml"
+Action = dict[str, Any]
+Times = dict[str, list[float]]
+
+
+def good_plan(task: Task) -> dict[str, Any]:
+    """The tables of a plan that satisfies every rule."""
+    known = ground(task)
+    completions = Completions(known, limits=Limits(seconds=120.0))
+    found = completions.ask(Monitor(task).plan())
+    assert found.plan is not None, "the task has a plan"
+    return write_tables(task, found.plan)
+
+
+def write(monitor: Monitor | Client, actions: Sequence[Action], rounds: int, seed: int) -> Times:
+    """The latencies of one writer, in seconds."""
+    random = Random(seed)
+    times: Times = {"check": [], "commit": []}
+    token = monitor.checkpoint() if seed == 0 else None
+    for number in range(rounds):
+        action = random.choice(actions)
+        for name, call in (("check", monitor.check), ("commit", monitor.commit)):
+            start = perf_counter()
+            reply = call(action)
+            times[name].append(perf_counter() - start)
+            assert isinstance(reply, Accepted) or reply.code == "DUPLICATE_VENUE", reply
+        if isinstance(token, int) and number % 100 == 99:
+            with monitor.hold():
+                assert not isinstance(monitor.rollback(token), Refusal)
+                token = monitor.checkpoint()
+    return times
+
+
+def write_from_afar(
+    address: str, actions: Sequence[Action], rounds: int, seed: int, ready: Any, out: Any
+) -> None:
+    with connect(address) as client:
+        ready.wait()
+        start = perf_counter()
+        times = write(client, actions, rounds, seed)
+        out.put((start, perf_counter(), times))
+
+
+def alone(task: Task, actions: Sequence[Action], rounds: int) -> tuple[float, list[Times]]:
+    monitor = Monitor(task)
+    write(monitor, actions, 50, 0)
+    start = perf_counter()
+    times = write(monitor, actions, rounds, 0)
+    return perf_counter() - start, [times]
+
+
+def threads(task: Task, actions: Sequence[Action], rounds: int, writers: int) -> tuple[float, list[Times]]:
+    monitor = Monitor(task, timeout_s=60.0)
+    write(monitor, actions, 50, 0)
+    made: list[Times] = []
+    started = [
+        threading.Thread(
+            target=lambda seed=seed: made.append(write(monitor, actions, rounds // writers, seed))
+        )
+        for seed in range(writers)
+    ]
+    start = perf_counter()
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    return perf_counter() - start, made
+
+
+def processes(task: Task, actions: Sequence[Action], rounds: int, writers: int) -> tuple[float, list[Times]]:
+    monitor = Monitor(task, timeout_s=60.0)
+    write(monitor, actions, 50, 0)
+    spawn = multiprocessing.get_context("spawn")
+    ready, out = spawn.Barrier(writers), spawn.Queue()
+    with tempfile.TemporaryDirectory() as folder, serve(monitor, Path(folder) / "monitor") as server:
+        started = [
+            spawn.Process(
+                target=write_from_afar,
+                args=(str(server.address), actions, rounds // writers, seed, ready, out),
+            )
+            for seed in range(writers)
+        ]
+        for process in started:
+            process.start()
+        told = [out.get() for _ in started]
+        for process in started:
+            process.join()
+    return max(end for _, end, _ in told) - min(start for start, _, _ in told), [times for *_, times in told]
+
+
+def shown(name: str, seconds: float, made: Sequence[Times]) -> None:
+    calls = sum(len(times) for each in made for times in each.values())
+    line = f"{name:14}  {calls / seconds:10.0f}"
+    for kind in ("check", "commit"):
+        times = [second * 1e6 for each in made for second in each[kind]]
+        line += f"  {median(times):9.0f}  {quantiles(times, n=20)[-1]:9.0f}"
+    print(line)
+
+
+def look_ahead(task: Task, tables: dict[str, Any]) -> None:
+    start = perf_counter()
+    monitor = Monitor(task, look_ahead=True, limits=Limits(seconds=60.0))
+    made = perf_counter() - start
+    times, proved = [], 0
+    for row in tables["days"]:
+        same = {name: [r for r in rows if r["day"] == row["day"]] for name, rows in tables.items()}
+        start = perf_counter()
+        reply = monitor.commit(same)
+        times.append((perf_counter() - start) * 1e3)
+        proved += isinstance(reply, Accepted) and bool(reply.proved)
+    print(
+        f"\nlook-ahead: made in {made * 1e3:.0f} ms; a day: median {median(times):.0f} ms, most {max(times):.0f} ms; "
+        f"{proved} of {len(times)} proved"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--rounds", type=int, default=4_000, help="checks and commits of all writers together"
+    )
+    parser.add_argument("--writers", type=int, default=8)
+    args = parser.parse_args()
+    task = load(TASK)
+    tables = good_plan(task)
+    keyed = {table.name for table in task.plan_tables if table.key}
+    actions = [{name: [row]} for name, rows in tables.items() for row in rows if name in keyed]
+    print(f"{len(actions)} actions; latencies in microseconds")
+    print("writers         calls a second  check p50        p95  commit p50        p95")
+    ways: list[tuple[str, Callable[[], tuple[float, list[Times]]]]] = [
+        ("1 here", lambda: alone(task, actions, args.rounds)),
+        (f"{args.writers} threads", lambda: threads(task, actions, args.rounds, args.writers)),
+        ("1 process", lambda: processes(task, actions, args.rounds, 1)),
+        (f"{args.writers} processes", lambda: processes(task, actions, args.rounds, args.writers)),
+    ]
+    for name, measure in ways:
+        shown(name, *measure())
+    look_ahead(task, tables)
+
+
+if __name__ == "__main__":
+    main()

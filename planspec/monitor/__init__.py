@@ -1,0 +1,25 @@
+"""A shared plan that several agents build at once, and that can never be spoilt: transactions under a task's rules."""
+
+from planspec.monitor.guards import Guard, guards
+from planspec.monitor.lock import TicketLock
+from planspec.monitor.monitor import Monitor
+from planspec.monitor.nights import NoNights
+from planspec.monitor.replies import OK, Accepted, Refusal, Reply
+from planspec.monitor.wire import Client, Server, WireError, connect, serve
+
+__all__ = [
+    "OK",
+    "Accepted",
+    "Client",
+    "Guard",
+    "Monitor",
+    "NoNights",
+    "Refusal",
+    "Reply",
+    "Server",
+    "TicketLock",
+    "WireError",
+    "connect",
+    "guards",
+    "serve",
+]

@@ -1,0 +1,184 @@
+"""Actions: rows to add to a plan, or cells to fill, as JSON -> the plan with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from planspec.dsl.rows import Row, make_row
+from planspec.dsl.task import Task
+from planspec.dsl.types import ListType, RowType, SetType, Table, Type
+from planspec.monitor import replies
+from planspec.monitor.names import Canonical
+from planspec.monitor.replies import Refusal
+from planspec.verifiers.plan import ShapeFinding
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.table_reading import TableReader
+from planspec.verifiers.verdict import row_ref
+
+
+class _ActionReader(TableReader):
+    """Reads an action's rows, which may refer to rows of the plan that they come on top of."""
+
+    def __init__(self, task: Task, plan: Plan) -> None:
+        super().__init__(task)
+        self._plan = plan
+
+    def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
+        keyed = super()._by_key(table)
+        if keyed is not None:
+            for row in self._plan.tables[table.name]:
+                if table.key and None not in row._key:
+                    keyed.setdefault(row._key, [row])
+        return keyed
+
+
+class Actions:
+    """Puts actions on top of plans.
+
+    Args:
+        task: whose plans they are.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.names = Canonical(task)
+        self._tables = {table.name: table for table in task.plan_tables}
+        self._linked = any(self._of_plan(c.type) for t in task.plan_tables for c in t.columns.values())
+
+    def empty(self) -> Plan:
+        """The plan without rows."""
+        return Plan(dict.fromkeys(self._tables, ()))
+
+    def grown(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
+        """The plan with an action's rows on top: it grows out of the plan.
+
+        A row whose key is there already must say the same, or say more where the row left cells open.
+
+        Args:
+            plan: what is committed.
+            action: rows by table, as in an answer that is the plan's tables.
+        """
+        drafts = self._read(plan, action)
+        if isinstance(drafts, Refusal):
+            return drafts
+        made: dict[str, tuple[Row, ...]] = dict(plan.tables)
+        instead: dict[Row, Row] = {}
+        for name, rows in drafts.tables.items():
+            if rows:
+                together = self._together(self._tables[name], plan.tables[name], rows, instead)
+                if isinstance(together, Refusal):
+                    return together
+                made[name] = together
+        return Plan(self._relinked(made, instead) if self._linked and instead else made)
+
+    # -- reading ----------------------------------------------------------------------------------------
+
+    def _read(self, plan: Plan, action: Mapping[str, Any]) -> Plan | Refusal:
+        if not isinstance(action, Mapping):
+            return _bad("an action is an object: rows by table")
+        cells: dict[str, Any] = {name: [] for name in self._tables}
+        for name, rows in action.items():
+            table = self._tables.get(name)
+            cells[name] = rows if table is None else self._canonical(table, rows)
+        drafts, findings = _ActionReader(self.task, plan).read(cells)
+        for finding in findings:
+            if finding.fails or finding.kind in ("unknown-table", "unknown-column"):
+                return _unread(finding)
+        return drafts
+
+    def _canonical(self, table: Table, rows: Any) -> Any:
+        rows = [rows] if isinstance(rows, Mapping) else rows
+        if not isinstance(rows, list | tuple):
+            return rows
+        columns = table.columns
+        return [
+            {
+                name: self.names.cell(said, columns[name].type) if name in columns else said
+                for name, said in row.items()
+            }
+            if isinstance(row, Mapping)
+            else row
+            for row in rows
+        ]
+
+    # -- putting together -------------------------------------------------------------------------------
+
+    def _together(
+        self, table: Table, committed: Sequence[Row], drafts: Sequence[Row], instead: dict[Row, Row]
+    ) -> tuple[Row, ...] | Refusal:
+        rows = list(committed)
+        keyed = bool(table.key) or table.one
+        places = {row._key: place for place, row in enumerate(rows) if None not in row._key} if keyed else {}
+        for draft in drafts:
+            place = places.get(draft._key)
+            if place is None:
+                if keyed and None not in draft._key:
+                    places[draft._key] = len(rows)
+                draft._index = len(rows)
+                rows.append(draft)
+                continue
+            old = rows[place]
+            merged = self._merged(table, old, draft)
+            if isinstance(merged, Refusal):
+                return merged
+            rows[place] = merged
+            instead.update({row: merged for row in (old, draft) if row is not merged})
+        return tuple(rows)
+
+    def _merged(self, table: Table, old: Row, new: Row) -> Row | Refusal:
+        values: dict[str, Any] = {}
+        more = False
+        for name, column in table.columns.items():
+            was, now = getattr(old, name), getattr(new, name)
+            same = was == now or (isinstance(column.type, SetType) and was and now and set(was) == set(now))
+            if was is None and now is not None:
+                more = True
+            elif not same and now is not None:
+                ref = row_ref(old, self.task.currency)
+                place = table.name if ref.key is None else f"{table.name}[{ref.key}]"
+                message = f"{place} is committed, with another `{name}`"
+                return Refusal(replies.DUPLICATE_KEY, None, message, rows=(ref,))
+            values[name] = now if was is None else was
+        return make_row(table, values, old._index) if more else old
+
+    def _relinked(
+        self, tables: Mapping[str, tuple[Row, ...]], instead: Mapping[Row, Row]
+    ) -> dict[str, tuple[Row, ...]]:
+        """Rows anew, that refer to rows as they are now."""
+        final: dict[Row, Row] = {
+            row: make_row(row._table, {}, row._index) for rows in tables.values() for row in rows
+        }
+        stand_in = dict(instead)
+
+        def now(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(now, value))
+            if not isinstance(value, Row):
+                return value
+            while value in stand_in:
+                value = stand_in[value]
+            return final.get(value, value)
+
+        for old, new in final.items():
+            for name in old._table.columns:
+                setattr(new, name, now(getattr(old, name)))
+        return {name: tuple(final[row] for row in rows) for name, rows in tables.items()}
+
+    def _of_plan(self, of: Type) -> bool:
+        match of:
+            case RowType(table):
+                return self.task.tables[table].plan
+            case SetType(item) | ListType(item):
+                return self._of_plan(item)
+            case _:
+                return False
+
+
+def _bad(message: str) -> Refusal:
+    return Refusal(replies.BAD_ACTION, None, message)
+
+
+def _unread(finding: ShapeFinding) -> Refusal:
+    code = replies.UNKNOWN_NAME if finding.kind == "unknown-name" else replies.BAD_ACTION
+    return Refusal(code, None, f"{finding.message} (at {finding.path or '/'})")

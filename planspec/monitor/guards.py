@@ -1,0 +1,164 @@
+"""The rules of a task that the monitor can enforce while a plan is being built, and the codes of their refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from planspec.dsl import tree as t
+from planspec.dsl.rows import Row
+from planspec.dsl.source import Span
+from planspec.dsl.task import Task
+from planspec.dsl.types import RowType, Scalar, ScaledType
+from planspec.dsl.walk import walk
+from planspec.monitor import replies
+from planspec.monitor.replies import Refusal
+from planspec.verifiers.compile import Compiled, compile_task
+from planspec.verifiers.explain import explain
+from planspec.verifiers.ground import Ground, Instance, ground
+from planspec.verifiers.interpret import comparable
+from planspec.verifiers.monotone import Watch, watches
+from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.verdict import RowRef, row_ref
+
+CODES = {("travelplanner", "is_valid_transportation"): replies.MODE_CONFLICT}
+"""Codes that the form of a rule does not show, by family and rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A rule, or a part of one, that once it fails can never hold again.
+
+    Attributes:
+        constraint: the rule's id.
+        code: of the refusal of an action that would break it.
+        span: the text that is guarded.
+        why: why it can only get worse while rows are added and blanks are filled.
+    """
+
+    constraint: str
+    code: str
+    span: Span
+    why: str
+    watch: Watch = field(repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """The guarded text on one line."""
+        return " ".join(self.span.text.split())
+
+    def __str__(self) -> str:
+        return f"{self.constraint}: {self.code}: {self.text} ({self.why})"
+
+
+def guards(task: Task | Ground) -> tuple[Guard, ...]:
+    """What a monitor of the task enforces, in the order of the rules; found by the checker from their form.
+
+    Raises:
+        DiagnosticError: the task's scope or instances have errors.
+    """
+    known = ground(task) if isinstance(task, Task) else task
+    return tuple(
+        Guard(watch.constraint.id, _code(known.task, watch), watch.part.span, "; ".join(watch.reasons), watch)
+        for watch in watches(known)
+    )
+
+
+def _code(task: Task, watch: Watch) -> str:
+    if (task.family or "", watch.constraint.id) in CODES:
+        return CODES[task.family or "", watch.constraint.id]
+    for node in _tests(watch.plain):
+        match node:
+            case t.Compare(operands=parts) if any(_is_money(part) and _sums(part) for part in parts):
+                return replies.BUDGET_EXCEEDED
+            case t.Aggregate(function="all_different", body=body) if isinstance(body.type, RowType):
+                if not task.tables[body.type.table].plan:
+                    return replies.DUPLICATE_VENUE
+    return "".join(c if c.isalnum() else "_" for c in watch.constraint.id).upper()
+
+
+def _tests(plain: t.Expr) -> Iterator[t.Expr]:
+    """The tests of which a rule consists: itself, and those for each row of facts."""
+    yield plain
+    if isinstance(plain, t.Aggregate) and plain.function == "all":
+        yield from _tests(plain.body)
+    elif isinstance(plain, t.Logic):
+        for operand in plain.operands:
+            yield from _tests(operand)
+
+
+def _is_money(part: t.Expr) -> bool:
+    return part.type is Scalar.MONEY or (isinstance(part.type, ScaledType) and part.type.unit is Scalar.MONEY)
+
+
+def _sums(part: t.Expr) -> bool:
+    return any(isinstance(node, t.Aggregate) and node.function == "sum" for node in walk(part))
+
+
+class Watcher:
+    """Asks of plans whether all guards hold, by compiled code.
+
+    Args:
+        known: the task.
+    """
+
+    def __init__(self, known: Ground) -> None:
+        self.ground = known
+        self.guards = guards(known)
+        pairs = [
+            (guard, instance)
+            for guard in self.guards
+            for instance in known.instances
+            if instance.constraint is guard.watch.constraint and instance.applicable
+        ]
+        self._pairs = pairs
+        self._instances = tuple(_instance(guard.watch.condition, i, known, guard) for guard, i in pairs)
+        self._compiled: Compiled = compile_task(replace(known, instances=self._instances))
+
+    def refusal(self, plan: Plan) -> Refusal | None:
+        """What is broken for good; None if nothing is."""
+        verdicts = self._compiled.judge(plan)
+        if False not in verdicts:
+            return None
+        at = verdicts.index(False)
+        guard, instance = self._pairs[at]
+        return self._told(guard, instance, self._instances[at], plan)
+
+    def _told(self, guard: Guard, instance: Instance, condition: Instance, plan: Plan) -> Refusal:
+        watch = guard.watch
+        part = _instance(watch.part, instance, self.ground, guard)
+        found = explain(self.ground, part, plan, holds=False)
+        message = found.message
+        if watch.part is not watch.constraint.body and watch.constraint.message is not None:
+            plain = replace(part, constraint=replace(part.constraint, message=None))
+            message += f" ({explain(self.ground, plain, plan, holds=False).message})"
+        margin, unit = found.margin, found.unit
+        if margin is None or unit is None:  # what is not known yet has no measure; what is known has one
+            bare = replace(condition, constraint=replace(condition.constraint, margin=None))
+            other = explain(self.ground, bare, plan, holds=False)
+            margin, unit = other.margin, other.unit
+        twice = self._twice(condition.constraint.body, condition, plan)
+        return Refusal(guard.code, instance.id, message, margin, twice or found.rows, unit)
+
+    def _twice(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
+        """Of a rule that all rows differ, those that do not."""
+        if not isinstance(body, t.Aggregate) or body.function != "all_different":
+            return ()
+        interpreter = self.ground.interpreter.on(plan)
+        rows: dict[object, dict[Row, None]] = {}
+        for env in interpreter.bindings(body.clauses, instance.env):
+            value = comparable(interpreter.value(body.body, env), body.body.type)
+            here = (row for row in env.values() if isinstance(row, Row) and row._table.plan)
+            rows.setdefault(value, {}).update(dict.fromkeys(here))
+        same = [row for alike in rows.values() if len(alike) > 1 for row in alike]
+        return tuple(row_ref(row, self.ground.task.currency) for row in same)
+
+
+def _instance(body: t.Expr, instance: Instance, known: Ground, guard: Guard) -> Instance:
+    """The instance of a rule with a part of its body alone."""
+    whole = body is guard.watch.constraint.body
+    constraint = replace(
+        instance.constraint, body=body, margin=instance.constraint.margin if whole else None, span=guard.span
+    )
+    assert constraint.hard, f"{known.task.id}: only hard rules are watched"
+    return replace(instance, constraint=constraint)

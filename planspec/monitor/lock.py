@@ -1,0 +1,99 @@
+"""A lock that serves those who wait in the order in which they came, for a limited time."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+TIMEOUT_S = 5.0
+"""How long to wait unless told otherwise, in seconds."""
+
+
+@dataclass(slots=True, eq=False)
+class _Ticket:
+    owner: Hashable
+    served: threading.Event = field(default_factory=threading.Event)
+
+
+class TicketLock:
+    """First come, first served; whoever has the lock may take it again.
+
+    Whoever gives it back hands it to the first in the queue, so nobody can overtake. An owner is the current thread,
+    or whatever else is given as such.
+
+    Args:
+        timeout_s: how long `acquire` waits unless told otherwise, in seconds.
+    """
+
+    def __init__(self, timeout_s: float = TIMEOUT_S) -> None:
+        self.timeout_s = timeout_s
+        self._mutex = threading.Lock()
+        self._queue: deque[_Ticket] = deque()
+        self._owner: Hashable = None
+        self._depth = 0
+
+    def acquire(self, timeout_s: float | None = None, *, owner: Hashable = None) -> bool:
+        """Take the lock; False if it could not be had in time, and then nothing has changed."""
+        owner = threading.get_ident() if owner is None else owner
+        with self._mutex:
+            if self._owner == owner:
+                self._depth += 1
+                return True
+            if self._owner is None:
+                self._owner, self._depth = owner, 1
+                return True
+            ticket = _Ticket(owner)
+            self._queue.append(ticket)
+        served = False
+        try:
+            served = ticket.served.wait(self.timeout_s if timeout_s is None else timeout_s)
+        finally:  # an interrupt must not leave a ticket behind either
+            if not served:
+                with self._mutex:
+                    if ticket.served.is_set():  # it was handed over at the last moment
+                        served = True
+                    else:
+                        self._queue.remove(ticket)
+        return served
+
+    def release(self, *, owner: Hashable = None) -> None:
+        """Give it back once.
+
+        Raises:
+            RuntimeError: another has it, or nobody.
+        """
+        owner = threading.get_ident() if owner is None else owner
+        with self._mutex:
+            if self._owner is None or self._owner != owner:
+                raise RuntimeError("the lock is released by one who does not hold it")
+            self._depth -= 1
+            if not self._depth:
+                self._hand_over()
+
+    def drop(self, owner: Hashable) -> bool:
+        """Take it from an owner that is gone, however often it was taken; says whether it was held."""
+        with self._mutex:
+            if self._owner is None or self._owner != owner:
+                return False
+            self._hand_over()
+            return True
+
+    @property
+    def held(self) -> bool:
+        """Somebody has it."""
+        return self._owner is not None
+
+    @property
+    def waiting(self) -> int:
+        """How many wait for it."""
+        return len(self._queue)
+
+    def _hand_over(self) -> None:
+        if not self._queue:
+            self._owner, self._depth = None, 0
+            return
+        ticket = self._queue.popleft()
+        self._owner, self._depth = ticket.owner, 1
+        ticket.served.set()

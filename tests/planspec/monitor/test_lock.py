@@ -1,0 +1,107 @@
+"""The lock serves in order, may be taken again, and gives up in time."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from planspec.monitor import OK, Monitor, Refusal, TicketLock
+from tests.planspec.monitor.small_trip import small_trip
+
+
+def until(lock: TicketLock, waiting: int) -> None:
+    while lock.waiting != waiting:
+        time.sleep(0.001)
+
+
+def test_those_who_wait_are_served_in_the_order_in_which_they_came() -> None:
+    lock, served = TicketLock(30.0), []
+
+    def wait(name: int) -> None:
+        assert lock.acquire()
+        served.append(name)
+        lock.release()
+
+    assert lock.acquire()
+    threads = []
+    for name in range(6):
+        threads.append(threading.Thread(target=wait, args=(name,)))
+        threads[-1].start()
+        until(lock, name + 1)
+    lock.release()
+    for thread in threads:
+        thread.join(30)
+    assert served == list(range(6))
+    assert not lock.held
+
+
+def test_its_owner_may_take_it_again_and_gives_it_back_as_often() -> None:
+    lock = TicketLock()
+    assert lock.acquire() and lock.acquire()
+    lock.release()
+    assert not lock.acquire(0.0, owner="another")
+    lock.release()
+    assert lock.acquire(0.0, owner="another")
+
+
+def test_whoever_gives_up_leaves_no_ticket_behind() -> None:
+    lock = TicketLock()
+    assert lock.acquire(owner="a")
+    assert not lock.acquire(0.01, owner="b")
+    assert lock.waiting == 0
+    lock.release(owner="a")
+    assert not lock.held
+
+
+def test_only_its_owner_may_give_it_back() -> None:
+    lock = TicketLock()
+    with pytest.raises(RuntimeError):
+        lock.release()
+    lock.acquire(owner="a")
+    with pytest.raises(RuntimeError):
+        lock.release(owner="b")
+
+
+def test_what_an_owner_held_who_is_gone_goes_to_the_next() -> None:
+    lock = TicketLock(30.0)
+    lock.acquire(owner="gone")
+    lock.acquire(owner="gone")
+    served = threading.Event()
+
+    def wait() -> None:
+        assert lock.acquire()
+        served.set()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    until(lock, 1)
+    assert not lock.drop("another")
+    assert lock.drop("gone")
+    assert served.wait(30)
+    thread.join(30)
+
+
+def test_an_operation_that_cannot_have_the_lock_is_refused_and_changes_nothing() -> None:
+    monitor = Monitor(small_trip(), timeout_s=0.02)
+    monitor.lock.acquire(owner="another")
+    for reply in (
+        monitor.check({}),
+        monitor.commit({"days": [{"day": "2026-07-01"}]}),
+        monitor.rollback(),
+        monitor.checkpoint(),
+    ):
+        assert isinstance(reply, Refusal)
+        assert (reply.code, reply.message) == ("LOCK_TIMEOUT", "the lock was not to be had within 0.02 s")
+    with pytest.raises(TimeoutError), monitor.hold():
+        pass
+    assert monitor.tables()["days"] == []
+    monitor.lock.drop("another")
+    with monitor.hold(), monitor.hold():
+        assert monitor.commit({}) == OK
+    assert not monitor.lock.held
+
+
+def test_the_lock_waits_five_seconds_unless_told_otherwise() -> None:
+    assert Monitor(small_trip()).lock.timeout_s == 5.0

@@ -1,0 +1,123 @@
+"""With look-ahead no action leads into a dead end, and what is not proved is said."""
+
+from __future__ import annotations
+
+from planspec.dsl.documents import task_from_text
+from planspec.dsl.rows import make_row
+from planspec.monitor import Accepted, Monitor, Refusal
+from planspec.solvers.completion import Completions
+from planspec.solvers.outcome import Limits, Status
+from planspec.verifiers.ground import ground
+from planspec.verifiers.plan_rows import Plan
+from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
+from tests.planspec.monitor.test_monitor import CASTLE, INN, day
+
+
+def test_an_action_after_which_nothing_completes_is_refused() -> None:
+    """Three nights at the castle leave too little money, and none leaves Oslo out but as the last day."""
+    monitor = Monitor(small_trip(), look_ahead=True)
+    assert monitor.commit(day(1, hotel=INN)) == Accepted(proved=True)
+    refusal = monitor.commit(day(2, hotel=CASTLE))
+    assert isinstance(refusal, Refusal)
+    assert (refusal.code, refusal.constraint) == ("DEAD_END", None)
+    assert "days[2026-07-02]" in refusal.message
+    assert len(monitor.tables()["days"]) == 1
+    assert Monitor(small_trip()).check(day(2, hotel=CASTLE)) == Accepted()
+
+
+def test_what_a_guard_refuses_is_not_asked_of_the_solver() -> None:
+    monitor = Monitor(small_trip(), look_ahead=True)
+    refusal = monitor.check(day(1, city="Oslo", hotel=INN))
+    assert isinstance(refusal, Refusal) and refusal.code == "NEARBY"
+
+
+def test_a_row_outside_of_the_scope_passes_and_is_said_to_be_unproved() -> None:
+    monitor = Monitor(small_trip(), look_ahead=True)
+    reply = monitor.check({"days": [{"day": "2026-08-01", "city": "Rome"}]})
+    assert reply == Accepted(
+        False, "days[2026-08-01] is outside of the task's scope, where nothing is searched"
+    )
+
+
+def test_time_that_runs_out_refuses_nothing() -> None:
+    monitor = Monitor(small_trip(), look_ahead=True, limits=Limits(seconds=0.0))
+    reply = monitor.check(day(1, hotel=INN))
+    assert reply == Accepted(False, "no completion was found in time, nor proved impossible")
+
+
+def test_following_what_is_accepted_always_leads_to_a_plan() -> None:
+    """Whatever is tried first, if it is accepted the rest can be filled in."""
+    task = small_trip()
+    monitor = Monitor(task, look_ahead=True)
+    for number in (3, 1, 2, 4):
+        for cells in ({"city": "Oslo"}, {"city": "Rome"}):
+            if isinstance(monitor.commit(day(number, **cells)), Accepted):
+                break
+        for hotel in (CASTLE, "Spa, Oslo", INN):
+            if number < 4 and isinstance(monitor.commit(day(number, hotel=hotel)), Accepted):
+                break
+        monitor.commit(day(number, mode="train"))
+    from planspec.verifiers.judge import judge
+
+    assert judge(ground(task), monitor.plan()).status == "pass"
+
+
+def test_remaining_nights_take_the_rules_into_account() -> None:
+    plain, ahead = Monitor(small_trip()), Monitor(small_trip(), look_ahead=True)
+    no_oslo = TEXT.replace(
+        "hard: any(d.city == Oslo for d in days)", "hard: count(d for d in days if d.city == Oslo) >= 2"
+    )
+    strict = Monitor(task_from_text(no_oslo), look_ahead=True)
+    assert [m.get_remaining_nights("Rome") for m in (plain, ahead, strict)] == [3, 3, 2]
+
+
+BAG = """\
+planspec: task/1
+id: bag
+query: q
+plan:
+  marbles: {colour: text, weight: int?}
+constraints:
+  light:
+    hard: sum(m.weight for m in marbles) <= 5
+scope:
+  marbles:
+    - for: n in 1..3
+      colour: {"red", "blue"}
+      weight: 1..4
+      optional: true
+"""
+
+
+def test_rows_without_a_key_are_kept_as_often_as_they_stand() -> None:
+    task = task_from_text(BAG)
+    completions = Completions(ground(task))
+    table = task.tables["marbles"]
+
+    def asked(*rows: tuple[str, int | None]) -> Status:
+        made = tuple(make_row(table, {"colour": c, "weight": w}, i) for i, (c, w) in enumerate(rows))
+        found = completions.ask(Plan({"marbles": made}))
+        if found.plan is not None:
+            assert len(found.plan.tables["marbles"]) >= len(rows)
+        return found.status
+
+    assert asked(("red", 1), ("red", 1), ("red", 1)) is Status.FEASIBLE
+    assert asked(("red", 2), ("red", 2)) is Status.FEASIBLE
+    assert asked(("red", 2), ("red", 2), ("blue", 2)) is Status.INFEASIBLE
+    assert asked(("red", 1), ("red", 1), ("red", 1), ("red", 1)) is Status.INFEASIBLE
+    assert asked(("red", None), ("red", 4)) in (Status.FEASIBLE, Status.UNKNOWN)
+
+
+def test_a_question_does_not_change_the_next_answer() -> None:
+    task = small_trip()
+    completions = Completions(ground(task))
+    days = task.tables["days"]
+    castle = task.tables["Hotel"].by_key[(CASTLE,)]
+    from datetime import date
+
+    second = make_row(days, {"day": date.fromisoformat(DAYS[1]).toordinal(), "hotel": castle}, 0)
+    statuses = [
+        completions.ask(Plan({"days": rows, "meals": ()})).status.value
+        for rows in ((), (second,), (), (second,))
+    ]
+    assert statuses == ["feasible", statuses[1], "feasible", statuses[1]]

@@ -1,0 +1,90 @@
+"""Eight writers at once, with random rollbacks: no guard is ever broken, and nobody waits for ever."""
+
+from __future__ import annotations
+
+import multiprocessing
+import threading
+from collections import Counter
+from pathlib import Path
+
+from planspec.monitor import Monitor, connect, serve
+from planspec.verifiers.ground import ground
+from planspec.verifiers.monotone import watches
+from planspec.verifiers.plan_rows import Plan
+from tests.planspec.monitor.small_trip import small_trip, wrong_with
+from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar
+from tests.verifiers.growing_plans import broken
+
+WRITERS = 8
+LONGEST_S = 120
+CODES = {"ACCEPTED", "BUDGET_EXCEEDED", "DUPLICATE_VENUE", "DUPLICATE_KEY", "MODES"}
+
+
+def test_eight_threads_never_break_what_is_guarded() -> None:
+    """Each snapshot is judged by the reference interpreter, and by hand."""
+    task = small_trip()
+    monitor = Monitor(task, timeout_s=60.0)
+    seen: Counter[str] = Counter()
+    failures: list[BaseException] = []
+
+    def writer(seed: int) -> None:
+        known = ground(task)
+        watched = watches(known)
+
+        def look() -> list[str]:
+            plan = Plan(monitor.plan().tables)
+            return [*map(str, broken(known, watched, plan)), *wrong_with(monitor.tables())]
+
+        try:
+            seen.update(write(monitor, seed, 150, look))
+        except BaseException as error:
+            failures.append(error)
+            raise
+
+    threads = [threading.Thread(target=writer, args=(seed,), daemon=True) for seed in range(WRITERS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(LONGEST_S)
+    assert not any(thread.is_alive() for thread in threads), "a writer waits for ever"
+    assert not failures
+    assert not monitor.lock.held and monitor.lock.waiting == 0
+    assert set(seen) >= CODES, "too few ways to be refused were met"
+
+
+def test_eight_processes_never_break_what_is_guarded(tmp_path: Path) -> None:
+    monitor = Monitor(small_trip(), timeout_s=60.0)
+    spawn = multiprocessing.get_context("spawn")
+    results = spawn.Queue()
+    with serve(monitor, tmp_path / "monitor") as server:
+        writers = [
+            spawn.Process(target=write_from_afar, args=(str(server.address), seed, 60, results), daemon=True)
+            for seed in range(WRITERS)
+        ]
+        for writer in writers:
+            writer.start()
+        told = dict(results.get(timeout=LONGEST_S) for _ in writers)
+        for writer in writers:
+            writer.join(LONGEST_S)
+        assert [writer.exitcode for writer in writers] == [0] * WRITERS, told
+        with connect(server.address) as last:
+            assert not wrong_with(last.tables())
+            assert last.tables() == monitor.tables()
+    assert sum(count for seen in told.values() for count in seen.values()) > 100
+    assert not monitor.lock.held
+
+
+def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
+    monitor = Monitor(small_trip(), timeout_s=60.0)
+    spawn = multiprocessing.get_context("spawn")
+    with serve(monitor, tmp_path / "monitor") as server:
+        ready = spawn.Event()
+        victim = spawn.Process(target=hold_for_ever, args=(str(server.address), ready), daemon=True)
+        victim.start()
+        assert ready.wait(LONGEST_S)
+        assert monitor.lock.held
+        victim.kill()
+        with connect(server.address) as other:
+            assert isinstance(other.checkpoint(), int)
+            assert other.rollback() == monitor.check({})
+        victim.join(LONGEST_S)

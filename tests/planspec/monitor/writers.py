@@ -1,0 +1,71 @@
+"""Writers that commit, look ahead and roll back at random, and look at the plan at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from typing import Any
+
+from planspec.monitor import Client, Monitor, Refusal, connect
+from planspec.monitor.replies import reply_json
+from tests.planspec.monitor.small_trip import random_action, wrong_with
+
+
+def write(monitor: Monitor | Client, seed: int, steps: int, look: Callable[[], list[str]]) -> dict[str, int]:
+    """Do random things; says how often each reply came.
+
+    Raises:
+        AssertionError: at some moment something guarded was broken.
+    """
+    random, seen = Random(seed), dict[str, int]()
+    tokens: list[int] = []
+    for _ in range(steps):
+        kind = random.random()
+        replies: list[Any] = []
+        if kind < 0.6:
+            replies = [monitor.commit(random_action(random))]
+        elif kind < 0.7:
+            replies = [monitor.check(random_action(random))]
+        elif kind < 0.8:
+            token = monitor.checkpoint()
+            assert isinstance(token, int), token
+            tokens.append(token)
+        elif kind < 0.9:
+            named = tokens.pop(random.randrange(len(tokens))) if tokens and random.random() < 0.5 else None
+            replies = [monitor.rollback(named)]
+        else:
+            with monitor.hold():  # a transaction: either all of it or nothing
+                token = monitor.checkpoint()
+                before = monitor.tables()
+                replies = [monitor.commit(random_action(random)) for _ in range(3)]
+                if any(isinstance(reply, Refusal) for reply in replies):
+                    assert not isinstance(
+                        monitor.rollback(token if isinstance(token, int) else None), Refusal
+                    )
+                    assert monitor.tables() == before
+        for reply in replies:
+            code = reply_json(reply).get("code", "ACCEPTED")
+            seen[code] = seen.get(code, 0) + 1
+        wrong = look()
+        assert not wrong, wrong
+    return seen
+
+
+def write_from_afar(address: str, seed: int, steps: int, results: Any) -> None:
+    """The same in a process of its own."""
+    try:
+        with connect(address) as client:
+            results.put((seed, write(client, seed, steps, lambda: wrong_with(client.tables()))))
+    except BaseException as error:
+        results.put((seed, repr(error)))
+        raise
+
+
+def hold_for_ever(address: str, ready: Any) -> None:
+    """Take the lock and never give it back."""
+    client = connect(address)
+    with client.hold():
+        ready.set()
+        import time
+
+        time.sleep(600)
