@@ -24,24 +24,34 @@ def _families() -> None:
     """Make a suite of a public data set: a world, and a task for each query."""
 
 
+Db = Annotated[Path, typer.Option(help="The public folder `database`, with its CSV files.", metavar="DIR")]
+Queries = Annotated[
+    list[Path], typer.Option(help="Queries as JSON lines; may be given several times.", metavar="FILE.jsonl")
+]
+Out = Annotated[Path, typer.Option(help="The suite's folder, new or of an earlier import.", metavar="DIR")]
+How = Annotated[Format, typer.Option(help="How to print.")]
+
+
 @import_.command()
-def travelplanner(
-    db: Annotated[
-        Path, typer.Option(help="The public folder `database`, with its CSV files.", metavar="DIR")
-    ],
-    queries: Annotated[
-        list[Path],
-        typer.Option(help="Queries as JSON lines; may be given several times.", metavar="FILE.jsonl"),
-    ],
-    out: Annotated[
-        Path, typer.Option(help="The suite's folder, new or of an earlier import.", metavar="DIR")
-    ],
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-) -> None:
+def travelplanner(db: Db, queries: Queries, out: Out, format: How = Format.text) -> None:
     """TravelPlanner: CSV tables to an indexed SQLite base with its world, queries to tasks.
 
     Says what became of each row. Lines that are no queries for these tables are left out and named (exit status 2).
     """
+    _import("travelplanner", db, queries, out, format)
+
+
+@import_.command()
+def flextravel(db: Db, queries: Queries, out: Out, format: How = Format.text) -> None:
+    """FlexTravelBench: conversations of two and three turns, made of TravelPlanner's queries.
+
+    What a query asks is said bit by bit: a local wish (cuisine, room type, room rule), a global one (budget, number
+    of people), or one after the other.
+    """
+    _import("flextravel", db, queries, out, format)
+
+
+def _import(family: str, db: Path, queries: list[Path], out: Path, format: Format) -> None:
     from planspec.importing.travelplanner import import_travelplanner
     from planspec.importing.travelplanner_database import UnfitDatabase
     from planspec.outputs import ImportOutput
@@ -54,11 +64,11 @@ def travelplanner(
     if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / "suite.yaml").is_file()):
         raise CallError(f"`{out}` is neither a new folder nor one of an earlier import")
     try:
-        made = import_travelplanner(db, queries, out)
+        made = import_travelplanner(db, queries, out, conversations=family == "flextravel")
     except UnfitDatabase as error:
         raise CallError(str(error)) from None
     if format is Format.json:
-        print_json(ImportOutput.of("travelplanner", made))
+        print_json(ImportOutput.of(family, made))
     else:
         for count in made.tables:
             sys.stdout.write(_line(count) + "\n")

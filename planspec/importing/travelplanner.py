@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.importing.counts import TableCount
+from planspec.importing.travelplanner_conversations import conversations_of
 from planspec.importing.travelplanner_database import build
-from planspec.importing.travelplanner_queries import LeftOut, Places, Query, read_queries, task_text
+from planspec.importing.travelplanner_queries import LeftOut, Places, Query, read_queries
+from planspec.importing.travelplanner_tasks import task_text
 
 BASE = "travelplanner.sqlite"
 TABLES = {
@@ -37,13 +39,16 @@ class Imported:
     left_out: tuple[LeftOut, ...]
 
 
-def import_travelplanner(db: Path, queries: Sequence[Path], out: Path) -> Imported:
+def import_travelplanner(
+    db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False
+) -> Imported:
     """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, and a task for each query.
 
     Args:
         db: the public folder `database`.
         queries: files of JSON lines.
         out: a folder; what an import wrote there before is replaced.
+        conversations: instead of a task for each query those in which parts of it are said in later turns.
 
     Raises:
         UnfitDatabase: the folder is not the public database.
@@ -54,14 +59,16 @@ def import_travelplanner(db: Path, queries: Sequence[Path], out: Path) -> Import
     base = out / BASE
     base.unlink(missing_ok=True)
     counts = build(db, base)
-    with closing(sqlite3.connect(base)) as made:
-        places = Places(*(frozenset(row[0] for row in made.execute(f"select id from {table}"))  # noqa: S608
+    with closing(sqlite3.connect(base)) as opened:
+        places = Places(*(frozenset(row[0] for row in opened.execute(f"select id from {table}"))  # noqa: S608
                           for table in ("City", "State", "Cuisine")))  # fmt: skip
     (out / "world.yaml").write_text(_world(f"{name}-world"), "utf-8")
     tasks: list[str] = []
     left_out: list[LeftOut] = []
     folder = out / "tasks"
     folder.mkdir(exist_ok=True)
+    for old in folder.glob("*.yaml"):
+        old.unlink()
     taken: set[str] = set()
     for path in queries:
         for found in read_queries(path, places, taken):
@@ -69,10 +76,15 @@ def import_travelplanner(db: Path, queries: Sequence[Path], out: Path) -> Import
                 case LeftOut():
                     left_out.append(found)
                 case Query():
-                    text = task_text(found, places, f"../{BASE}", "../world.yaml")
-                    (folder / f"{found.name}.yaml").write_text(text, "utf-8")
-                    tasks.append(found.name)
-    (out / "suite.yaml").write_text(_suite(name, tasks), "utf-8")
+                    if conversations:
+                        made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
+                    else:
+                        made = {found.name: task_text(found, places, f"../{BASE}", "../world.yaml")}
+                    for task, text in made.items():
+                        (folder / f"{task}.yaml").write_text(text, "utf-8")
+                    tasks += made
+    protocol = "flextravel" if conversations else "travelplanner"
+    (out / "suite.yaml").write_text(_suite(name, tasks, protocol), "utf-8")
     return Imported(out, name, tuple(counts), tuple(tasks), tuple(left_out))
 
 
@@ -91,10 +103,10 @@ def _world(name: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _suite(name: str, tasks: Sequence[str]) -> str:
+def _suite(name: str, tasks: Sequence[str], protocol: str) -> str:
     listed = "\n".join(f"  - tasks/{task}.yaml" for task in tasks)
     entries = f"tasks:\n{listed}" if tasks else "tasks: []"
     return (
         f"planspec: suite/1\nid: {name}\nfamily: travelplanner\ntitle: TravelPlanner\n{entries}\n"
-        "protocol: travelplanner\n"
+        f"protocol: {protocol}\n"
     )

@@ -1,4 +1,4 @@
-"""TravelPlanner's queries -> tasks in the language."""
+"""TravelPlanner's queries: read from JSON lines, checked against the tables."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ RULES = {
     "pets": "pets",
 }  # fmt: skip
 MODES = {"no flight": "flight", "no self-driving": "self_driving"}
-SIGHTS = 3
-"""How many attractions a day the search may use."""
 
 
 def _literal(value: Any) -> Any:
@@ -155,112 +153,3 @@ def _unfit(query: Query, places: Places, taken: set[str]) -> str:
         if said is not None and said not in known:
             return f"local_constraint.{what}: `{said}` is not one of {', '.join(sorted(known)[:20])}"
     return ""
-
-
-def goes_to_city(query: Query, places: Places) -> bool:
-    """The destination is a city: that of a one-city trip, or what no state is called."""
-    one = query.visiting_city_number == 1 and query.dest in places.cities
-    return one or query.dest not in places.states
-
-
-def task_text(query: Query, places: Places, base: str, world: str) -> str:
-    """The task of a query.
-
-    Args:
-        query: a query that fits the tables.
-        places: what the tables have.
-        base: the SQLite file of the flights, as the task names it.
-        world: the world's id.
-    """
-    asked = query.local_constraint
-    city = goes_to_city(query, places)
-    days = [day.isoformat() for day in query.date]
-    given = {
-        "org": quoted(query.org), "town" if city else "dest": quoted(query.dest), "trip": f"[{', '.join(days)}]",
-        "cities": query.visiting_city_number, "party": query.people_number,
-    }  # fmt: skip
-    if query.budget is not None:
-        given["budget"] = f"{query.budget:g} USD"
-    if asked.rule is not None:
-        given["rule"] = RULES[asked.rule]
-    if asked.cuisine:
-        given["tastes"] = f"[{', '.join(map(quoted, asked.cuisine))}]"
-    if asked.room is not None:
-        given["room"] = ROOMS[asked.room]
-    if asked.transportation is not None:
-        given["without"] = f"[{MODES[asked.transportation]}]"
-    lines = [
-        "planspec: task/1", f"id: {quoted(query.name)}", f"title: {quoted(_title(query))}", f"world: {world}",
-        "uses: [travelplanner]", f"query: {quoted(query.query)}", "given:",
-        *(f"  {name}: {value}" for name, value in given.items()), *_flights(query, base, city=city), SCOPE.rstrip(),
-    ]  # fmt: skip
-    if query.level is not None:
-        lines.append(f"meta: {{level: {query.level}}}")
-    return "\n".join(lines) + "\n"
-
-
-def _title(query: Query) -> str:
-    return f"{query.days} days from {query.org} to {query.dest}"
-
-
-def _flights(query: Query, base: str, *, city: bool) -> list[str]:
-    """The flights of the trip's days among its cities: of millions these alone are loaded."""
-    reach = f"select {sql(query.dest)}" if city else f"select id from City where state = {sql(query.dest)}"  # noqa: S608
-    reach += f" union select {sql(query.org)}"
-    days = ", ".join(sql(day.isoformat()) for day in query.date)
-    select = (
-        'select number as id, origin, "to", day, depart, arrive, price from Flight '  # noqa: S608
-        f'where origin in ({reach}) and "to" in ({reach}) and day in ({days}) and again = 0'
-    )
-    return ["tables:", "  Flight:", "    sqlite:", f"      file: {base}", f"      query: {quoted(select)}"]
-
-
-def sql(text: str) -> str:
-    """A text of SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quoted(text: str) -> str:
-    """A text as YAML: JSON's texts are texts of YAML, too."""
-    return json.dumps(text, ensure_ascii=False)
-
-
-SCOPE = f"""\
-scope:
-  days:
-    - day: first_day
-      from: org
-      city: there
-      mode: known
-      origin: org
-      to: there
-      flight: flights(first_day, {{org}}, there)?
-      hotel: beds
-    - for: d in trip if d != first_day and d != last_day
-      day: d
-      from: (c for c in there)?
-      city: there
-      mode: (m for m in known)?
-      origin: (c for c in there)?
-      to: (c for c in there)?
-      flight: (f for f in flights(d, there, there))?
-      hotel: beds
-    - day: last_day
-      from: there
-      city: org
-      mode: known
-      origin: there
-      to: org
-      flight: (f for f in flights(last_day, there, {{org}}))?
-      hotel: none
-  meals:
-    - for: d in trip for m in Meal
-      day: d
-      meal: m
-      restaurant: (r for r in tables_there)?
-  sights:
-    - for: d in trip for n in 1..{SIGHTS}
-      day: d
-      attraction: sights_there
-      optional: true
-"""

@@ -95,9 +95,8 @@ def test_nonsense_is_answered_with_an_error(server: Server, line: bytes) -> None
     "cell", ["NaN", "1e999", '"\\ud800"', "[[[[1]]]]", "12345678901234567890123", '{"a": {}}', "0.5"]
 )
 def test_odd_cells_are_refused_over_the_wire(server: Server, cell: str) -> None:
-    line = (
-        '{"do": "commit", "with": [{"meals": [{"day": "2026-07-01", "meal": "lunch", "cafe": %s}]}]}\n' % cell
-    )  # noqa: UP031
+    row = '{"day": "2026-07-01", "meal": "lunch", "cafe": ' + cell + "}"
+    line = '{"do": "commit", "with": [{"meals": [' + row + "]}]}\n"
     with connect(server.address) as client:
         client._socket.sendall(line.encode())
         reply = json.loads(client._file.readline())["reply"]
