@@ -15,6 +15,7 @@ from planspec.dsl.workspace import Workspace
 from planspec.dsl.yaml_source import read_source
 from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.overlay import with_objective
+from planspec.refusals import REFUSAL, is_refusal, refusal, right_refusal
 from planspec.verifiers.answer import Undelivered, read_answer
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
@@ -71,12 +72,23 @@ class Judge:
             data = data["plan"]
             if not data:
                 return self.undelivered("the answer's plan is empty")
+        if is_refusal(data) and self.official is None:
+            right, message = refusal(self.ground, data[REFUSAL])
+            return right_refusal(self.task.id, message) if right else self.undelivered(message)
         if not isinstance(data, Mapping) and not (self.format.lists and isinstance(data, list)):
             return self.undelivered(f"the answer is a {type(data).__name__}, not a JSON object")
         if self.official is not None:
             return self.official.judge(data, findings)
         plan, wrong = self.format.decode(self.task, data)
         return self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
+
+    def read(self, data: Any) -> Plan | None:
+        """The rows of an answer's JSON, whatever is wrong with it; None of what is no answer."""
+        if self.format.lists and isinstance(data, Mapping) and "plan" in data:
+            data = data["plan"]
+        if not data or not (isinstance(data, Mapping) or (self.format.lists and isinstance(data, list))):
+            return None
+        return self.format.decode(self.task, data)[0]
 
     def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         """The verdict on a plan's rows.
@@ -92,9 +104,11 @@ class Judge:
         self._judged += 1
         if self._judged == 1:  # compiling takes as long as judging a few plans without
             return judge(self.ground, plan, findings, details=details, since=self.since)
-        statuses = self.compiled.judge(plan)
+        statuses, measures = self.compiled.judge_and_measure(plan)
         known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
-        return judge(self.ground, plan, findings, known, details=details, since=self.since)
+        return judge(
+            self.ground, plan, findings, known, details=details, since=self.since, measures=measures
+        )
 
     @cached_property
     def ground(self) -> Ground:
@@ -139,6 +153,10 @@ class Judge:
         """A verdict of this judge with what protocols ask of its task."""
         from planspec.verifiers.protocols.scored import Scored, asked_of, labels_of
 
+        if verdict.status == "pass" and any(f.kind == "refusal" for f in verdict.findings):
+            return Scored(
+                verdict=verdict, labels=labels_of(self.task)
+            )  # of a plan that cannot be nothing is asked
         asked = asked_of(self.ground) if self.official is None else self.official.asked()
         return Scored(verdict=verdict, asked=asked, labels=labels_of(self.task))
 

@@ -52,7 +52,7 @@ def why(
 
 def repair(
     task: Task,
-    answer: bytes | str | Mapping[str, Any],
+    answer: bytes | str | Mapping[str, Any] | list[Any],
     *,
     backend: str = "cpsat",
     limits: Limits | None = None,
@@ -73,7 +73,8 @@ def repair(
     from planspec.solvers import repair as search
 
     judge = Judge(task)
-    read = read_answer(answer if not isinstance(answer, Mapping) else json.dumps(answer, default=float))
+    text = answer if isinstance(answer, bytes | str) else json.dumps(answer, default=float)
+    read = read_answer(text, lists=judge.format.lists)
     if isinstance(read, Undelivered):
         raise ValueError(f"the answer cannot be read: {read.reason}")
     plan, _ = judge.format.decode(task, read.plan)

@@ -17,6 +17,9 @@ MAX_BYTES = 10_000_000
 MAX_DEPTH = 100
 """How deep an answer's lists and objects may nest."""
 
+OTHER_ANSWERS = frozenset({"infeasible", "turns"})
+"""What an envelope may have in place of a plan: rules that cannot hold together, or a plan for each turn."""
+
 _FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
@@ -215,11 +218,18 @@ def _opened(read: _Read | Undelivered, *, lists: bool, inner: bool) -> Answer | 
     enveloped = (
         not inner and isinstance(value, Mapping) and "plan" in value and ("task" in value or len(value) == 1)
     )
+    if (
+        not inner
+        and isinstance(value, Mapping)
+        and len(value) == 2
+        and "task" in value
+        and value.keys() & OTHER_ANSWERS
+    ):
+        return Answer(_named(value), {key: part for key, part in value.items() if key != "task"}, findings)
     if not enveloped:
         what = _no_answer(value, lists=lists)
         return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings)
-    task = value.get("task")
-    named = str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
+    named = _named(value)
     plan = value["plan"]
     if isinstance(plan, str):
         opened = _opened(_parsed(plan, lists=lists), lists=lists, inner=True)
@@ -228,6 +238,12 @@ def _opened(read: _Read | Undelivered, *, lists: bool, inner: bool) -> Answer | 
         return Answer(named, opened.plan, findings + opened.findings)
     what = _no_answer(plan, lists=lists)
     return Undelivered(f"the answer's plan is {what}", named) if what else Answer(named, plan, findings)
+
+
+def _named(value: Mapping[str, Any]) -> str | None:
+    """The task that an envelope is for."""
+    task = value.get("task")
+    return str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
 
 
 def _no_answer(value: object, *, lists: bool) -> str | None:

@@ -59,12 +59,22 @@ class Compiled:
         self._statics = Statics(ground.task, ground.interpreter)
         self._facts = Facts()
         self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
-        self._judging: dict[bool, _Code] = {}
-        self._measuring: dict[bool, _Code] = {}
+        self._codes: dict[bool, _Code] = {}
 
     def judge(self, plan: Plan) -> tuple[bool | None, ...]:
         """The verdict of each instance of the task on a plan, in order; None where it is not applicable."""
-        code, state = self._for(plan, self._judging, self._judging_code)
+        return self._verdicts(plan, *self._for(plan))
+
+    def values(self, plan: Plan) -> dict[str, Any]:
+        """The value of each of the task's measures on a plan; None for none."""
+        return self._values(plan, *self._for(plan))
+
+    def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
+        """What `judge` and `values` give; definitions that both need are worked out once."""
+        code, state = self._for(plan)
+        return self._verdicts(plan, code, state), self._values(plan, code, state)
+
+    def _verdicts(self, plan: Plan, code: _Code, state: list[Any]) -> tuple[bool | None, ...]:
         verdicts = code.verdicts.copy()
         for judge in code.judges:
             judge(state, verdicts)
@@ -75,9 +85,7 @@ class Compiled:
                 verdicts[at] = interpreter.holds(instance.constraint.body, instance.env)
         return tuple(verdicts)
 
-    def values(self, plan: Plan) -> dict[str, Any]:
-        """The value of each of the task's measures on a plan; None for none."""
-        code, state = self._for(plan, self._measuring, self._measuring_code)
+    def _values(self, plan: Plan, code: _Code, state: list[Any]) -> dict[str, Any]:
         interpreter = self.ground.interpreter.on(plan)
         definitions = self.ground.task.definitions
         return {
@@ -87,14 +95,12 @@ class Compiled:
             for name in self.ground.task.measures
         }
 
-    def _for(
-        self, plan: Plan, codes: dict[bool, _Code], make: Callable[[bool], _Code]
-    ) -> tuple[_Code, list[Any]]:
+    def _for(self, plan: Plan) -> tuple[_Code, list[Any]]:
         """The version of the code for a plan, with the plan's state."""
         for careful in (False, True):
-            code = codes.get(careful)
+            code = self._codes.get(careful)
             if code is None:
-                code = codes[careful] = make(careful)
+                code = self._codes[careful] = self._code(careful)
             state = code.state.copy()
             for place, name in self._tables:
                 state[place] = plan.tables.get(name, ())
@@ -102,7 +108,7 @@ class Compiled:
                 return code, state
         raise AssertionError("careful code relies on nothing")
 
-    def _judging_code(self, careful: bool) -> _Code:
+    def _code(self, careful: bool) -> _Code:
         program = Program(self._statics, self._facts, careful=careful)
         code = _Code([], [None] * len(self.ground.instances))
         made: list[str] = []
@@ -110,23 +116,17 @@ class Compiled:
         for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
             program.splits = SPLITS
             made += _judges(program, constraint, list(instances), code)
-        _finish(program, code)
-        code.judges = [program.names[name] for name in made]
-        return code
-
-    def _measuring_code(self, careful: bool) -> _Code:
-        program = Program(self._statics, self._facts, careful=careful)
-        code = _Code([], [])
-        made: dict[str, str] = {}
+        measures: dict[str, str] = {}
         for name in self.ground.task.measures:
             definition = self.ground.task.definitions[name]
             if self._facts.definition(definition).planned:
                 try:
-                    made[name], _ = Emitter(program, [{}]).definition_function(definition)
+                    measures[name], _ = Emitter(program, [{}]).definition_function(definition)
                 except (RecursionError, Unsupported):
                     continue
         _finish(program, code)
-        code.measures = {name: program.names[function] for name, function in made.items()}
+        code.judges = [program.names[name] for name in made]
+        code.measures = {name: program.names[function] for name, function in measures.items()}
         return code
 
 

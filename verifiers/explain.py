@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from planspec.dsl import tree as t
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
-from planspec.dsl.types import Stage
 from planspec.dsl.walk import free_variables
 from planspec.verifiers.ground import Ground, Instance
-from planspec.verifiers.interpret import Env, Interpreter, compare
+from planspec.verifiers.interpret import Env, compare
 from planspec.verifiers.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.verdict import Finding, RowRef, SourcePlace, row_ref
+from planspec.verifiers.witness import Remembering, Witness
 
+Atom: TypeAlias = tuple[t.Expr, Env]
+"""A part without parts of a rule, with the values of its variables."""
 LONGEST_SET = 8
 """How many members of a set a message lists."""
 
@@ -35,24 +37,34 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: 
         The finding: its message with the values of the plan; for a violated instance what was none and the rows
         to blame; its margin where it has one.
     """
-    brief = summary(instance, holds, since)
+    brief = summary(ground, instance, holds, since)
     if not instance.applicable:
         return brief
     constraint, env = instance.constraint, instance.env
     explainer = _Explainer(ground, plan)
-    margin, unit = shown(explainer.margin(constraint, env))
+    margin, unit = shown(explainer.margin(constraint, env, holds=holds))
+    atoms = () if holds else tuple(explainer.atoms(constraint.body, env, holds=False))
     told: dict[str, Any] = {
-        "message": explainer.message(constraint, env, holds=holds),
+        "message": explainer.message(constraint, env, atoms),
         "margin": margin,
         "unit": unit,
     }
     if not holds:
-        told |= {"none": explainer.none(constraint.body, env), "rows": explainer.rows(constraint.body, env)}
+        told |= {"none": explainer.none(atoms), "rows": explainer.rows(atoms)}
     return replace(brief, **told)
 
 
-def summary(instance: Instance, holds: bool, since: int | None = None) -> Finding:
-    """The finding of an instance without the details that take an evaluation."""
+def summary(ground: Ground, instance: Instance, holds: bool, since: int | None = None) -> Finding:
+    """The finding of an instance without the details that take an evaluation; the same on every plan."""
+    known = ground.interpreter.static
+    key = (summary, instance, holds, since)
+    found: Finding | None = known.get(key)
+    if found is None:
+        found = known[key] = _summary(instance, holds, since)
+    return found
+
+
+def _summary(instance: Instance, holds: bool, since: int | None) -> Finding:
     constraint = instance.constraint
     message = ""
     if not instance.applicable:
@@ -77,126 +89,73 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-class _Witness(Interpreter):
-    """An interpreter that notes the plan rows that values come from, but not those that filters turn down."""
-
-    def __init__(self, task: Any, plan: Plan | None = None) -> None:
-        super().__init__(task, plan)
-        self.seen: dict[Row, None] = {}
-        self._quiet = 0
-
-    def value(self, expr: t.Expr, env: Env) -> Any:
-        found = super().value(expr, env)
-        self._note((found,))
-        return found
-
-    def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        for inner in super().bindings(clauses, env):
-            self._note(inner.values())
-            yield inner
-
-    def meets(self, condition: t.Expr, env: Env) -> bool:
-        with_notes, self._quiet = self._quiet, self._quiet + 1
-        found = super().meets(condition, env)
-        self._quiet = with_notes
-        return found
-
-    def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        with_notes, self._quiet = self._quiet, self._quiet + 1
-        found = super().candidates(clause, env)
-        self._quiet = with_notes
-        return found
-
-    def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
-        with_notes, self._quiet = self._quiet, self._quiet + 1
-        found = super().items(source, env)
-        self._quiet = with_notes
-        return found
-
-    def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
-        with_notes, self._quiet = self._quiet, self._quiet + 1
-        found = super().extreme(expr, env)
-        self._quiet = with_notes
-        return found
-
-    def defined(self, definition: t.Definition) -> Any:
-        static = definition.body.stage is Stage.STATIC
-        return super().defined(definition) if static else self.value(definition.body, {})
-
-    def _note(self, values: Iterable[Any]) -> None:
-        if not self._quiet:
-            self.seen.update(
-                (value, None) for value in values if isinstance(value, Row) and value._table.plan
-            )
-
-
 class _Explainer:
     def __init__(self, ground: Ground, plan: Plan) -> None:
-        self._interpreter = ground.interpreter.on(plan)
-        self._witness = _Witness(ground.task, plan)
-        self._witness.static = ground.interpreter.static
+        self._interpreter = Remembering(ground.interpreter.on(plan), plan)
+        self._plan = plan
         self._currency = ground.task.currency
 
     # -- what decides -----------------------------------------------------------------------------
 
-    def _atoms(self, expr: t.Expr, env: Env) -> Iterator[tuple[t.Expr, Env]]:
-        """The parts without parts to which a Boolean expression owes its value, in order of evaluation."""
+    def atoms(self, expr: t.Expr, env: Env, *, holds: bool) -> Iterator[Atom]:
+        """The parts without parts to which a Boolean expression owes that it holds or not, in order of evaluation."""
         interpreter = self._interpreter
-        holds = interpreter.holds(expr, env)
         match expr:
             case t.Logic(op="implies"):
                 left, right = expr.operands
-                yield from self._atoms(left if holds and not interpreter.holds(left, env) else right, env)
+                if holds and not interpreter.holds(left, env):
+                    yield from self.atoms(left, env, holds=False)
+                else:
+                    yield from self.atoms(right, env, holds=holds)
             case t.Logic():
-                deciding = [
-                    part for part in expr.operands if interpreter.holds(part, env) == (expr.op == "or")
-                ]
-                for part in deciding[:1] or expr.operands:
-                    yield from self._atoms(part, env)
+                settled = holds == (expr.op == "or")  # by one of the operands
+                parts = (part for part in expr.operands if settled and interpreter.holds(part, env) == holds)
+                first = next(parts, None)
+                for part in expr.operands if first is None else (first,):
+                    yield from self.atoms(part, env, holds=holds)
             case t.Not():
-                yield from self._atoms(expr.operand, env)
+                yield from self.atoms(expr.operand, env, holds=not holds)
             case t.Aggregate(function="all" | "any"):
-                bindings = self._deciding(expr, env)
-                for binding in bindings:
-                    yield from self._atoms(expr.body, binding)
-                if not bindings:
+                bound = False
+                for inner in self._deciding(expr, env, holds=holds):
+                    bound = True
+                    yield from self.atoms(expr.body, inner, holds=holds)
+                if not bound:
                     yield expr, env
             case t.Apply():
-                inner = interpreter.arguments(expr, env)
-                if inner is None:
+                given = interpreter.arguments(expr, env)
+                if given is None:
                     yield expr, env
                 else:
-                    yield from self._atoms(expr.definition.body, inner)
+                    yield from self.atoms(expr.definition.body, given, holds=holds)
             case t.Conditional():
-                yield from self._atoms(
-                    expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env
-                )
+                taken = expr.then if interpreter.holds(expr.condition, env) else expr.otherwise
+                yield from self.atoms(taken, env, holds=holds)
             case _:
                 yield expr, env
 
-    def _deciding(self, expr: t.Aggregate, env: Env) -> list[dict[t.Binding, Any]]:
-        """The bindings to which an `all` or `any` owes its value."""
-        bindings = list(self._interpreter.bindings(expr.clauses, env))
-        settles = expr.function == "any"
-        deciding = [inner for inner in bindings if self._interpreter.holds(expr.body, inner) == settles]
-        return deciding or bindings
+    def _deciding(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
+        """The bindings to which an `all` or `any` owes that it holds or not."""
+        bindings = self._interpreter.bindings(expr.clauses, env)
+        if holds != (expr.function == "any"):  # no binding settles it alone
+            return bindings
+        return (inner for inner in bindings if self._interpreter.holds(expr.body, inner) == holds)
 
-    def rows(self, body: t.Expr, env: Env) -> tuple[RowRef, ...]:
+    def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
         """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
-        witness = self._witness
-        witness.seen.clear()
-        for atom, inner in self._atoms(body, env):
-            new = (value for value in inner.values() if isinstance(value, Row) and value._table.plan)
+        witness = Witness(self._interpreter, self._plan)
+        for atom, env in atoms:
+            new = (value for value in env.values() if isinstance(value, Row) and value._table.plan)
             witness.seen.update(dict.fromkeys(new))
-            witness.value(atom, inner)
+            witness.value(atom, env)
         return tuple(row_ref(row, self._currency) for row in witness.seen)
 
     # -- what was none ----------------------------------------------------------------------------
 
-    def none(self, body: t.Expr, env: Env) -> str | None:
+    def none(self, atoms: Iterable[Atom]) -> str | None:
         """The text of the first expression that was none and made a test fail."""
-        for atom, inner in self._atoms(body, env):
-            found = self._culprit_of_test(atom, inner)
+        for atom, env in atoms:
+            found = self._culprit_of_test(atom, env)
             if found is not None:
                 return _flat(found.span.text)
         return None
@@ -267,11 +226,11 @@ class _Explainer:
 
     # -- margin -----------------------------------------------------------------------------------
 
-    def margin(self, constraint: t.Constraint, env: Env) -> Margin:
+    def margin(self, constraint: t.Constraint, env: Env, *, holds: bool) -> Margin:
         """The margin of a constraint: its own expression, else what its structure gives."""
         stated = constraint.margin
         if stated is None:
-            return margin_of(constraint.body, env, self._interpreter)
+            return margin_of(constraint.body, env, self._interpreter, holds=holds)
         outermost = constraint.body
         envs: Iterable[Env] = (env,)
         if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(free_variables(stated)):
@@ -284,8 +243,14 @@ class _Explainer:
 
     # -- message ----------------------------------------------------------------------------------
 
-    def message(self, constraint: t.Constraint, env: Env, *, holds: bool) -> str:
-        """The author's message, or that of the predicate that the rule is a call of, or the rule with its values."""
+    def message(self, constraint: t.Constraint, env: Env, atoms: Sequence[Atom]) -> str:
+        """The author's message, or that of the predicate that the rule is a call of, or the rule with its values.
+
+        Args:
+            constraint: the rule.
+            env: the instance's.
+            atoms: to which it owes that it fails; none where it holds.
+        """
         parts, body, inner = constraint.message, constraint.body, env
         while parts is None and isinstance(body, t.Apply):
             definition = body.definition
@@ -296,17 +261,26 @@ class _Explainer:
         if filled is not None:
             return filled
         text = _flat(constraint.body.span.text)
-        return f"{text} holds" if holds else f"{text} does not hold{self._values(constraint.body, env)}"
+        return (
+            f"{text} does not hold{self._values(constraint.body, env, atoms[0])}"
+            if atoms
+            else f"{text} holds"
+        )
 
     def _told(self, body: t.Expr, env: Env) -> Env:
         """`env` and the variables of the outermost `all`, as they first fail (else as they first are)."""
         if not isinstance(body, t.Aggregate) or body.function != "all":
             return env
-        return next(iter(self._deciding(body, env)), env)
+        first: Env | None = None
+        for inner in self._interpreter.bindings(body.clauses, env):
+            if not self._interpreter.holds(body.body, inner):
+                return inner
+            first = first or inner
+        return first or env
 
-    def _values(self, body: t.Expr, env: Env) -> str:
+    def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
         """The values of the first test that fails, and where it does."""
-        atom, inner = next(self._atoms(body, env))
+        atom, inner = first
         missing = self._culprit_of_test(atom, inner)
         if missing is not None:
             text = f"{_flat(missing.span.text)} is none"

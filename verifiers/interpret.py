@@ -115,6 +115,11 @@ class Interpreter:
         other.static = self.static
         return other
 
+    def know(self, values: Mapping[str, Any]) -> None:
+        """Take these for the values of planned definitions, by name."""
+        known = ((self.task.definitions[name], value) for name, value in values.items())
+        self._planned.update((d, value) for d, value in known if d.body.stage is not Stage.STATIC)
+
     def value(self, expr: t.Expr, env: Env) -> Any:
         """What an expression is worth where its variables have the values of `env`; None for none.
 
@@ -124,20 +129,31 @@ class Interpreter:
         return False if found is None and expr.type is Scalar.BOOL else found
 
     def _value(self, expr: t.Expr, env: Env) -> Any:
-        match expr:
-            case t.Literal():
-                return expr.value
+        match expr:  # what rules are mostly made of stands first, as cases are tried in turn
             case t.Var():
                 return env[expr.binding]
+            case t.FieldOf():
+                row = self.value(expr.row, env)
+                return None if row is None else getattr(row, expr.column.name)
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.Logic():
+                return self._logic(expr, env)
+            case t.Aggregate():
+                return self._aggregate(expr, env)
+            case t.IsNone():
+                return (self.value(expr.operand, env) is None) != expr.negated
+            case t.IsUnknown():
+                row = self.value(expr.row, env)
+                return (row is not None and expr.column.name in row._unknown) != expr.negated
+            case t.Literal():
+                return expr.value
+            case t.Apply():
+                return self.apply(expr, env)
             case t.GivenRef():
                 return self.task.givens[expr.given.name]
             case t.RowNamed():
                 return expr.table.by_key.get((expr.key,))
-            case t.Apply():
-                return self.apply(expr, env)
-            case t.FieldOf():
-                row = self.value(expr.row, env)
-                return None if row is None else getattr(row, expr.column.name)
             case t.Lookup():
                 return self._lookup(expr.table, [self.value(key, env) for key in expr.keys])
             case t.OnlyRow():
@@ -148,15 +164,8 @@ class Interpreter:
                 return None if operand is None else -operand
             case t.Arith():
                 return self._arith(expr, env)
-            case t.Compare():
-                return self._compare(expr, env)
             case t.InSet():
                 return self._in_set(expr, env)
-            case t.IsNone():
-                return (self.value(expr.operand, env) is None) != expr.negated
-            case t.IsUnknown():
-                row = self.value(expr.row, env)
-                return (row is not None and expr.column.name in row._unknown) != expr.negated
             case t.Coalesce():
                 left = self.value(expr.left, env)
                 return self.value(expr.right, env) if left is None else left
@@ -164,12 +173,8 @@ class Interpreter:
                 return self.value(expr.then if self.holds(expr.condition, env) else expr.otherwise, env)
             case t.Not():
                 return not self.holds(expr.operand, env)
-            case t.Logic():
-                return self._logic(expr, env)
             case t.Call():
                 return call(expr.function, [self.value(arg, env) for arg in expr.args])
-            case t.Aggregate():
-                return self._aggregate(expr, env)
             case t.SetLiteral():
                 members = [self.value(item, env) for item in expr.items]
                 return None if any(member is None for member in members) else distinct(members)
@@ -203,8 +208,12 @@ class Interpreter:
         for item in self.candidates(clause, env):
             values = item if len(clause.targets) > 1 else (item,)
             inner = {**env, **dict(zip(clause.targets, values, strict=True))}
-            if clause.condition is None or self.meets(clause.condition, inner):
+            if clause.condition is not None and not self.meets(clause.condition, inner):
+                continue
+            if rest:
                 yield from self.bindings(rest, inner)
+            else:
+                yield inner
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """A generator's condition is true."""
@@ -279,12 +288,12 @@ class Interpreter:
 
     def _compare(self, expr: t.Compare, env: Env) -> bool | None:
         values = [self.value(operand, env) for operand in expr.operands]
-        if any(value is None for value in values):
+        if None in values:
             return None
-        if any(
-            isinstance(operand.type, SetType) for operand in expr.operands
-        ):  # a list against a set is a set
-            values = [frozenset(value) for value in values]
+        if isinstance(values[0], tuple) and any(isinstance(part.type, SetType) for part in expr.operands):
+            values = [frozenset(value) for value in values]  # a list against a set is a set
+        if len(values) == 2:
+            return compare(expr.ops[0], *values)
         pairs = zip(expr.ops, values[:-1], values[1:], strict=True)
         return all(compare(op, left, right) for op, left, right in pairs)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from planspec.dsl.show import exact, show
 from planspec.dsl.types import Scalar, Special
@@ -24,6 +24,7 @@ def judge(
     *,
     details: Literal["all", "violated", "none"] = "all",
     since: Mapping[str, int] | None = None,
+    measures: Mapping[str, Any] | None = None,
 ) -> Verdict:
     """The verdict on a plan.
 
@@ -35,6 +36,7 @@ def judge(
             reference interpreter does.
         details: for which findings to work out message, margin and rows; the others have their status alone.
         since: of an instance's id the turn that brought it, for a task with turns.
+        measures: the values of the task's measures, where a faster verifier found them out.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
@@ -43,12 +45,14 @@ def judge(
     if statuses is None:
         applicable = (instance for instance in ground.instances if instance.applicable)
         statuses = {i.id: interpreter.holds(i.constraint.body, i.env) for i in applicable}
+    if measures is not None:
+        interpreter.know(measures)
     shape = [*reading, *shape_findings(ground, plan)]
     turns = since or {}
     findings = [
         explain(ground, instance, plan, holds, turns.get(instance.id))
         if _wanted(details, instance, holds)
-        else summary(instance, holds, turns.get(instance.id))
+        else summary(ground, instance, holds, turns.get(instance.id))
         for instance in ground.instances
         for holds in (statuses.get(instance.id, True),)
     ]

@@ -8,7 +8,7 @@ never is the least of what holds nor the greatest of what fails, and where it de
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -88,23 +88,40 @@ def unit_of(of: Type, currency: str | None) -> str | None:
             return None
 
 
-def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter) -> Margin:
-    """The margin of a Boolean expression; one whose sign does not say whether it holds is left out."""
-    found = _Measure(interpreter).of(expr, env)
-    if isinstance(found, Measured) and (found.amount >= 0) != interpreter.holds(expr, env):
+def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
+    """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
+    measure = _Measure(interpreter)
+    if not measure.can_measure(expr):
+        return Unmeasured(holds)
+    found = measure.of(expr, env)
+    if isinstance(found, Measured) and (found.amount >= 0) != holds:
         return None  # a strict comparison of equal decimals
     return found
 
 
 def least(parts: Iterable[Margin]) -> Margin:
-    """The margin of a conjunction."""
-    found = list(parts)
-    if Unmeasured(holds=False) in found:
-        return Unmeasured(holds=False)
-    measured = [part for part in found if isinstance(part, Measured)]
-    if None in found or len({part.unit for part in measured}) > 1:
+    """The margin of a conjunction; parts past one that fails by any amount are not asked for."""
+    return _best(parts, min, holds=False)
+
+
+def greatest(parts: Iterable[Margin]) -> Margin:
+    """The margin of a disjunction; parts past one that holds by any amount are not asked for."""
+    return _best(parts, max, holds=True)
+
+
+def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool) -> Margin:
+    measured: list[Measured] = []
+    mixed = False
+    for part in parts:
+        if isinstance(part, Measured):
+            measured.append(part)
+        elif part is None:
+            mixed = True
+        elif part.holds is holds:
+            return part
+    if mixed or len({part.unit for part in measured}) > 1:
         return None
-    return min(measured, key=lambda part: part.amount, default=Unmeasured(holds=True))
+    return best(measured, key=lambda part: part.amount) if measured else Unmeasured(not holds)
 
 
 def negated(part: Margin) -> Margin:
@@ -118,24 +135,40 @@ def negated(part: Margin) -> Margin:
             return None
 
 
-def greatest(parts: Iterable[Margin]) -> Margin:
-    """The margin of a disjunction."""
-    found = list(parts)
-    if Unmeasured(holds=True) in found:
-        return Unmeasured(holds=True)
-    measured = [part for part in found if isinstance(part, Measured)]
-    if None in found or len({part.unit for part in measured}) > 1:
-        return None
-    return max(measured, key=lambda part: part.amount, default=Unmeasured(holds=False))
-
-
 class _Measure:
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
 
+    def can_measure(self, expr: t.Expr) -> bool:
+        """Some comparison in a Boolean expression has a unit, so that it may hold or fail by an amount."""
+        known = self._interpreter.static
+        found = known.get((_Measure, expr))
+        if found is None:
+            found = known[_Measure, expr] = self._has_unit(expr)
+        return bool(found)
+
+    def _has_unit(self, expr: t.Expr) -> bool:
+        match expr:
+            case t.Logic(operands=parts):
+                return any(map(self.can_measure, parts))
+            case t.Not(operand=part) | t.Aggregate(function="all" | "any", body=part):
+                return self.can_measure(part)
+            case t.Apply():
+                return self.can_measure(expr.definition.body)
+            case t.Conditional():
+                return self.can_measure(expr.then) or self.can_measure(expr.otherwise)
+            case t.Compare():
+                return self._unit(*expr.operands) is not None
+            case t.InSet(collection=t.RangeOf() as collection):
+                return self._unit(expr.item, collection.low, collection.high) is not None
+            case _:
+                return False
+
     def of(self, expr: t.Expr, env: Env) -> Margin:
         interpreter = self._interpreter
+        if not self.can_measure(expr):
+            return Unmeasured(interpreter.holds(expr, env))
         match expr:
             case t.Logic(op="and"):
                 return least(self.of(operand, env) for operand in expr.operands)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from planspec.dsl.rows import Row
 from planspec.dsl.show import row_key, show_key
-from planspec.dsl.types import Table
+from planspec.dsl.types import SetType, Table
 from planspec.verifiers.ground import Ground, GroundRow
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.verdict import Finding, SourcePlace, row_ref
@@ -42,10 +43,14 @@ def in_scope(ground: Ground, plan: Plan) -> bool:
     Its rows can be dealt out to the rows in scope, one to one, each field within its domain, so that none
     that must be there is left over.
     """
-    return all(
-        _deals_out(ground.rows[table.name], plan.tables[table.name], tuple(table.columns), grid=True)
-        for table in ground.task.plan_tables
-    )
+    known = ground.interpreter.static  # what is the same for every plan
+    for table in ground.task.plan_tables:
+        places: _Places | None = known.get((_Places, table))
+        if places is None:
+            places = known[_Places, table] = _Places.of(table, ground.rows[table.name])
+        if not places.take(plan.tables[table.name]):
+            return False
+    return True
 
 
 def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
@@ -80,7 +85,7 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Findi
     offered = ground.rows[table.name]
     currency = ground.task.currency
     fitting = [
-        [i for i, ground_row in enumerate(offered) if _fits(row, ground_row, table.key, grid=False)]
+        [i for i, ground_row in enumerate(offered) if _fits(row, ground_row, table.key)]
         for row in rows
     ]
     placed = matching(fitting)
@@ -112,31 +117,87 @@ def _key_text(row: GroundRow, currency: str | None) -> str:
     return ", ".join(parts) or "any"
 
 
-def _fits(row: Row, ground_row: GroundRow, columns: Sequence[str], *, grid: bool) -> bool:
-    return not any(name in row._unknown for name in columns) and all(
-        ground_row.fields[name].admits(getattr(row, name), grid=grid) for name in columns
+def _fits(row: Row, ground_row: GroundRow, key: Sequence[str]) -> bool:
+    """A row's key is one of the keys that a row in scope offers, on their grid or off it."""
+    return not any(name in row._unknown for name in key) and all(
+        ground_row.fields[name].admits(getattr(row, name), grid=False) for name in key
     )
 
 
-def _deals_out(
-    offered: Sequence[GroundRow], rows: Sequence[Row], columns: Sequence[str], *, grid: bool
-) -> bool:
-    """Every row has a place and every place that must be taken has a row.
+@dataclass(frozen=True, slots=True, eq=False)
+class _Places:
+    """The rows in scope of a table, by what is settled in all of them.
 
-    Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of Mendelsohn
-    and Dulmage (1958) there is then one that covers both.
+    Attributes:
+        offered: the rows in scope.
+        needed: the places of those that must be there.
+        settled: the columns in which every row in scope has one choice.
+        open: the other columns.
+        by_settled: the places of the rows in scope by their values in the settled columns.
     """
-    if len(rows) > len(offered):
-        return False
-    fitting = [
-        [i for i, place in enumerate(offered) if _fits(row, place, columns, grid=grid)] for row in rows
-    ]
-    if len(matching(fitting)) < len(rows):
-        return False
-    needed = [i for i, place in enumerate(offered) if not place.optional]
-    return len(matching([[k for k, places in enumerate(fitting) if i in places] for i in needed])) == len(
-        needed
-    )
+
+    offered: Sequence[GroundRow]
+    needed: Sequence[int]
+    settled: Sequence[str]
+    open: Sequence[str]
+    by_settled: Mapping[tuple[object, ...], Sequence[int]]
+
+    @classmethod
+    def of(cls, table: Table, offered: Sequence[GroundRow]) -> _Places:
+        settled = [
+            name
+            for name, column in table.columns.items()
+            if not isinstance(column.type, SetType) and not any(row.fields[name].open for row in offered)
+        ]
+        by_settled: dict[tuple[object, ...], list[int]] = {}
+        for i, row in enumerate(offered):
+            values = tuple(next(iter(row.fields[name].values or ()), None) for name in settled)
+            by_settled.setdefault(values, []).append(i)
+        return cls(
+            offered=offered,
+            needed=[i for i, row in enumerate(offered) if not row.optional],
+            settled=settled,
+            open=[name for name in table.columns if name not in settled],
+            by_settled=by_settled,
+        )
+
+    def take(self, rows: Sequence[Row]) -> bool:
+        """Every row has a place and every place that must be taken has a row.
+
+        Two matchings suffice, one that covers the rows and one that covers the places: by a theorem of Mendelsohn
+        and Dulmage (1958) there is then one that covers both.
+        """
+        if not len(self.needed) <= len(rows) <= len(self.offered):
+            return False
+        fitting = []
+        for row in rows:
+            places = self._fitting(row)
+            if not places:
+                return False
+            fitting.append(places)
+        if len(matching(fitting)) < len(rows):
+            return False
+        takers: dict[int, list[int]] = {i: [] for i in self.needed}
+        for k, places in enumerate(fitting):
+            for i in places:
+                if i in takers:
+                    takers[i].append(k)
+        return len(matching(list(takers.values()))) == len(takers)
+
+    def _fitting(self, row: Row) -> list[int]:
+        """The places in which a row fits."""
+        if row._unknown:  # a name that no row has
+            return []
+        values = [(name, getattr(row, name)) for name in self.open]
+        found = []
+        for i in self.by_settled.get(tuple([getattr(row, name) for name in self.settled]), ()):
+            fields = self.offered[i].fields
+            for name, value in values:
+                if not fields[name].admits(value):
+                    break
+            else:
+                found.append(i)
+        return found
 
 
 def matching(edges: Sequence[Sequence[int]]) -> dict[int, int]:

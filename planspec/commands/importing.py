@@ -52,7 +52,7 @@ def flextravel(db: Db, queries: Queries, out: Out, format: How = Format.text) ->
 
 
 def _import(family: str, db: Path, queries: list[Path], out: Path, format: Format) -> None:
-    from planspec.importing.travelplanner import import_travelplanner
+    from planspec.importing.travelplanner import import_travelplanner, is_import
     from planspec.importing.travelplanner_database import UnfitDatabase
     from planspec.outputs import ImportOutput
 
@@ -61,7 +61,7 @@ def _import(family: str, db: Path, queries: list[Path], out: Path, format: Forma
     for path in queries:
         if not path.is_file():
             raise CallError(f"there is no file `{path}`")
-    if out.is_file() or (out.is_dir() and any(out.iterdir()) and not (out / "suite.yaml").is_file()):
+    if out.exists() and not (out.is_dir() and is_import(out)):
         raise CallError(f"`{out}` is neither a new folder nor one of an earlier import")
     try:
         made = import_travelplanner(db, queries, out, conversations=family == "flextravel")

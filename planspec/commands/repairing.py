@@ -57,11 +57,14 @@ def repair(
     from planspec.verifiers.answer import read_answer
 
     known_backend(backend)
-    read = read_answer(read_bytes(plan, "the plan"))
+    data = read_bytes(plan, "the plan")
+    read = read_answer(data)
     named = task or read.task
     if named is None:
         raise CallError("the answer does not say which task it is for; name it with --task TASK")
     judge = Judge(load(named))
+    if judge.format.lists:
+        read = read_answer(data, lists=True)
     answer, valid = answered(judge, read)
     code, made = repaired(judge, answer, valid=valid, backend=backend, limit=limit, format=format)
     if output is not None and made.plan is not None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from planspec.commands.console import CallError
@@ -14,6 +16,7 @@ from planspec.verifiers.protocols.scored import Scored
 from planspec.verifiers.verdict import Verdict
 
 if TYPE_CHECKING:
+    from planspec.api import Judge
     from planspec.dsl.workspace import Workspace
     from planspec.verifiers.answer import Answer, Undelivered
 
@@ -110,10 +113,35 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
 
     judge = Judge(load(work.path, workspace=_workspace()), work.profile)
     if work.line is None:
-        verdict = judge.undelivered("no answer for this task")
-    else:
-        verdict = judge.answer(work.line, details="violated")
-    return work.task, judge.scored(verdict)
+        return work.task, judge.scored(judge.undelivered("no answer for this task"))
+    plans = _turns(work.line)
+    if plans is None:
+        return work.task, judge.scored(judge.answer(work.line, details="violated"))
+    last = plans[-1] if plans else None
+    verdict = (
+        judge.decoded(last, details="violated") if last else judge.undelivered("the last turn has no answer")
+    )
+    return work.task, replace(judge.scored(verdict), kept=kept_over(judge, plans))
+
+
+def _turns(line: bytes) -> list[Any] | None:
+    """The plans of a line `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; None of others."""
+    from planspec.verifiers.answer import Answer, read_answer
+
+    read = read_answer(line)
+    record = read.plan if isinstance(read, Answer) else None
+    turns = record.get("turns") if isinstance(record, Mapping) and set(record) == {"turns"} else None
+    return turns if isinstance(turns, list) else None
+
+
+def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
+    """The mean share of each plan that the next one keeps; None without two plans after each other."""
+    from planspec.verifiers.keeping import kept_share
+
+    plans = [judge.read(answer) for answer in answers]
+    pairs = [(a, b) for a, b in pairwise(plans) if a is not None and b is not None]
+    shares = [kept_share(judge.task, a, b) for a, b in pairs]
+    return sum(shares, Fraction(0)) / len(shares) if shares else None
 
 
 def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:

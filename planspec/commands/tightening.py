@@ -36,12 +36,14 @@ def tighten(
 
     The new task leaves rows of its world out under `without:`; the world itself stays as it is.
     """
+    from planspec.api import load
     from planspec.catalog import Catalog
     from planspec.overlay import NoPlaceFor
     from planspec.solvers.outcome import Limits, Status
     from planspec.solvers.tighten import KeepFails
     from planspec.tightening import NothingToRemove, TaskFile
     from planspec.verifiers.answer import Undelivered, read_answer
+    from planspec.verifiers.plan import plan_format
 
     catalog = Catalog()
     path = catalog.task(task)
@@ -49,7 +51,8 @@ def tighten(
         raise CallError(f"the new task is a YAML file, and `{output}` is not called so")
     if output.exists() and output.resolve() == path.resolve():
         raise CallError("the new task would take the place of the old one: give it another file")
-    read = read_answer(read_bytes(keep, "the plan to keep"))
+    lists = plan_format(load(path, workspace=catalog.workspace).family).lists
+    read = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
     if isinstance(read, Undelivered):
         raise CallError(f"the plan to keep cannot be read: {read.reason}")
     file = TaskFile(path, read.plan)

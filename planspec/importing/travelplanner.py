@@ -15,6 +15,8 @@ from planspec.importing.travelplanner_queries import LeftOut, Places, Query, rea
 from planspec.importing.travelplanner_tasks import task_text
 
 BASE = "travelplanner.sqlite"
+PART = f"{BASE}.part"
+"""The base while it is written."""
 TABLES = {
     "State": "", "City": "", "Cuisine": "", "Hotel": "{bans: {split: ', '}}", "Restaurant": "{cuisines: {split: ', '}}",
     "Attraction": "", "Road": "",
@@ -50,25 +52,47 @@ def import_travelplanner(
         out: a folder; what an import wrote there before is replaced.
         conversations: instead of a task for each query those in which parts of it are said in later turns.
 
+    Nothing is replaced before all was read; the suite's own file is taken away first and written last, so that what
+    was broken off is no suite.
+
     Raises:
         UnfitDatabase: the folder is not the public database.
         OSError: a file cannot be read or written.
     """
     out.mkdir(parents=True, exist_ok=True)
     name = suite_id(out)
-    base = out / BASE
-    base.unlink(missing_ok=True)
-    counts = build(db, base)
-    with closing(sqlite3.connect(base)) as opened:
-        places = Places(*(frozenset(row[0] for row in opened.execute(f"select id from {table}"))  # noqa: S608
-                          for table in ("City", "State", "Cuisine")))  # fmt: skip
-    (out / "world.yaml").write_text(_world(f"{name}-world"), "utf-8")
-    tasks: list[str] = []
-    left_out: list[LeftOut] = []
+    part = out / PART
+    try:
+        part.unlink(missing_ok=True)
+        counts = build(db, part)
+        tasks, left_out = _texts(part, queries, conversations=conversations)
+        (out / "suite.yaml").unlink(missing_ok=True)
+        part.replace(out / BASE)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        if not any(out.iterdir()):
+            out.rmdir()
+        raise
     folder = out / "tasks"
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.yaml"):
         old.unlink()
+    (out / "world.yaml").write_text(_world(f"{name}-world"), "utf-8")
+    for task, text in tasks.items():
+        (folder / f"{task}.yaml").write_text(text, "utf-8")
+    protocol = "flextravel" if conversations else "travelplanner"
+    (out / "suite.yaml").write_text(_suite(name, tuple(tasks), protocol), "utf-8")
+    return Imported(out, name, tuple(counts), tuple(tasks), tuple(left_out))
+
+
+def _texts(
+    base: Path, queries: Sequence[Path], *, conversations: bool
+) -> tuple[dict[str, str], list[LeftOut]]:
+    """The tasks by their ids, and the lines that are none."""
+    with closing(sqlite3.connect(base)) as opened:
+        places = places_of(opened)
+    tasks: dict[str, str] = {}
+    left_out: list[LeftOut] = []
     taken: set[str] = set()
     for path in queries:
         for found in read_queries(path, places, taken):
@@ -80,12 +104,30 @@ def import_travelplanner(
                         made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
                     else:
                         made = {found.name: task_text(found, places, f"../{BASE}", "../world.yaml")}
-                    for task, text in made.items():
-                        (folder / f"{task}.yaml").write_text(text, "utf-8")
-                    tasks += made
-    protocol = "flextravel" if conversations else "travelplanner"
-    (out / "suite.yaml").write_text(_suite(name, tasks, protocol), "utf-8")
-    return Imported(out, name, tuple(counts), tuple(tasks), tuple(left_out))
+                    tasks |= made
+    return tasks, left_out
+
+
+def places_of(base: sqlite3.Connection) -> Places:
+    """What the base has, by which queries are checked."""
+    lodging, sights = (
+        frozenset(city for (city,) in base.execute(f"select distinct city from {table}"))  # noqa: S608
+        for table in ("Hotel where plain = 'true'", "Attraction")
+    )
+    return Places(
+        cities=dict(base.execute("select id, state from City")),
+        states=frozenset(state for (state,) in base.execute("select id from State")),
+        cuisines=frozenset(cuisine for (cuisine,) in base.execute("select id from Cuisine")),
+        lodging=lodging,
+        sights=sights,
+    )
+
+
+def is_import(folder: Path) -> bool:
+    """The folder holds what an import wrote, and may be written again; so may one with what one left unfinished."""
+    if (folder / "suite.yaml").is_file():
+        return (folder / BASE).is_file()
+    return all(entry.name == PART for entry in folder.iterdir())
 
 
 def suite_id(out: Path) -> str:

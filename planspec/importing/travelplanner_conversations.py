@@ -16,7 +16,6 @@ from planspec.importing.travelplanner_tasks import (
     SCOPE,
     flights,
     givens_of,
-    goes_to_city,
     head,
     mapping,
     meta,
@@ -75,7 +74,7 @@ def _opening(query: Query, places: Places, hidden: set[str]) -> str:
     """What is asked at first, without what is hidden."""
     asked = query.local_constraint
     people = 1 if "party" in hidden else query.people_number
-    where = query.dest if goes_to_city(query, places) else _cities(query)
+    where = query.dest if query.goes_to_city(places) else _cities(query)
     first, last = query.date[0], query.date[-1]
     when = f"from {first:%B} {first.day} to {last:%B} {last.day}, {last.year}"
     parts = [

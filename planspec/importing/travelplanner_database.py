@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal, InvalidOperation
 from itertools import islice
+from math import isfinite
 from pathlib import Path
 
 from planspec.importing.counts import TableCount
@@ -64,12 +65,19 @@ COLUMNS = {
     "flights": ("Flight Number", "Price", "DepTime", "ArrTime", "FlightDate", "OriginCityName", "DestCityName"),
 }  # fmt: skip
 """The columns without which a file cannot be read."""
+NUMBERS = {
+    "accommodations": ("price", "minimum nights", "maximum occupancy"),
+    "restaurants": ("Average Cost",),
+}
+"""The columns that the public evaluator reads as numbers."""
+MOST = 10**9
+"""No price, count, way or time is greater."""
 BATCH = 20_000
 CLOCK = re.compile(r"([01]?\d|2[0-4]):([0-5]\d)")
 DAY = re.compile(r"\d{4}-[01]\d-[0-3]\d")
-SPAN = re.compile(r"(?:(\d+) days?)?\s*(?:(\d+) hours?)?\s*(?:(\d+) mins?)?")
+SPAN = re.compile(r"(?:(\d{1,6}) days?)?\s*(?:(\d{1,6}) hours?)?\s*(?:(\d{1,6}) mins?)?", re.ASCII)
 LINE_END = re.compile(r"\s*[\r\n]+\s*")
-WAY = re.compile(r"([\d,]+(?:\.\d+)?) km")
+WAY = re.compile(r"(\d[\d,]{,11}(?:\.\d{1,9})?) km", re.ASCII)
 
 
 class UnfitDatabase(ValueError):
@@ -160,7 +168,12 @@ class _Builder:
         count = TableCount("cities")
         states: dict[str, None] = {}
         self.base.execute("create table public_cities (city text, state text)")
-        for line in (self.folder / STATES).read_text("utf-8").splitlines():
+        path = self.folder / STATES
+        try:
+            lines = path.read_text("utf-8-sig").splitlines()
+        except UnicodeDecodeError as error:
+            raise UnfitDatabase(f"`{path}` is not UTF-8 (byte {error.start})") from None
+        for line in lines:
             count.read += 1
             city, tab, state = line.partition("\t")
             self.base.execute("insert into public_cities values (?, ?)", (city, state))
@@ -188,7 +201,8 @@ class _Builder:
                 columns = ", ".join('"' + column.replace('"', '""') + '"' for column in header)
                 self.base.execute(f"create table public_{name} ({columns})")
             count.read += 1
-            self._insert(f"public_{name}", tuple(row.values()))
+            if not _breaks_evaluator(row, name):
+                self._insert(f"public_{name}", tuple(row.values()))
             try:
                 made = typed(row, count)
             except _Bad as reason:
@@ -298,6 +312,16 @@ def clean(said: str) -> str:
     return LINE_END.sub(" ", said).strip()
 
 
+def _breaks_evaluator(row: Cells, name: str) -> bool:
+    """The public evaluator, which takes in all rows without a blank cell, could not read this one."""
+    if any(value in NAN for value in row.values()):
+        return False
+    try:
+        return not all(isfinite(float(row[column])) for column in NUMBERS.get(name, ()))
+    except ValueError:
+        return True
+
+
 def _place(name: str, city: str) -> str:
     """How plans name a place: `Name, City`."""
     if not clean(name):
@@ -310,13 +334,16 @@ def _number(said: str, what: str) -> Decimal:
         number = Decimal(said.strip())
     except InvalidOperation:
         raise _Bad(f"no {what}" if not said.strip() else f"an unreadable {what}") from None
-    if not number.is_finite() or number < 0:
+    if not number.is_finite() or not 0 <= number <= MOST:
         raise _Bad(f"an unreadable {what}")
     return number
 
 
 def _dollars(said: str) -> str:
-    return f"{_number(said, 'price').normalize():f} USD"
+    price = _number(said, "price")
+    if price * 100 != int(price * 100):
+        raise _Bad("a price that is no whole number of cents")
+    return f"{abs(price).normalize():f} USD"
 
 
 def _whole(said: str, what: str) -> int:
@@ -350,6 +377,10 @@ def _records(path: Path, name: str) -> Iterator[Cells]:
             reader = csv.reader(file)
             header = next(reader, [])
             header = [column.removeprefix("\ufeff") for column in header]
+            known = [column.casefold() for column in header]
+            twice = [column for column in header if known.count(column.casefold()) > 1]
+            if twice:
+                raise UnfitDatabase(f"`{path}` has the column `{twice[0]}` twice")
             lacking = [column for column in COLUMNS[name] if column not in header]
             if lacking:
                 raise UnfitDatabase(f"`{path}` has no column `{lacking[0]}`; it has {', '.join(header)}")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 ROOMS = {
     "entire room": "entire_room", "private room": "a_private_room", "shared room": "a_shared_room",
@@ -20,6 +20,11 @@ RULES = {
     "smoking": "smoking", "parties": "parties", "children under 10": "children", "visitors": "visitors",
     "pets": "pets",
 }  # fmt: skip
+MOST_NUMBER = 10_000
+MOST_BUDGET = 10**9
+"""In dollars."""
+MOST_ID = 100
+MOST_REASON = 400
 MODES = {"no flight": "flight", "no self-driving": "self_driving"}
 
 
@@ -40,7 +45,18 @@ def _blank(value: Any) -> Any:
 
 def _several(value: Any) -> Any:
     value = _literal(value)
-    return [value] if isinstance(value, str) and value != "-" else _blank(value)
+    return [value] if isinstance(value, str) and value not in ("", "-") else _blank(value)
+
+
+def _writable(text: str) -> str:
+    """Text that a file can hold.
+
+    Raises:
+        ValueError: half of a character, which JSON can spell.
+    """
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ValueError("it has half of a surrogate pair")
+    return text
 
 
 class LocalConstraint(BaseModel):
@@ -62,18 +78,25 @@ class Query(BaseModel):
     org: str
     dest: str
     days: int = Field(ge=1, le=31)
-    visiting_city_number: int = Field(ge=1)
+    visiting_city_number: int = Field(ge=1, le=MOST_NUMBER)
     date: Annotated[list[date], BeforeValidator(_literal)]
-    people_number: int = Field(ge=1)
+    people_number: int = Field(ge=1, le=MOST_NUMBER)
     local_constraint: Annotated[LocalConstraint, BeforeValidator(_literal)] = LocalConstraint()
-    budget: Annotated[float | None, BeforeValidator(_blank)] = Field(default=None, ge=0)
-    query: str
+    budget: Annotated[float | None, BeforeValidator(_blank)] = Field(
+        default=None, ge=0, le=MOST_BUDGET, allow_inf_nan=False
+    )
+    query: Annotated[str, AfterValidator(_writable)]
     level: Literal["easy", "medium", "hard"] | None = None
 
     @property
     def name(self) -> str:
         """The id of its task."""
         return str(self.id if self.id is not None else self.idx)
+
+    def goes_to_city(self, places: Places) -> bool:
+        """The destination is a city: that of a one-city trip, or what no state is called."""
+        one = self.visiting_city_number == 1 and self.dest in places.cities
+        return one or self.dest not in places.states
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +113,25 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What the tables have, by which a query is checked."""
+    """What the tables have, by which a query is checked.
 
-    cities: Collection[str]
+    Attributes:
+        cities: each with its state.
+        lodging: the cities with a listing that a plan may be made of.
+        sights: the cities with an attraction.
+    """
+
+    cities: Mapping[str, str | None]
     states: Collection[str]
     cuisines: Collection[str]
+    lodging: Collection[str]
+    sights: Collection[str]
+
+    def reached(self, query: Query) -> list[str]:
+        """The cities that a query's trip may go to."""
+        if query.goes_to_city(self):
+            return [query.dest] if query.dest != query.org else []
+        return [city for city, state in self.cities.items() if state == query.dest and city != query.org]
 
 
 def read_queries(path: Path, places: Places, taken: set[str]) -> Iterator[Query | LeftOut]:
@@ -119,7 +156,7 @@ def read_queries(path: Path, places: Places, taken: set[str]) -> Iterator[Query 
         except (ValueError, RecursionError) as error:
             reason = f"no JSON: {error}"
         if reason or query is None:
-            yield LeftOut(path.name, number, reason)
+            yield LeftOut(path.name, number, " ".join(reason.split())[:MOST_REASON])
         else:
             taken.add(query.name)
             yield query
@@ -135,6 +172,10 @@ def _unfit(query: Query, places: Places, taken: set[str]) -> str:
         or not query.name.replace("-", "a").replace("_", "a").replace(".", "a").isalnum()
     ):
         return f"its id `{query.name[:40]}` is more than letters, digits, `-`, `_` and `.`"
+    if not query.name[0].isalnum() or len(query.name) > MOST_ID:
+        return (
+            f"its id `{query.name[:40]}` does not begin with a letter or digit, or is longer than {MOST_ID}"
+        )
     if query.name in taken:
         return f"there is a query `{query.name}` already"
     if len(query.date) != query.days:
@@ -145,6 +186,14 @@ def _unfit(query: Query, places: Places, taken: set[str]) -> str:
         return f"org: no city `{query.org}` in the tables"
     if query.dest not in places.states and query.dest not in places.cities:
         return f"dest: neither a state nor a city `{query.dest}` in the tables"
+    reached = places.reached(query)
+    for what_, had in (
+        ("other city", places.cities),
+        ("listing to stay at", places.lodging),
+        ("attraction", places.sights),
+    ):
+        if not any(city in had for city in reached):
+            return f"dest: the tables have no {what_} in `{query.dest}`"
     for what, said, known in (
         ("house rule", asked.rule, RULES), ("room type", asked.room, ROOMS),
         ("transportation", asked.transportation, MODES),

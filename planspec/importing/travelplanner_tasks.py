@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 
 from planspec.importing.travelplanner_queries import MODES, ROOMS, RULES, Places, Query
 
+UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 SIGHTS = 3
 """How many attractions a day the search may use."""
-
-
-def goes_to_city(query: Query, places: Places) -> bool:
-    """The destination is a city: that of a one-city trip, or what no state is called."""
-    one = query.visiting_city_number == 1 and query.dest in places.cities
-    return one or query.dest not in places.states
 
 
 def givens_of(query: Query, places: Places) -> dict[str, str]:
     """What a query gives, as YAML by the names of the library's parameters; what it does not ask is left out."""
     asked = query.local_constraint
     made = {
-        "org": quoted(query.org), "town" if goes_to_city(query, places) else "dest": quoted(query.dest),
+        "org": quoted(query.org), "town" if query.goes_to_city(places) else "dest": quoted(query.dest),
         "trip": f"[{', '.join(day.isoformat() for day in query.date)}]",
         "cities": str(query.visiting_city_number), "party": str(query.people_number),
     }  # fmt: skip
     if query.budget is not None:
-        made["budget"] = f"{query.budget:.2f} USD"
+        made["budget"] = f"{query.budget:.2f}".removesuffix(".00") + " USD"
     if asked.rule is not None:
         made["rule"] = RULES[asked.rule]
     if asked.cuisine:
@@ -79,7 +75,7 @@ def flights(query: Query, places: Places, base: str) -> list[str]:
     """The flights of the trip's days among its cities: of millions these alone are loaded."""
     reach = (
         f"select {sql(query.dest)}"
-        if goes_to_city(query, places)
+        if query.goes_to_city(places)
         else f"select id from City where state = {sql(query.dest)}"  # noqa: S608
     )
     reach += f" union select {sql(query.org)}"
@@ -97,8 +93,8 @@ def sql(text: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as YAML: JSON's texts are texts of YAML, too."""
-    return json.dumps(text, ensure_ascii=False)
+    """A text as YAML: JSON's texts are texts of YAML, too, but for what YAML wants escaped."""
+    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 SCOPE = f"""\

@@ -13,6 +13,7 @@ Protocol: TypeAlias = Callable[[Iterable[Scored]], Metrics]
 """From a verdict for each task of a run, those without an answer among them, to the metrics of the run."""
 
 _OWN = {
+    "flextravel": "planspec.verifiers.protocols.flextravel:flextravel",
     "travelplanner": "planspec.verifiers.protocols.travelplanner:travelplanner",
     "worldtravel": "planspec.verifiers.protocols.worldtravel:worldtravel",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TypeAlias
 
 from planspec.dsl.task import Task
@@ -23,11 +24,14 @@ class Scored:
         asked: how many hard constraints apply to the task, by kind; those without a kind are not counted. A verdict
             on nothing does not tell.
         labels: what runs can be grouped by.
+        kept: of a conversation, the mean share of each turn's plan that the next turn's plan keeps; None where there
+            are not two plans.
     """
 
     verdict: Verdict
     asked: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
+    kept: Fraction | None = None
 
 
 def labels_of(task: Task) -> dict[str, Label]:

@@ -83,6 +83,11 @@ def travelplanner(run: Iterable[Scored]) -> TravelPlannerMetrics:
     )
 
 
+def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
+    """The rates of each group of tasks with one label, in the order of the labels."""
+    return _grouped(run, label, _number)
+
+
 def _rates(run: Sequence[Scored]) -> dict[str, Fraction | None]:
     return {
         "delivery_rate": _share(sum(given(scored.verdict) for scored in run), len(run)),
