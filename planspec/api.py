@@ -106,9 +106,7 @@ class Judge:
             return judge(self.ground, plan, findings, details=details, since=self.since)
         statuses, measures = self.compiled.judge_and_measure(plan)
         known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
-        return judge(
-            self.ground, plan, findings, known, details=details, since=self.since, measures=measures
-        )
+        return judge(self.ground, plan, findings, known, details=details, since=self.since, measures=measures)
 
     @cached_property
     def ground(self) -> Ground:

@@ -85,8 +85,7 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Findi
     offered = ground.rows[table.name]
     currency = ground.task.currency
     fitting = [
-        [i for i, ground_row in enumerate(offered) if _fits(row, ground_row, table.key)]
-        for row in rows
+        [i for i, ground_row in enumerate(offered) if _fits(row, ground_row, table.key)] for row in rows
     ]
     placed = matching(fitting)
     for i, row in enumerate(rows):

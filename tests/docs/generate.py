@@ -13,7 +13,7 @@ from tests.docs.pages import run_page
 from tests.docs.sample import result
 from tests.paths import ROOT
 
-PAGES = ("README.md", "docs/tutorial.md", "docs/proofs.md", "docs/one-constraint.md")
+PAGES = ("README.md", "docs/tutorial.md", "docs/proofs.md", "docs/one-constraint.md", "docs/travelplanner.md")
 """Pages whose commands are run."""
 RANGES = {
     "PS0": "Files, YAML, schema",

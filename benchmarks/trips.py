@@ -1,0 +1,151 @@
+"""What TravelPlanner's oracle takes: `python -m benchmarks.trips [--limit S] [--cheapest] [--smt] [QUERY...]`.
+
+Over the public train and validation queries where their tables lie beside the checkout (those queries whose flights
+are there), else over the shipped small world. For each query, in one run and with one worker: the time from the
+checked task to a plan that the verifier has accepted (grounding and lowering included), the rules of the public
+evaluator that the plan does not keep, and if asked the time of Z3, and of CP-SAT for the cheapest plan with its
+proof. Medians and 95th percentiles are over queries. Times to check tasks are not in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import planspec
+from planspec.dsl.workspace import Workspace
+from planspec.importing.travelplanner import import_travelplanner
+from planspec.solvers import prove
+from planspec.solvers.outcome import Limits, Status
+from tests.paths import ROOT, SHARED
+
+DATA = SHARED / "data" / "travelplanner"
+SMALL = ROOT / "tasks" / "travelplanner-small"
+
+
+@dataclass(slots=True)
+class Row:
+    """What was found for one query."""
+
+    query: str
+    days: int
+    status: str
+    seconds: float
+    quirks: list[str]
+    smt: tuple[str, float] | None = None
+    cheapest: tuple[str, float] | None = None
+
+
+@dataclass(slots=True)
+class Table:
+    """All rows, and their summary."""
+
+    rows: list[Row] = field(default_factory=list)
+
+    def add(self, row: Row) -> None:
+        """Print a row and keep it."""
+        self.rows.append(row)
+        parts = [f"{row.query:<12}{row.days} days  {row.status:<11}{row.seconds:7.2f} s"]
+        parts += [f"smt {row.smt[0]} {row.smt[1]:.2f} s"] if row.smt else []
+        parts += [f"cheapest {row.cheapest[0]} {row.cheapest[1]:.2f} s"] if row.cheapest else []
+        parts += [f"official: {', '.join(row.quirks)}"] if row.quirks else []
+        print("  ".join(parts), flush=True)
+
+    def summary(self) -> None:
+        """Print counts and percentiles."""
+        for days in sorted({row.days for row in self.rows}):
+            _line(f"{days} days", [row for row in self.rows if row.days == days])
+        _line("all", self.rows)
+        refused = sum(bool(row.quirks) for row in self.rows)
+        print(f"plans that the public evaluator does not accept: {refused}")
+
+
+def _line(name: str, rows: Sequence[Row]) -> None:
+    statuses = {row.status for row in rows}
+    counts = ", ".join(f"{sum(row.status == status for row in rows)} {status}" for status in sorted(statuses))
+    parts = [f"{name}: {counts}", f"cpsat {_times([row.seconds for row in rows])}"]
+    for label, of in (("smt", "smt"), ("cheapest", "cheapest")):
+        found = [getattr(row, of) for row in rows if getattr(row, of)]
+        if found:
+            proved = sum(status in ("optimal", "infeasible") for status, _ in found)
+            parts.append(
+                f"{label} {_times([seconds for _, seconds in found])}, {proved} of {len(found)} decided"
+            )
+    print("; ".join(parts))
+
+
+def _times(times: Sequence[float]) -> str:
+    ranked = sorted(times)
+    return f"median {median(ranked):.2f} s, 95th percentile {ranked[min(len(ranked) - 1, int(0.95 * len(ranked)))]:.2f} s"
+
+
+def queries() -> Iterator[tuple[str, Path]]:
+    """The queries with their tasks: of the public data with its flights, else of the small world."""
+    if not DATA.exists():
+        for path in sorted((SMALL / "tasks").glob("*.yaml"), key=lambda p: int(p.stem)):
+            yield f"small {path.stem}", path
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("train", "validation_odd"):
+            file = DATA / f"queries_{name}.jsonl"
+            out = Path(folder) / name
+            import_travelplanner(DATA / "db", [file], out)
+            for line in file.read_text("utf-8").splitlines():
+                record = json.loads(line)
+                if record.get("reference_info_available", True):
+                    yield f"{name.split('_')[0][:5]} {record['idx']}", out / "tasks" / f"{record['idx']}.yaml"
+
+
+def measured(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
+    """One query."""
+    task = planspec.load(path, workspace=workspace)
+    limits = Limits(seconds=options.limit)
+    started = time.perf_counter()
+    judge = planspec.Judge(task)
+    found = prove.solve(judge.ground, limits=limits)
+    seconds = time.perf_counter() - started
+    quirks: list[str] = []
+    if found.plan is not None:
+        answer = judge.encode(found.plan)
+        assert judge.decoded(answer).status == "pass"
+        official = planspec.Judge(task, profile="official").decoded(answer)
+        quirks = [f.constraint for f in official.findings if f.status == "violated"]
+    status = "solved" if found.plan is not None else found.status.value
+    row = Row(name, len(task.givens["trip"]), status, seconds, quirks)
+    if options.smt:
+        other = prove.solve(judge.ground, backend="smt", limits=limits)
+        decided = {Status.OPTIMAL, Status.FEASIBLE} if found.plan is not None else {Status.INFEASIBLE}
+        assert other.status is Status.UNKNOWN or other.status in decided, (
+            "the back ends contradict each other"
+        )
+        row.smt = other.status.value, other.seconds
+    if options.cheapest:
+        cheap = planspec.solve(planspec.load(path, workspace=workspace, minimize="total"), limits=limits)
+        row.cheapest = cheap.status.value, cheap.seconds
+    return row
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each question")
+    parser.add_argument("--smt", action="store_true", help="ask Z3, too")
+    parser.add_argument("--cheapest", action="store_true", help="ask for the cheapest plan, too")
+    parser.add_argument("queries", nargs="*", help="only these, such as `train:7`")
+    options = parser.parse_args()
+    table, workspace = Table(), Workspace()
+    for name, path in queries():
+        if not options.queries or name.replace(" ", ":") in options.queries:
+            table.add(measured(name, path, workspace, options))
+    table.summary()
+
+
+if __name__ == "__main__":
+    main()
