@@ -83,7 +83,9 @@ class Judge:
         return self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
 
     def read(self, data: Any) -> Plan | None:
-        """The rows of an answer's JSON, whatever is wrong with it; None of what is no answer."""
+        """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""
+        if is_refusal(data):
+            return None
         if self.format.lists and isinstance(data, Mapping) and "plan" in data:
             data = data["plan"]
         if not data or not (isinstance(data, Mapping) or (self.format.lists and isinstance(data, list))):

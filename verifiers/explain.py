@@ -10,12 +10,13 @@ from planspec.dsl import tree as t
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
 from planspec.dsl.walk import free_variables
+from planspec.verifiers.closures import Remembering
 from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.interpret import Env, compare
 from planspec.verifiers.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.verdict import Finding, RowRef, SourcePlace, row_ref
-from planspec.verifiers.witness import Remembering, Witness
+from planspec.verifiers.witness import Witness
 
 Atom: TypeAlias = tuple[t.Expr, Env]
 """A part without parts of a rule, with the values of its variables."""

@@ -205,9 +205,11 @@ class Interpreter:
             yield dict(env)
             return
         clause, *rest = clauses
+        target, *others = clause.targets
         for item in self.candidates(clause, env):
-            values = item if len(clause.targets) > 1 else (item,)
-            inner = {**env, **dict(zip(clause.targets, values, strict=True))}
+            inner = (
+                {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
+            )
             if clause.condition is not None and not self.meets(clause.condition, inner):
                 continue
             if rest:

@@ -1,4 +1,4 @@
-"""Interpreters for explanations: one that remembers, and one that notes which rows of the plan were read."""
+"""An interpreter that notes which rows of a plan were read."""
 
 from __future__ import annotations
 
@@ -9,31 +9,9 @@ from planspec.dsl import tree as t
 from planspec.dsl.rows import Row
 from planspec.dsl.types import RowType, Stage, Type
 from planspec.dsl.walk import children, free_variables
+from planspec.verifiers.closures import Remembering
 from planspec.verifiers.interpret import Env, Interpreter
 from planspec.verifiers.plan_rows import Plan
-
-
-class Remembering(Interpreter):
-    """An interpreter that works out an aggregate once for the same values of its variables.
-
-    Args:
-        of: shares what it worked out about the plan.
-        plan: the rows of the plan tables.
-    """
-
-    def __init__(self, of: Interpreter, plan: Plan) -> None:
-        super().__init__(of.task, plan)
-        self.static = of.static
-        self._planned = of._planned
-
-    def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
-        free = self.static.get((Remembering, expr))
-        if free is None:
-            free = self.static[Remembering, expr] = free_variables(expr)
-        key = (expr, *[env[binding] for binding in free])
-        if key not in self._planned:
-            self._planned[key] = super()._aggregate(expr, env)
-        return self._planned[key]
 
 
 class Witness(Interpreter):

@@ -135,12 +135,11 @@ def _turns(line: bytes) -> list[Any] | None:
 
 
 def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
-    """The mean share of each plan that the next one keeps; None without two plans after each other."""
+    """The mean share of each plan that the next one keeps, refusals passed over; None without two plans."""
     from planspec.verifiers.keeping import kept_share
 
-    plans = [judge.read(answer) for answer in answers]
-    pairs = [(a, b) for a, b in pairwise(plans) if a is not None and b is not None]
-    shares = [kept_share(judge.task, a, b) for a, b in pairs]
+    plans = [plan for plan in map(judge.read, answers) if plan is not None]
+    shares = [kept_share(judge.task, a, b) for a, b in pairwise(plans)]
     return sum(shares, Fraction(0)) / len(shares) if shares else None
 
 

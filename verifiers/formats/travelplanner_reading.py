@@ -26,7 +26,11 @@ _MODES = {
     "taxi": re.compile(r"\btaxi", re.IGNORECASE),
 }
 _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
+_SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
+MOST_DAYS = 100
+MOST_CHARACTERS = 5_000
+"""Of more days, and of longer texts, only so much is read: what a rule or a pattern takes grows far faster."""
 MOST_KNOWN = 100_000
 """So many texts are remembered with the rows that they mean."""
 
@@ -47,7 +51,9 @@ class _Reader:
     def read(self, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         tables = self.tables
         if isinstance(data, list | tuple):
-            for i, entry in enumerate(data):
+            if len(data) > MOST_DAYS:
+                self._report("too-long", f"the plan has {len(data)} days; the first {MOST_DAYS} are read", "")
+            for i, entry in enumerate(data[:MOST_DAYS]):
                 self._day(i, entry, pointer("", i))
         else:
             self._report("wrong-shape", f"the plan is {what(data)}, not a list of days", "")
@@ -100,6 +106,10 @@ class _Reader:
             self._report("wrong-type", f"`{name}` is {what(value)}, not a text", pointer(path, name))
             return ""
         value = value.strip()
+        if len(value) > MOST_CHARACTERS:
+            message = f"`{name}` has {len(value)} characters; the first {MOST_CHARACTERS} are read"
+            self._report("too-long", message, pointer(path, name))
+            value = value[:MOST_CHARACTERS]
         return "" if value in _BLANK else value
 
     # ------------------------------------------------------------------ where and how
@@ -219,6 +229,6 @@ def _readings(said: str) -> Iterator[str]:
 
 def _listed(said: str) -> Iterator[str]:
     """The attractions of a day."""
-    for part in _COST.sub("", said).split(";"):
-        if part.strip() not in _BLANK:
+    for part in said.split(";"):
+        if part.strip() not in _BLANK and not _SUM.fullmatch(part):
             yield part.strip()
