@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from planspec.solvers import ir
 from planspec.solvers.cpsat_columns import EXACT, Columns, Literal
 from planspec.solvers.domain import Domain
+
+Pair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
 
 MOST_VALUES = 5_000
 """Cliques over more values stay clauses of pairs."""
@@ -28,7 +31,7 @@ class Differences:
 
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
     rest: list[ir.Bool] = field(default_factory=list)
-    _clauses: dict[frozenset[ir.IntVar], tuple[ir.Bool, frozenset[ir.Member]]] = field(default_factory=dict)
+    _clauses: dict[Pair, tuple[ir.Bool, frozenset[ir.Member]]] = field(default_factory=dict)
     _pinned: dict[tuple[ir.IntVar, ir.IntVar], tuple[Domain, int]] = field(default_factory=dict)
 
     @classmethod
@@ -41,8 +44,8 @@ class Differences:
             if pair is not None:
                 for one, other in (pair, pair[::-1]):
                     made.always.setdefault(one, {})[other] = None
-            elif clause is not None and frozenset(clause[0]) not in made._clauses:
-                made._clauses[frozenset(clause[0])] = part, clause[1]
+            elif clause is not None and clause[0] not in made._clauses:
+                made._clauses[clause[0]] = part, clause[1]
             else:
                 made._remember_pin(part)
                 made.rest.append(part)
@@ -79,7 +82,7 @@ class Differences:
                 left.append(condition)
         for clique in cliques(graph):
             if len(clique) == 2:
-                left.append(self._clauses[frozenset(clique)][0])
+                left.append(self._clauses[_ordered(*clique)][0])
             else:
                 self._at_most_once(clique, excuses, columns)
         return left
@@ -113,7 +116,7 @@ class Differences:
     ) -> Literal | None:
         """A literal that holds wherever the variable has the value and counts; None if it never counts then."""
         others: list[Literal] = []
-        for excuse in excuses:
+        for excuse in sorted(excuses, key=lambda x: x.var.id):
             if excuse.var is var:
                 if value in excuse.domain:
                     return None
@@ -138,7 +141,12 @@ def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
     return None
 
 
-def _clause(node: ir.Bool) -> tuple[tuple[ir.IntVar, ir.IntVar], frozenset[ir.Member]] | None:
+def _ordered(one: ir.IntVar, other: ir.IntVar) -> Pair:
+    """A pair of variables in the order of their numbers: what is made of it must not differ from run to run."""
+    return (one, other) if one.id < other.id else (other, one)
+
+
+def _clause(node: ir.Bool) -> tuple[Pair, frozenset[ir.Member]] | None:
     """Two variables that differ unless one of some memberships holds."""
     if not isinstance(node, ir.Or):
         return None
@@ -146,7 +154,7 @@ def _clause(node: ir.Bool) -> tuple[tuple[ir.IntVar, ir.IntVar], frozenset[ir.Me
     others = [item for item in node.items if isinstance(item, ir.Member)]
     if len(pairs) != 1 or len(others) + 1 != len(node.items):
         return None
-    return pairs[0], frozenset(others)
+    return _ordered(*pairs[0]), frozenset(others)
 
 
 def cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.IntVar]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from itertools import product
 from math import prod
 
 from planspec.solvers.domain import Domain
+from planspec.solvers.guarded import guarded
 from planspec.solvers.ir import (
     FALSE,
     TRUE,
@@ -31,8 +31,6 @@ from planspec.solvers.ir import (
     bounds,
 )
 
-GUARDED_CELLS = 5_000
-"""A function under a guard is one function up to so many cells: its linear relaxation is far tighter."""
 LIMIT = 2**53
 """No bound of an integer expression may pass it."""
 
@@ -107,44 +105,19 @@ class Model:
         kept = tuple((g, x) for g, x in cases if g is not FALSE)
         if not kept:
             return self.constant(0)
-        for guard, value in kept:
-            if guard is TRUE:
-                return value
+        always = next((value for guard, value in kept if guard is TRUE), None)
+        if always is not None:
+            return always
         if len(kept) == 1 and kept[0][1].is_constant:
             return self.scale(self.indicator(kept[0][0]), kept[0][1].constant)
-        if len(kept) == 1:
-            folded = self._restricted(*kept[0])
-            if folded is not None:
-                return folded
+        if len(kept) == 1 and (found := guarded(*kept[0])) is not None:
+            return self.tabled(*found)
         if all(x.is_constant for _, x in kept):
             return self.sum(self.scale(self.indicator(g), x.constant) for g, x in kept)
         low = min(0, min(x.low for _, x in kept))
         high = max(0, max(x.high for _, x in kept))
         key = ("select", *((id(g), id(x)) for g, x in kept))
         return self.of(self._intern(key, lambda: Select(kept, low, high)))
-
-    def _restricted(self, guard: Bool, value: Linear) -> Linear | None:
-        """A function where a variable is in a domain, 0 elsewhere, as one function; None if that has many cells."""
-        if not isinstance(guard, Member) or len(value.terms) != 1:
-            return None
-        atom, factor = value.terms[0]
-        if not isinstance(atom, Tabled):
-            return None
-        if atom.vars == (guard.var,):
-            alone: dict[tuple[int, ...], int] = {
-                (code,): factor * atom.values.get((code,), atom.default) + value.constant
-                for code in guard.domain
-            }
-            return self.tabled(atom.vars, alone)
-        over = (guard.var, *atom.vars)
-        if guard.var in atom.vars or prod(var.domain.size for var in over) > GUARDED_CELLS:
-            return None
-        cells = {
-            (code, *codes): factor * atom.values.get(codes, atom.default) + value.constant
-            for code in guard.domain
-            for codes in product(*(var.domain for var in atom.vars))
-        }
-        return self.tabled(over, cells)
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
         """The greatest or least value among the cases whose guards hold, 0 if none does."""

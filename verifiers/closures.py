@@ -35,8 +35,8 @@ class Remembering(Interpreter):
         super().__init__(of.task, plan)
         self.static = of.static
         self._planned = of._planned
-        self._codes: dict[t.Expr, Code] = of.static.setdefault(Remembering, {})
-        self._free: dict[t.Expr, tuple[t.Binding, ...]] = of.static.setdefault(free_variables, {})
+        self._codes: dict[t.Expr, Code] = of.static.setdefault((Remembering, "codes"), {})
+        self._free: dict[t.Expr, tuple[t.Binding, ...]] = of.static.setdefault((Remembering, "free"), {})
 
     def value(self, expr: t.Expr, env: Env) -> Any:
         code = self._codes.get(expr)
@@ -44,11 +44,15 @@ class Remembering(Interpreter):
             code = self._codes[expr] = self._code(expr)
         return code(self, env)
 
+    def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
+        """The variables that an expression reads and does not bind."""
+        found = self._free.get(expr)
+        if found is None:
+            found = self._free[expr] = free_variables(expr)
+        return found
+
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
-        free = self._free.get(expr)
-        if free is None:
-            free = self._free[expr] = free_variables(expr)
-        key = (expr, *[env[binding] for binding in free])
+        key = (expr, *[env[binding] for binding in self.free(expr)])
         if key not in self._planned:
             self._planned[key] = super()._aggregate(expr, env)
         return self._planned[key]
@@ -62,7 +66,7 @@ class Remembering(Interpreter):
         """The function of an expression of a kind that has one."""
         match expr:
             case t.Var(binding=binding):
-                return lambda run, env: env[binding]
+                return lambda _, env: env[binding]
             case t.Literal() | t.GivenRef() | t.RowNamed() | t.AllMembers():
                 return _constant(self._value(expr, {}))
             case t.Apply(args=(), definition=definition) if not definition.params:
@@ -104,7 +108,7 @@ def _false_for_none(code: Code) -> Code:
 
 
 def _constant(value: Any) -> Code:
-    return lambda run, env: value
+    return lambda *_: value
 
 
 def _field(source: Code, name: str) -> Code:

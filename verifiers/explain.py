@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 from planspec.dsl import tree as t
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
-from planspec.dsl.walk import free_variables
 from planspec.verifiers.closures import Remembering
 from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.interpret import Env, compare
@@ -20,6 +19,8 @@ from planspec.verifiers.witness import Witness
 
 Atom: TypeAlias = tuple[t.Expr, Env]
 """A part without parts of a rule, with the values of its variables."""
+MOST_REFERENCES = 10_000
+"""So many rows' names are remembered for a task."""
 LONGEST_SET = 8
 """How many members of a set a message lists."""
 
@@ -95,6 +96,7 @@ class _Explainer:
         self._interpreter = Remembering(ground.interpreter.on(plan), plan)
         self._plan = plan
         self._currency = ground.task.currency
+        self._references: dict[object, RowRef] = ground.interpreter.static.setdefault(RowRef, {})
 
     # -- what decides -----------------------------------------------------------------------------
 
@@ -149,7 +151,17 @@ class _Explainer:
             new = (value for value in env.values() if isinstance(value, Row) and value._table.plan)
             witness.seen.update(dict.fromkeys(new))
             witness.value(atom, env)
-        return tuple(row_ref(row, self._currency) for row in witness.seen)
+        return tuple(map(self._reference, witness.seen))
+
+    def _reference(self, row: Row) -> RowRef:
+        """How findings name a row; remembered, as the plans for a task have many keys in common."""
+        key = (row._table, row._key or row._index)
+        found = self._references.get(key)
+        if found is None:
+            if len(self._references) >= MOST_REFERENCES:
+                self._references.clear()
+            found = self._references[key] = row_ref(row, self._currency)
+        return found
 
     # -- what was none ----------------------------------------------------------------------------
 
@@ -234,7 +246,7 @@ class _Explainer:
             return margin_of(constraint.body, env, self._interpreter, holds=holds)
         outermost = constraint.body
         envs: Iterable[Env] = (env,)
-        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(free_variables(stated)):
+        if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(self._interpreter.free(stated)):
             envs = self._interpreter.bindings(outermost.clauses, env)
         unit = unit_of(stated.type, self._currency) or "1"
         amounts = [self._interpreter.value(stated, inner) for inner in envs]
@@ -321,7 +333,7 @@ class _Explainer:
     def _filled(self, message: Sequence[t.Part], env: Env) -> str | None:
         """The message with its holes filled; None if it speaks of a case of an `all` that has none."""
         holes = [part for part in message if not isinstance(part, str)]
-        if any(binding not in env for hole in holes for binding in free_variables(hole)):
+        if any(binding not in env for hole in holes for binding in self._interpreter.free(hole)):
             return None
         return "".join(part if isinstance(part, str) else self._hole(part, env) for part in message)
 

@@ -116,9 +116,8 @@ class Interpreter:
         return other
 
     def know(self, values: Mapping[str, Any]) -> None:
-        """Take these for the values of planned definitions, by name."""
-        known = ((self.task.definitions[name], value) for name, value in values.items())
-        self._planned.update((d, value) for d, value in known if d.body.stage is not Stage.STATIC)
+        """Take these for the values of definitions on the plan, by name."""
+        self._planned.update((self.task.definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
         """What an expression is worth where its variables have the values of `env`; None for none.

@@ -68,15 +68,20 @@ def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequen
 
 
 def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Finding]:
+    if not table.key:
+        return
+    keys = [row._key for row in rows]
+    if len(set(keys)) == len(keys):
+        return
     seen: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        if table.key and None not in row._key:  # a key that could not be read has a finding of its own
-            seen.setdefault(row._key, []).append(row)
+    for key, row in zip(keys, rows, strict=True):
+        if None not in key:  # a key that could not be read has a finding of its own
+            seen.setdefault(key, []).append(row)
     for same in seen.values():
         if len(same) > 1:
-            key = row_key(same[0], ground.task.currency)
+            name = row_key(same[0], ground.task.currency)
             yield _finding(
-                ground, table, "duplicate-key", f"{table.name}[{key}] stands {len(same)} times", same[:1]
+                ground, table, "duplicate-key", f"{table.name}[{name}] stands {len(same)} times", same[:1]
             )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.types import Table
-from planspec.verifiers.formats.travelplanner_tables import Tables
+from planspec.verifiers.formats.travelplanner_tables import MOST_KNOWN, Tables
 from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.table_reading import clipped, what
@@ -31,8 +31,6 @@ _BLANK = ("", "-")
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
 """Of more days, and of longer texts, only so much is read: what a rule or a pattern takes grows far faster."""
-MOST_KNOWN = 100_000
-"""So many texts are remembered with the rows that they mean."""
 
 
 def read_days(tables: Tables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -163,7 +161,7 @@ class _Reader:
         found = self.tables.city(said.strip())
         if found is None:
             unknown[column] = said.strip()
-            near = self.tables.cities.nearest(said)
+            near = self.tables.cities.index.nearest(said)
             hint = f"; did you mean `{near}`?" if near else ""
             self._report("unknown-name", f"no city is called `{clipped(said)}`{hint}", path, column)
         return found

@@ -20,6 +20,8 @@ COLUMNS = {
     "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
 }  # fmt: skip
 """The tables and columns that a plan needs."""
+MOST_KNOWN = 100_000
+"""So many texts are remembered with the rows that they mean."""
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -46,6 +48,27 @@ class Places:
         return self.indexes[city]
 
 
+@dataclass(slots=True, eq=False)
+class Cities:
+    """The cities by their names.
+
+    Attributes:
+        meant: what texts were found to mean; None for nothing.
+    """
+
+    index: NameIndex
+    meant: dict[str, Row | None] = field(default_factory=dict)
+
+    def city(self, said: str) -> Row | None:
+        """The city that a text names, with or without its state."""
+        if said not in self.meant:
+            if len(self.meant) >= MOST_KNOWN:
+                self.meant.clear()
+            found = self.index.find(said) or self.index.find(_STATE.sub("", said))
+            self.meant[said] = found[0] if len(found) == 1 else None
+        return self.meant[said]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
     """The tables of a task, found and fit.
@@ -61,15 +84,12 @@ class Tables:
     flights: Table
     roads: Table
     trip: tuple[int, ...]
-    cities: NameIndex
+    cities: Cities
     places: dict[str, Places]
 
     def city(self, said: str) -> Row | None:
         """The city that a text names, with or without its state."""
-        found = self.cities.find(said)
-        if not found:
-            found = self.cities.find(_STATE.sub("", said))
-        return found[0] if len(found) == 1 else None
+        return self.cities.city(said)
 
 
 def tables_of(task: Task) -> Tables:
@@ -98,9 +118,9 @@ def tables_of(task: Task) -> Tables:
 
 
 @lru_cache(maxsize=16)
-def _cities(table: Table) -> NameIndex:
+def _cities(table: Table) -> Cities:
     """Tables that many tasks share are looked through once."""
-    return NameIndex(table.rows)
+    return Cities(NameIndex(table.rows))
 
 
 @lru_cache(maxsize=48)
