@@ -88,7 +88,7 @@ def _cell(value: Any) -> str:
 def with_entry(text: str, key: str, value: str) -> str:
     """The text with `key: value` at its top level, in the place of such a line or at the end."""
     line = f"{key}: {value}"
-    pattern = re.compile(rf"^{re.escape(key)}:[^\n]*(?:\n[ \t]+[^\n]*)*", re.MULTILINE)
+    pattern = re.compile(rf"^{re.escape(key)}:[^\n]*(?:\n+[ \t]+[^\n]*)*", re.MULTILINE)
     if pattern.search(text):
         return pattern.sub(lambda _: line, text, count=1)
     return text.rstrip("\n") + f"\n{line}\n"
@@ -96,5 +96,5 @@ def with_entry(text: str, key: str, value: str) -> str:
 
 def with_objective(text: str, key: str, expression: str) -> str:
     """The text with `minimize:` or `maximize:` in place of either; the expression stands on one line."""
-    bare = re.sub(r"^(?:minimize|maximize):[^\n]*(?:\n[ \t]+[^\n]*)*\n?", "", text, flags=re.MULTILINE)
+    bare = re.sub(r"^(?:minimize|maximize):[^\n]*(?:\n+[ \t]+[^\n]*)*\n?", "", text, flags=re.MULTILINE)
     return with_entry(bare, key, " ".join(expression.split()))

@@ -108,9 +108,7 @@ class Model:
         always = next((value for guard, value in kept if guard is TRUE), None)
         if always is not None:
             return always
-        if len(kept) == 1 and kept[0][1].is_constant:
-            return self.scale(self.indicator(kept[0][0]), kept[0][1].constant)
-        if len(kept) == 1 and (found := guarded(*kept[0])) is not None:
+        if len(kept) == 1 and not kept[0][1].is_constant and (found := guarded(*kept[0])) is not None:
             return self.tabled(*found)
         if all(x.is_constant for _, x in kept):
             return self.sum(self.scale(self.indicator(g), x.constant) for g, x in kept)

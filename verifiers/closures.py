@@ -72,6 +72,8 @@ class Remembering(Interpreter):
             case t.Apply(args=(), definition=definition) if not definition.params:
                 static = definition.body.stage is Stage.STATIC
                 return _constant(self.defined(definition)) if static else None
+            case t.FieldOf(row=t.Var(binding=binding)):
+                return _column(binding, expr.column.name)
             case t.FieldOf():
                 return _field(self._code(expr.row), expr.column.name)
             case t.IsNone():
@@ -111,6 +113,16 @@ def _constant(value: Any) -> Code:
     return lambda *_: value
 
 
+def _column(binding: t.Binding, name: str) -> Code:
+    """The most frequent field: that of a variable's row."""
+
+    def column(_: Interpreter, env: Env) -> Any:
+        row = env[binding]
+        return None if row is None else getattr(row, name)
+
+    return column
+
+
 def _field(source: Code, name: str) -> Code:
     def field(run: Interpreter, env: Env) -> Any:
         row = source(run, env)
@@ -137,7 +149,7 @@ def _compare(holds: Callable[[Any, Any], bool], left: Code, right: Code) -> Code
         if a is None:
             return False
         b = right(run, env)
-        return b is not None and holds(a, b)
+        return b is not None and bool(holds(a, b))
 
     return compare
 
@@ -154,8 +166,9 @@ def _logic(op: str, operands: list[Code]) -> Code:
 
     def logic(run: Interpreter, env: Env) -> bool:
         for operand in operands:
-            if operand(run, env) is settles:
-                return settles
+            held: bool = operand(run, env)
+            if held is settles:
+                return held
         return not settles
 
     return logic

@@ -209,12 +209,8 @@ class Interpreter:
             inner = (
                 {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
             )
-            if clause.condition is not None and not self.meets(clause.condition, inner):
-                continue
-            if rest:
-                yield from self.bindings(rest, inner)
-            else:
-                yield inner
+            if clause.condition is None or self.meets(clause.condition, inner):
+                yield from self.bindings(rest, inner) if rest else (inner,)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """A generator's condition is true."""

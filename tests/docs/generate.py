@@ -13,7 +13,14 @@ from tests.docs.pages import run_page
 from tests.docs.sample import result
 from tests.paths import ROOT
 
-PAGES = ("README.md", "docs/tutorial.md", "docs/proofs.md", "docs/one-constraint.md", "docs/travelplanner.md")
+PAGES = (
+    "README.md",
+    "docs/tutorial.md",
+    "docs/proofs.md",
+    "docs/one-constraint.md",
+    "docs/travelplanner.md",
+    "docs/monitor.md",
+)
 """Pages whose commands are run."""
 RANGES = {
     "PS0": "Files, YAML, schema",

@@ -17,7 +17,13 @@ from tests.planspec.importing.public_folder import asked, imported, query
 from tests.verifiers.official.small_world import QUERIES, SMALL, task
 
 GIVENS = ("org", "dest", "town", "trip", "cities", "party", "budget", "rule", "tastes", "room", "without")
-HIDDEN = {"budget": "budget", "people": "party", "cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
+HIDDEN = {
+    "budget": "budget",
+    "people": "party",
+    "cuisine": "tastes",
+    "room-type": "room",
+    "room-rule": "rule",
+}
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +107,7 @@ def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn
         turns = [
             givens(planspec.load(f"{path}@{turn}", workspace=workspace)) for turn in range(1, last.turns + 1)
         ]
-        assert last.meta["scenario"].startswith(
-            "local" if hidden[0] not in ("budget", "party") else "global"
-        )
+        assert last.meta["scenario"].startswith("local" if hidden[0] not in ("budget", "party") else "global")
         for turn, said in enumerate(turns):
             for wish in GIVENS:
                 later = wish in hidden[turn:]
@@ -134,9 +138,7 @@ def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(made: Imported, wor
 def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
     made: Imported, name: str
 ) -> None:
-    outcomes = follow(
-        made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60)
-    )
+    outcomes = follow(made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
     last = outcomes[-1]
     assert last.plan is not None
     assert last.change is not None

@@ -88,7 +88,9 @@ def test_a_query_that_fits_not_is_left_out_with_its_line_and_reason(
     assert made.tasks == ("1", "2")
 
 
-@pytest.mark.parametrize("line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000])
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000]
+)
 def test_a_line_that_is_no_query_is_left_out(tmp_path: Path, line: str) -> None:
     made = imported(tmp_path, query(1), line, query(2))
     (left,) = made.left_out
@@ -147,7 +149,9 @@ def test_blank_wishes_are_none(tmp_path: Path, blank: Any) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("budget", "cents"), [(0, 0), (600, 60000), (1000.5, 100050), ("350", 35000), (99.99, 9999)])
+@pytest.mark.parametrize(
+    ("budget", "cents"), [(0, 0), (600, 60000), (1000.5, 100050), ("350", 35000), (99.99, 9999)]
+)
 def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) -> None:
     assert givens(tmp_path, budget=budget)["budget"] == cents
 
@@ -212,7 +216,11 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
     assert planspec.check([made.folder]) == ()
     task = planspec.load(made.folder / "tasks" / "4.yaml")
     assert shown(task.givens["org" if end == "org" else "town"]) == name
-    assert {shown(row.origin) for row in task.tables["Flight"].rows} <= {name, query()["org"], query()["dest"]}  # type: ignore[attr-defined]
+    assert {shown(row.origin) for row in task.tables["Flight"].rows} <= {
+        name,
+        query()["org"],
+        query()["dest"],
+    }  # type: ignore[attr-defined]
     assert name in {shown(row.origin) for row in task.tables["Flight"].rows}  # type: ignore[attr-defined]
 
 

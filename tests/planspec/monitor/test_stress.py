@@ -7,10 +7,13 @@ import threading
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from planspec.monitor import Monitor, connect, serve
 from planspec.verifiers.ground import ground
 from planspec.verifiers.monotone import watches
 from planspec.verifiers.plan_rows import Plan
+from tests.paths import ROOT
 from tests.planspec.monitor.small_trip import small_trip, wrong_with
 from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar
 from tests.verifiers.growing_plans import broken
@@ -52,7 +55,13 @@ def test_eight_threads_never_break_what_is_guarded() -> None:
     assert set(seen) >= CODES, "too few ways to be refused were met"
 
 
-def test_eight_processes_never_break_what_is_guarded(tmp_path: Path) -> None:
+@pytest.fixture
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New processes find this package, wherever the tests were started."""
+    monkeypatch.syspath_prepend(str(ROOT))
+
+
+def test_eight_processes_never_break_what_is_guarded(tmp_path: Path, importable: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     results = spawn.Queue()
@@ -74,7 +83,9 @@ def test_eight_processes_never_break_what_is_guarded(tmp_path: Path) -> None:
     assert not monitor.lock.held
 
 
-def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(tmp_path: Path) -> None:
+def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
+    tmp_path: Path, importable: None
+) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
     with serve(monitor, tmp_path / "monitor") as server:
