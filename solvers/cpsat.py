@@ -35,7 +35,7 @@ class _Stage:
 BRIEF = 2_000
 """Variables and constraints of a model whose first stage nobody has to be able to stop."""
 EFFORT_OF_SIZE = 6e-4
-"""Deterministic time of the stage without presolve, for each variable and constraint of the model."""
+"""Deterministic time that the first stage gets for each variable and constraint of a model without an objective."""
 CONFLICTS_OF_SIZE = 0.05
 """Likewise of its conflicts."""
 
@@ -144,12 +144,13 @@ class CpSatSession:
                 parameters.cp_model_presolve = False
                 parameters.cp_model_probing_level = 0
                 parameters.symmetry_level = 0
+            larger = (
+                size if stage is _QUICK and not optimise else 0
+            )  # without presolve little is proved the best
             if stage.effort is not None:
-                parameters.max_deterministic_time = stage.effort + (
-                    EFFORT_OF_SIZE * size if stage is _QUICK else 0
-                )
+                parameters.max_deterministic_time = stage.effort + EFFORT_OF_SIZE * larger
             if stage.conflicts is not None:
-                parameters.max_number_of_conflicts = stage.conflicts + int(CONFLICTS_OF_SIZE * size)
+                parameters.max_number_of_conflicts = stage.conflicts + int(CONFLICTS_OF_SIZE * larger)
             left = None
             if self.limits.seconds is not None:
                 left = max(self.limits.seconds - (time.perf_counter() - started), 0.0)

@@ -155,10 +155,10 @@ def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> N
 
 @given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))
 def test_cliques_cover_every_edge_once_and_nothing_else(edges: set[tuple[int, int]]) -> None:
-    vars = [IntVar(i, f"x{i}", Domain.interval(0, 1)) for i in range(7)]
+    xs = [IntVar(i, f"x{i}", Domain.interval(0, 1)) for i in range(7)]
     graph: dict[IntVar, dict[IntVar, None]] = {}
     for a, b in sorted(edges):
-        graph.setdefault(vars[a], {})[vars[b]] = None
-        graph.setdefault(vars[b], {})[vars[a]] = None
+        graph.setdefault(xs[a], {})[xs[b]] = None
+        graph.setdefault(xs[b], {})[xs[a]] = None
     covered = [tuple(sorted((a.id, b.id))) for clique in cliques(graph) for a, b in combinations(clique, 2)]
     assert set(covered) == edges

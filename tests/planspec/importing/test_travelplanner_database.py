@@ -131,14 +131,12 @@ def test_what_the_public_evaluator_cannot_read_is_kept_from_it(
 
 
 def test_of_rows_that_say_the_same_place_the_first_counts(folder: Path, tmp_path: Path) -> None:
-    for file, first in ((HOTELS, CABIN), (SIGHTS, "Old Mill Museum,46.1916,3.4048")):
-        replaced(folder / file, first, first)
-    with (folder / HOTELS).open("a", encoding="utf-8") as file:
-        file.write(f"99,{CABIN.replace('130.0', '7.0')}\n")
-    with (folder / FLIGHTS).open("a", encoding="utf-8") as file:
-        file.write("F4107499,1,01:00,02:00,1 hours,2022-03-07,Orla,Marrowby,1.0\n")
-    with (folder / CITIES).open("a", encoding="utf-8") as file:
-        file.write("Brindle\tElsewhere\n")
+    with (folder / HOTELS).open("a", encoding="utf-8") as opened:
+        opened.write(f"99,{CABIN.replace('130.0', '7.0')}\n")
+    with (folder / FLIGHTS).open("a", encoding="utf-8") as opened:
+        opened.write("F4107499,1,01:00,02:00,1 hours,2022-03-07,Orla,Marrowby,1.0\n")
+    with (folder / CITIES).open("a", encoding="utf-8") as opened:
+        opened.write("Brindle\tElsewhere\n")
     built = Built(folder, tmp_path)
     assert built.rows("select price from Hotel where id = 'Willow Cabin, Tamsin'") == [("130 USD",)]
     assert built.rows("select length from Road where origin = 'Marrowby' and \"to\" = 'Brindle'") == [

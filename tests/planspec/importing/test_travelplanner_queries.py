@@ -216,12 +216,9 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
     assert planspec.check([made.folder]) == ()
     task = planspec.load(made.folder / "tasks" / "4.yaml")
     assert shown(task.givens["org" if end == "org" else "town"]) == name
-    assert {shown(row.origin) for row in task.tables["Flight"].rows} <= {
-        name,
-        query()["org"],
-        query()["dest"],
-    }  # type: ignore[attr-defined]
-    assert name in {shown(row.origin) for row in task.tables["Flight"].rows}  # type: ignore[attr-defined]
+    flights: Any = task.tables["Flight"].rows
+    assert name in {shown(row.origin) for row in flights}
+    assert {shown(row.origin) for row in flights} <= {name, query()["org"], query()["dest"]}
 
 
 def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> None:

@@ -28,9 +28,16 @@ def plain(value: Any) -> Any:
     return value._key[0] if isinstance(value, Row) else value
 
 
+def _named(row: Row) -> dict[str, str]:
+    """What is named in columns and no table knows."""
+    unknown = row._unknown
+    assert not isinstance(unknown, frozenset)
+    return dict(unknown)
+
+
 def rows(plan: Plan, table: str) -> list[dict[str, Any]]:
     return [
-        {name: plain(getattr(row, name)) for name in row._table.columns} | {"unknown": dict(row._unknown)}
+        {name: plain(getattr(row, name)) for name in row._table.columns} | {"unknown": _named(row)}
         if row._unknown
         else {name: plain(getattr(row, name)) for name in row._table.columns}
         for row in plan.tables[table]
@@ -194,7 +201,7 @@ def small_world_with(names: tuple[str, ...]) -> Task:
         make_row(old, {"id": f"{name}, Brindle", "city": brindle, "cuisines": (), "price": 1, "plain": True}, 1000 + n)
         for n, name in enumerate(names)
     ]  # fmt: skip
-    table = replace(old, rows=(*old.rows, *extra))
+    table = replace(old, rows=[*old.rows, *extra])
     return replace(task(1), tables={**task(1).tables, "Restaurant": table})
 
 
@@ -251,6 +258,7 @@ def test_days_past_the_trip_are_read_as_the_days_after_it() -> None:
 
 def test_a_day_s_place_counts_and_not_what_it_is_called() -> None:
     first = task(1).givens["trip"][0]
+    said: Any
     for said in (7, 0, -1):
         row, findings, _ = day(days=said)
         assert (row["day"], [(f.kind, f.fails) for f in findings]) == (first, [("other-day", False)])
@@ -363,14 +371,16 @@ def rides(draw: st.DrawFn) -> dict[str, Any]:
 def plans(draw: st.DrawFn) -> Plan:
     """What days can say."""
     trip = draw(st.lists(st.sampled_from(task(WEEK).givens["trip"]), unique=True).map(sorted))
-    days, meals, seen = [], [], []
+    days: list[dict[str, Any]] = []
+    meals: list[dict[str, Any]] = []
+    seen: list[dict[str, Any]] = []
     for date in trip:
         days.append({"day": date, "from": draw(some("City")), "city": draw(st.sampled_from(CITIES)),
                      "hotel": draw(some("Hotel")), **draw(rides())})  # fmt: skip
-        for meal in draw(st.lists(st.sampled_from(["breakfast", "lunch", "dinner"]), unique=True)):
-            meals.append({"day": date, "meal": meal, "restaurant": draw(some("Restaurant"))})
-        for sight in draw(st.lists(st.sampled_from(TABLES["Attraction"].rows), max_size=4)):
-            seen.append({"day": date, "attraction": sight})
+        kinds = draw(st.lists(st.sampled_from(["breakfast", "lunch", "dinner"]), unique=True))
+        meals += [{"day": date, "meal": meal, "restaurant": draw(some("Restaurant"))} for meal in kinds]
+        found = draw(st.lists(st.sampled_from(TABLES["Attraction"].rows), max_size=4))
+        seen += [{"day": date, "attraction": sight} for sight in found]
     return made(days, meals, seen)
 
 
