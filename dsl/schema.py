@@ -22,7 +22,7 @@ TITLES = {
     "suite": "An ordered list of tasks and how runs on them are scored.",
 }
 
-NAMED = r"^[^\s\d]\S*$"
+NAMED = r"^\w[\w.@-]*$"
 
 
 def _def(name: str, description: str) -> Schema:

@@ -160,3 +160,16 @@ def plain_json(value: Any) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == int(value) else float(value)
     return value
+
+
+def note_what_ships(name: str) -> None:
+    """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
+    from planspec.catalog import Catalog
+
+    if name.partition("@")[0].isdigit():
+        catalog = Catalog()
+        path = catalog.named(name).path
+        if path.is_relative_to(catalog.workspace.shipped):
+            note(
+                f"`{name}` is a task of {path.parent.parent.name}, which ships with planspec; name another one with --task"
+            )

@@ -61,10 +61,11 @@ def _import(family: str, db: Path, queries: list[Path], out: Path, format: Forma
     for path in queries:
         if not path.is_file():
             raise CallError(f"there is no file `{path}`")
-    if out.exists() and not (out.is_dir() and is_import(out)):
-        raise CallError(f"`{out}` is neither a new folder nor one of an earlier import")
+    talks = family == "flextravel"
+    if out.exists() and not (out.is_dir() and is_import(out, conversations=talks)):
+        raise CallError(f"`{out}` is neither a new folder nor one of an earlier import of {family}")
     try:
-        made = import_travelplanner(db, queries, out, conversations=family == "flextravel")
+        made = import_travelplanner(db, queries, out, conversations=talks)
     except UnfitDatabase as error:
         raise CallError(str(error)) from None
     if format is Format.json:
@@ -75,7 +76,7 @@ def _import(family: str, db: Path, queries: list[Path], out: Path, format: Forma
         sys.stdout.write(f"suite {made.suite}: {len(made.tasks)} tasks in {made.folder}\n")
     for left in made.left_out:
         note(f"error: {left}; it is left out")
-    leave(Exit.WRONG_INPUT if made.left_out else Exit.HOLDS)
+    leave(Exit.WRONG_INPUT if made.left_out or not made.tasks else Exit.HOLDS)
 
 
 def _line(count: TableCount) -> str:

@@ -16,6 +16,7 @@ from planspec.commands.console import (
     Format,
     leave,
     note,
+    note_what_ships,
     print_json,
     read_bytes,
     styled,
@@ -53,7 +54,10 @@ def verify(
     ] = False,
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Also find the nearest plan that satisfies every hard constraint."),
+        typer.Option(
+            "--repair",
+            help="Also find the nearest plan that satisfies every hard constraint of the library (profile strict).",
+        ),
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -72,6 +76,8 @@ def verify(
     if named is None:
         raise CallError("the answer does not say which task it is for; name it with --task TASK")
     made = load(named)
+    if task is None:
+        note_what_ships(named)
     if read.task not in (None, named, made.id):
         note(f"the answer says that it is for `{read.task}`; it is judged as one for `{made.id}`")
     judges = {

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from planspec.verifiers.answer import Answer, Undelivered
 
 
+NO_LINE = "no answer for this task"
+"""What is said of a task without a line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Work:
     """One task of a run.
@@ -113,14 +117,17 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
 
     judge = Judge(load(work.path, workspace=_workspace()), work.profile)
     if work.line is None:
-        return work.task, judge.scored(judge.undelivered("no answer for this task"))
+        return work.task, judge.scored(judge.undelivered(NO_LINE))
     plans = _turns(work.line)
     if plans is None:
         return work.task, judge.scored(judge.answer(work.line, details="violated"))
-    last = plans[-1] if plans else None
-    verdict = (
-        judge.decoded(last, details="violated") if last else judge.undelivered("the last turn has no answer")
-    )
+    turns = judge.task.turns or 1
+    if len(plans) != turns:
+        verdict = judge.undelivered(f"there are answers to {len(plans)} turns, and the task has {turns}")
+    elif not plans[-1]:
+        verdict = judge.undelivered("the last turn has no answer")
+    else:
+        verdict = judge.decoded(plans[-1], details="violated")
     return work.task, replace(judge.scored(verdict), kept=kept_over(judge, plans))
 
 
@@ -153,10 +160,19 @@ def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None
             _print_group(name, value)
     counts = Counter(v.status for v in verdicts)
     sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
+    missing = [v.task for v in verdicts if v.findings and v.findings[0].message == NO_LINE]
     for verdict in verdicts:
-        if verdict.status != "pass":
-            broken = [f.constraint for f in verdict.findings if f.status == "violated" and f.level != "soft"]
-            sys.stdout.write(f"  {verdict.status}  {verdict.task}: {', '.join(broken)}\n")
+        broken = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+        if verdict.status == "undelivered" and verdict.task not in missing:
+            sys.stdout.write(f"  undelivered  {verdict.task}: {broken[0].message}\n")
+        elif verdict.status == "fail":
+            unread = sum(f.level == "shape" for f in broken)
+            told = [f.constraint for f in broken if f.level == "hard"]
+            told += [f"{unread} cells that cannot be read or name nothing"] if unread else []
+            sys.stdout.write(f"  fail  {verdict.task}: {', '.join(told)}\n")
+    if missing:
+        shown = ", ".join(missing[:20]) + (", ..." if len(missing) > 20 else "")
+        sys.stdout.write(f"  no line for {len(missing)} of the tasks: {shown}\n")
 
 
 def _print_group(name: str, group: Mapping[str, Any]) -> None:

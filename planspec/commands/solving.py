@@ -79,6 +79,8 @@ def solve(
             said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
         if found.objective is not None:
             said.append(f"objective {_in_words(judge.task, found.objective, scale)}")
+            if found.status is not Status.OPTIMAL and found.bound is not None:
+                said.append(f"not proved the best: the bound is {_in_words(judge.task, found.bound, scale)}")
         note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
 

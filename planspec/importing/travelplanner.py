@@ -66,6 +66,7 @@ def import_travelplanner(
         part.unlink(missing_ok=True)
         counts = build(db, part)
         tasks, left_out = _texts(part, queries, conversations=conversations)
+        earlier = _listed(out)
         (out / "suite.yaml").unlink(missing_ok=True)
         part.replace(out / BASE)
     except BaseException:
@@ -75,8 +76,8 @@ def import_travelplanner(
         raise
     folder = out / "tasks"
     folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.yaml"):
-        old.unlink()
+    for old in earlier:
+        old.unlink(missing_ok=True)
     (out / "world.yaml").write_text(_world(f"{name}-world"), "utf-8")
     for task, text in tasks.items():
         (folder / f"{task}.yaml").write_text(text, "utf-8")
@@ -123,10 +124,20 @@ def places_of(base: sqlite3.Connection) -> Places:
     )
 
 
-def is_import(folder: Path) -> bool:
+def _listed(folder: Path) -> list[Path]:
+    """The tasks of an earlier import; what others put beside them is theirs."""
+    suite = folder / "suite.yaml"
+    lines = suite.read_text("utf-8").splitlines() if suite.is_file() else []
+    return [folder / line.removeprefix("  - ") for line in lines if line.startswith("  - tasks/")]
+
+
+def is_import(folder: Path, *, conversations: bool = False) -> bool:
     """The folder holds what an import wrote, and may be written again; so may one with what one left unfinished."""
-    if (folder / "suite.yaml").is_file():
-        return (folder / BASE).is_file()
+    suite = folder / "suite.yaml"
+    if suite.is_file():
+        kind = "flextravel" if conversations else "travelplanner"
+        same = f"protocol: {kind}" in suite.read_text("utf-8", errors="replace").splitlines()
+        return same and (folder / BASE).is_file()
     return all(entry.name == PART for entry in folder.iterdir())
 
 

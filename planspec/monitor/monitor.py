@@ -154,13 +154,14 @@ class Monitor:
         Raises:
             ValueError: the task's answers are no lists of days, or the day cannot be read.
         """
-        if not self._format.lists or number < 1:
-            raise ValueError(
-                f"answers to `{self.task.id}` are no lists of days" if number > 0 else "days count from 1"
-            )
+        if not self._format.lists:
+            raise ValueError(f"answers to `{self.task.id}` are no lists of days")
+        if number < 1:
+            raise ValueError("days count from 1")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
-            if finding.fails and finding.kind != "unknown-name":  # names are for `check` to refuse
+            lost = finding.kind == "unknown-column"  # what is said under another name would be lost
+            if lost or (finding.fails and finding.kind != "unknown-name"):  # names are for `check` to refuse
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
@@ -246,10 +247,9 @@ class Monitor:
             case Status.FEASIBLE | Status.OPTIMAL:
                 return Accepted(proved=True)
             case Status.INFEASIBLE:
-                rows = ", ".join(dict.fromkeys(found.core)) or "the rules alone"
-                message = (
-                    f"no plan in the task's scope completes this: {rows} cannot go together with the rules"
-                )
+                rows = ", ".join(dict.fromkeys(found.core))
+                why = f"{rows} cannot go together with the rules" if rows else "the rules alone allow none"
+                message = f"no plan in the task's scope completes this: {why}"
                 return Refusal(replies.DEAD_END, None, message)
             case Status.UNKNOWN:
                 return Accepted(

@@ -368,7 +368,7 @@ def test_a_task_without_a_family_is_answered_in_tables() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UnknownFormat, match=r"`worldtravle`.*tables, worldtravel"):
+    with pytest.raises(UnknownFormat, match=r"`worldtravle`.*tables, travelplanner, worldtravel"):
         plan_format("worldtravle")
 
 
@@ -376,6 +376,7 @@ class Foreign:
     """A plan format that another distribution brings."""
 
     name = "foreign"
+    lists = False
 
     def decode(self, task: Task, data: Any) -> Any:
         return read_tables(task, data["tables"])

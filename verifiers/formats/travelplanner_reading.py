@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from planspec.dsl.names import suggestion
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.types import Table
 from planspec.verifiers.formats.travelplanner_tables import MOST_KNOWN, Tables
@@ -16,6 +17,8 @@ from planspec.verifiers.table_reading import clipped, what
 
 MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
+COUNTERS = ("days", "day")
+"""How a day may say its number; its place in the list counts."""
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _ENDS = re.compile(r"\bfrom\s+([^;]+?)\s+to\s+([^,;]+)", re.IGNORECASE)
@@ -63,6 +66,11 @@ class _Reader:
             self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
             return
         texts = {name: self._text(entry, name, path) for name in FIELDS}
+        for name in entry:
+            if name not in FIELDS and name not in COUNTERS:
+                near = suggestion(str(name)[:40], FIELDS)
+                hint = f"; did you mean `{near}`?" if near else ""
+                self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
         if not any(texts.values()) or texts["current_city"].casefold().startswith(PADDING):
             return
         trip = self.tables.trip
@@ -72,7 +80,11 @@ class _Reader:
             self._note("missing-column", f"the day has no `{missing[0]}`", path)
         counted = entry.get("days", entry.get("day"))
         if isinstance(counted, int) and counted != place + 1:
-            self._note("other-day", f"the {place + 1}. day is called {counted}; its place counts", path)
+            self._note(
+                "other-day",
+                f"day {place + 1} of the list is called {counted}; its place in the list counts",
+                path,
+            )
         self._where(day, texts, path)
         for meal in MEALS:
             found, unknown = self._place("Restaurant", texts[meal], path, meal)
