@@ -148,10 +148,23 @@ class _Explainer:
         """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
         witness = Witness(self._interpreter, self._plan)
         for atom, env in atoms:
+            if isinstance(atom, t.Aggregate) and atom.function == "all_different":
+                for inner in self._alike(atom, env):
+                    bound = (value for value in inner.values() if isinstance(value, Row))
+                    witness.seen.update(dict.fromkeys(row for row in bound if row._table.plan))
+                continue
             new = (value for value in env.values() if isinstance(value, Row) and value._table.plan)
             witness.seen.update(dict.fromkeys(new))
             witness.value(atom, env)
         return tuple(map(self._reference, witness.seen))
+
+    def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
+        """The bindings of an `all_different` whose terms are none, or equal to that of another one."""
+        groups: dict[Any, list[Env]] = {}
+        for inner in self._interpreter.bindings(expr.clauses, env):
+            term = self._interpreter.value(expr.body, inner)
+            groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(dict(inner))
+        return [inner for term, found in groups.items() if term is None or len(found) > 1 for inner in found]
 
     def _reference(self, row: Row) -> RowRef:
         """How findings name a row; remembered, as the plans for a task have many keys in common."""
