@@ -12,20 +12,18 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-ROOMS = {
-    "entire room": "entire_room", "private room": "a_private_room", "shared room": "a_shared_room",
-    "not shared room": "not_shared_room",
-}  # fmt: skip
-RULES = {
-    "smoking": "smoking", "parties": "parties", "children under 10": "children", "visitors": "visitors",
-    "pets": "pets",
-}  # fmt: skip
+from planspec.verifiers.official import travelplanner_query
+
+ROOMS, RULES, MODES = (
+    {said: member for member, said in words.items()}
+    for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
+)
+"""What queries say, and the library's members that mean it."""
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
 """In dollars."""
 MOST_ID = 100
 MOST_REASON = 400
-MODES = {"no flight": "flight", "no self-driving": "self_driving"}
 
 
 def _literal(value: Any) -> Any:
