@@ -56,6 +56,8 @@ def status(task: Path) -> tuple[str, list[str]]:
 
 
 SHIPPED = [entry.path for entry in Catalog().tasks()]
+IMPOSSIBLE = {"travelplanner-small/tasks/13.yaml", "travelplanner-small/tasks/14.yaml"}
+"""They have no plan, and say why."""
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
@@ -65,11 +67,13 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
         found = certificate_path(path, judge.task.id)
         assert check(judge, found).reasons == []
         made = Certificate.model_validate_json(found.read_bytes())
-        assert made.feasible.status == "feasible"
+        impossible = any(path.as_posix().endswith(name) for name in IMPOSSIBLE)
+        assert made.feasible.status == ("infeasible" if impossible else "feasible")
         assert made.unique.status == "unique" or "worldtravel" not in str(path)
         for claim in (made.feasible, made.unique):
             assert set(claim.backends) == {"cpsat", "smt"}
-            assert all(proof.version and proof.statistics for proof in claim.backends.values())
+            assert all(proof.version for proof in claim.backends.values())
+            assert impossible or all(proof.statistics for proof in claim.backends.values())
 
 
 def test_a_certificate_says_who_proved_what_with_which_limits(task: Path) -> None:
