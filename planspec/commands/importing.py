@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 import_ = typer.Typer(
     add_completion=False, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
-    help="Make a suite of a public data set: a world, and a task for each query.",
+    help="Make a suite of a public data set.",
 )  # fmt: skip
 
 
 @import_.callback()
 def _families() -> None:
-    """Make a suite of a public data set: a world, and a task for each query."""
+    """Make a suite of a public data set."""
 
 
 Db = Annotated[Path, typer.Option(help="The public folder `database`, with its CSV files.", metavar="DIR")]
@@ -34,7 +34,9 @@ How = Annotated[Format, typer.Option(help="How to print.")]
 
 @import_.command()
 def travelplanner(db: Db, queries: Queries, out: Out, format: How = Format.text) -> None:
-    """TravelPlanner: CSV tables to an indexed SQLite base with its world, queries to tasks.
+    """TravelPlanner: a world of its tables, tasks of its queries.
+
+    The CSV files become one indexed SQLite base.
 
     Says what became of each row. Lines that are no queries for these tables are left out and named (exit status 2).
     """
@@ -43,7 +45,7 @@ def travelplanner(db: Db, queries: Queries, out: Out, format: How = Format.text)
 
 @import_.command()
 def flextravel(db: Db, queries: Queries, out: Out, format: How = Format.text) -> None:
-    """FlexTravelBench: conversations of two and three turns, made of TravelPlanner's queries.
+    """FlexTravelBench: conversations made of queries.
 
     What a query asks is said bit by bit: a local wish (cuisine, room type, room rule), a global one (budget, number
     of people), or one after the other.
