@@ -23,6 +23,7 @@ from planspec.verifiers.official.registry import STRICT, Official, official, pro
 from planspec.verifiers.plan import plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.standing import standing_since
+from planspec.verifiers.table_reading import what
 from planspec.verifiers.verdict import Finding, Tally, Verdict
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Judge:
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         """The verdict on an answer's JSON, without its envelope."""
-        if self.format.lists and isinstance(data, Mapping) and "plan" in data:
+        if self._has_plan(data):
             data = data["plan"]
             if not data:
                 return self.undelivered("the answer's plan is empty")
@@ -76,7 +77,7 @@ class Judge:
             right, message = refusal(self.ground, data[REFUSAL])
             return right_refusal(self.task.id, message) if right else self.undelivered(message)
         if not isinstance(data, Mapping) and not (self.format.lists and isinstance(data, list)):
-            return self.undelivered(f"the answer is a {type(data).__name__}, not a JSON object")
+            return self.undelivered(f"the answer is {what(data)}, not an object")
         if self.official is not None:
             return self.official.judge(data, findings)
         plan, wrong = self.format.decode(self.task, data)
@@ -84,13 +85,20 @@ class Judge:
 
     def read(self, data: Any) -> Plan | None:
         """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""
+        if isinstance(data, bytes | str):
+            read = read_answer(data, lists=self.format.lists)
+            data = None if isinstance(read, Undelivered) else read.plan
         if is_refusal(data):
             return None
-        if self.format.lists and isinstance(data, Mapping) and "plan" in data:
+        if self._has_plan(data):
             data = data["plan"]
         if not data or not (isinstance(data, Mapping) or (self.format.lists and isinstance(data, list))):
             return None
         return self.format.decode(self.task, data)[0]
+
+    def _has_plan(self, data: Any) -> bool:
+        """It is an object around a list of days, such as a record of the public tools."""
+        return self.format.lists and isinstance(data, Mapping) and "plan" in data
 
     def plan(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         """The verdict on a plan's rows.
@@ -154,9 +162,8 @@ class Judge:
         from planspec.verifiers.protocols.scored import Scored, asked_of, labels_of
 
         if verdict.status == "pass" and any(f.kind == "refusal" for f in verdict.findings):
-            return Scored(
-                verdict=verdict, labels=labels_of(self.task)
-            )  # of a plan that cannot be nothing is asked
+            # of a plan that cannot be nothing is asked
+            return Scored(verdict=verdict, labels=labels_of(self.task))
         asked = asked_of(self.ground) if self.official is None else self.official.asked()
         return Scored(verdict=verdict, asked=asked, labels=labels_of(self.task))
 
@@ -197,11 +204,13 @@ def load(
     Raises:
         NotFound: there is no such task, or no such turn.
         DiagnosticError: its text, or a text that it uses, or the expression has errors.
+        ValueError: it is to minimise and to maximise.
     """
     catalog = Catalog(workspace)
     found = catalog.named(str(name))
     if minimize is not None or maximize is not None:
-        assert minimize is None or maximize is None, "a task has one objective"
+        if minimize is not None and maximize is not None:
+            raise ValueError("a task minimises or maximises, not both")
         source = read_source(found.path, str(found.path), report=Report())
         if source is not None:
             key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")

@@ -95,17 +95,9 @@ class Columns:
         if not left.intervals:
             self.clause((), under)
         elif left != self.domain(var):
-            posted = self.model.add_linear_expression_in_domain(self.var(var), self._stated(var, left))
+            posted = self.model.add_linear_expression_in_domain(self.var(var), cp_domain(left))
             if under:
                 posted.only_enforce_if(list(under))
-
-    def _stated(self, var: ir.IntVar, left: Domain) -> cp.Domain:
-        """The part of a variable's domain; all but one value as just that: domains of many holes are dear."""
-        whole = self.domain(var)
-        if len(whole.intervals) > 2 and whole.size == left.size + 1:
-            (gone,) = whole - left
-            return cp.Domain.from_flat_intervals([cp.INT_MIN, gone - 1, gone + 1, cp.INT_MAX])
-        return cp_domain(left)
 
     # -- literals ---------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from planspec.commands.console import (
     known_backend,
     leave,
     note,
+    note_what_ships,
     plain_json,
     print_json,
     read_bytes,
@@ -63,6 +64,8 @@ def repair(
     if named is None:
         raise CallError("the answer does not say which task it is for; name it with --task TASK")
     judge = Judge(load(named))
+    if task is None:
+        note_what_ships(named)
     if judge.format.lists:
         read = read_answer(data, lists=True)
     answer, valid = answered(judge, read)

@@ -127,7 +127,7 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
     elif not plans[-1]:
         verdict = judge.undelivered("the last turn has no answer")
     else:
-        verdict = judge.decoded(plans[-1], details="violated")
+        verdict = judge.answer(plans[-1], details="violated")
     return work.task, replace(judge.scored(verdict), kept=kept_over(judge, plans))
 
 

@@ -173,3 +173,27 @@ def test_a_last_turn_without_an_answer_is_undelivered(
     _, found = score(tmp_path, [{"task": "talk", "turns": turns}], monkeypatch, capsys)
     assert found["plans"][0]["status"] == "undelivered"
     assert found["metrics"]["kept"] is None and found["metrics"]["conversations"] == 0
+
+
+def test_an_answer_in_turns_may_be_the_text_that_an_agent_gave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fenced = f"Here it is.\n```json\n{json.dumps(plan(4, 6))}\n```\n"
+    last = json.dumps({"infeasible": ["less", "least", "most"]})
+    _, found = score(tmp_path, [{"task": "talk", "turns": [plan(1, 6), fenced, last]}], monkeypatch, capsys)
+    assert found["plans"][0]["status"] == "pass"
+    assert found["metrics"]["kept"] == float(Fraction(1, 2))
+
+
+@pytest.mark.parametrize("turns", [1, 2, 4])
+def test_answers_to_another_number_of_turns_are_undelivered(
+    turns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, found = score(tmp_path, [{"task": "talk", "turns": [plan(4, 6)] * turns}], monkeypatch, capsys)
+    assert found["plans"][0]["status"] == "undelivered"
+    assert f"{turns} turns, and the task has 3" in found["plans"][0]["findings"][0]["message"]
+
+
+def test_a_task_is_not_minimised_and_maximised() -> None:
+    with pytest.raises(ValueError, match="not both"):
+        planspec.load("sudoku", minimize="1", maximize="1")

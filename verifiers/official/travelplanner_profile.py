@@ -18,6 +18,7 @@ from planspec.verifiers.official.travelplanner import Evaluator, Query, Said, ga
 from planspec.verifiers.official.travelplanner_facts import Facts, base_facts
 from planspec.verifiers.official.travelplanner_query import query_of
 from planspec.verifiers.plan import Inexpressible, UnfitTask
+from planspec.verifiers.table_reading import what
 from planspec.verifiers.verdict import Finding, Measure, Status, Tally, Verdict
 
 COMMONSENSE = (
@@ -123,7 +124,7 @@ def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
     if isinstance(data, Mapping) and "plan" in data:
         data = data["plan"]
     if not isinstance(data, list | tuple):
-        return f"the answer is a {type(data).__name__}, not a list of days"
+        return f"the answer is {what(data)}, not a list of days"
     if not data:
         return "the answer is an empty list"
     return [day if isinstance(day, Mapping) else {} for day in data]
