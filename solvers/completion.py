@@ -63,7 +63,6 @@ class Completions:
         self._limits = limits
         self._lowered = lower(ground)
         self._model = self._lowered.problem.model
-
         self._atoms = Atoms(self._model, Algebra(self._model), self._lowered.coding)
         self._session: Session | None = None
         self._asked = 0
