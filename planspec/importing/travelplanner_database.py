@@ -10,8 +10,9 @@ from __future__ import annotations
 import csv
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from itertools import islice
 from math import isfinite
 from pathlib import Path
@@ -25,6 +26,8 @@ from planspec.verifiers.official.travelplanner_facts import (
     NAN,
     RESTAURANTS,
     STATES,
+    Accommodation,
+    Restaurant,
     base_facts,
 )
 from planspec.verifiers.official.travelplanner_reading import lookup
@@ -123,25 +126,26 @@ def build(folder: Path, base: Path) -> list[TableCount]:
 def _mark_hidden(made: sqlite3.Connection, base: Path, counts: dict[str, TableCount]) -> None:
     """Mark the places that the public evaluator does not find by their own name, or finds another one for."""
     facts = base_facts(base)
-    hidden: list[tuple[str]] = []
-    for key, price, least, sleeps in made.execute("select id, price, least, sleeps from Hotel").fetchall():
-        rows = lookup(facts.accommodations, key)
-        first = (rows[0].price, rows[0].minimum_nights, rows[0].maximum_occupancy) if rows else None
-        if first != (float(price.removesuffix(" USD")), least, sleeps):
-            hidden.append((key,))
-    made.executemany("update Hotel set plain = 'false' where id = ?", hidden)
-    counts["accommodations"].noted["not found by the public evaluator, or taken for others"] += len(hidden)
-    hidden = []
-    for key, price in made.execute("select id, price from Restaurant").fetchall():
-        found = lookup(facts.restaurants, key)
-        if (
-            not found
-            or found[0].cost != float(price.removesuffix(" USD"))
-            or clean(found[0].name) != key.rpartition(",")[0]
-        ):
-            hidden.append((key,))
-    made.executemany("update Restaurant set plain = 'false' where id = ?", hidden)
-    counts["restaurants"].noted["not found by the public evaluator, or taken for others"] += len(hidden)
+    finders: dict[tuple[str, str, str], Callable[[str], Sequence[Accommodation | Restaurant]]] = {
+        ("accommodations", "Hotel", "price, least, sleeps"): partial(lookup, facts.accommodations),
+        ("restaurants", "Restaurant", "price"): partial(lookup, facts.restaurants),
+    }
+    for (name, table, numbers), find in finders.items():
+        hidden: list[tuple[str]] = []
+        for key, price, *others in made.execute(f"select id, {numbers} from {table}").fetchall():  # noqa: S608
+            first = next(iter(find(key)), None)
+            told = (key.rpartition(", ")[0], float(price.removesuffix(" USD")), *others)
+            if first is None or _told(first) != told:
+                hidden.append((key,))
+        made.executemany(f"update {table} set plain = 'false' where id = ?", hidden)  # noqa: S608
+        counts[name].noted["not found by the public evaluator, or taken for others"] += len(hidden)
+
+
+def _told(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
+    """What the public evaluator reads of a row, as far as the library has it, too."""
+    if isinstance(row, Restaurant):
+        return clean(row.name), row.cost
+    return clean(row.name), row.price, row.minimum_nights, row.maximum_occupancy
 
 
 class _Builder:
