@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.overlay import with_objective
 from planspec.refusals import REFUSAL, is_refusal, refusal, right_refusal
 from planspec.verifiers.answer import Undelivered, read_answer
+from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.official.registry import STRICT, Official, official, profiles
@@ -56,6 +58,7 @@ class Judge:
         if self.official is None:
             self.ground = ground(task)
         self._judged = 0
+        self.facts = fact_checker(task.family) if self.official is None else None
         self.format = plan_format(task.family)
 
     def answer(self, data: bytes | str | Mapping[str, Any], *, details: Any = "all") -> Verdict:
@@ -81,7 +84,8 @@ class Judge:
         if self.official is not None:
             return self.official.judge(data, findings)
         plan, wrong = self.format.decode(self.task, data)
-        return self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
+        verdict = self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
+        return verdict if self.facts is None else replace(verdict, facts=self.facts(self.task, data))
 
     def read(self, data: Any) -> Plan | None:
         """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""

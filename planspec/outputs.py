@@ -292,6 +292,17 @@ class ImportOutput(Output):
         )  # fmt: skip
 
 
+class GenerateOutput(Output):
+    """What a generator made; `near_misses` are tasks without a plan."""
+
+    family: str
+    folder: str
+    documents: int
+    images: int
+    tasks: list[str]
+    near_misses: list[str]
+
+
 class TourOutput(Output):
     """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
 
@@ -308,6 +319,7 @@ OUTPUTS: dict[str, Any] = {
     "tasks": list[TaskEntry],
     "verify": VerifyOutput,
     "score": ScoreOutput,
+    "generate": GenerateOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],

@@ -20,12 +20,13 @@ class NoCoordinates(ValueError):
 def plan_places(plan: Plan, currency: str | None) -> list[tuple[str, float, float]]:
     """Name, latitude and longitude (degrees) of each place, once, in the order in which the plan comes to it.
 
-    They are those of the first of the plan's tables whose rows refer to facts with columns `lat` and `lon` (or
-    `latitude` and `longitude`, `lng`, `long`), declared or not; in order of the rows' days and times.
+    They are those of the plan's table whose rows refer to most facts with columns `lat` and `lon` (or `latitude` and
+    `longitude`, `lng`, `long`), declared or not; of several such the first; in order of the rows' days and times.
 
     Raises:
         NoCoordinates: there are none.
     """
+    most: dict[str, tuple[str, float, float]] = {}
     for rows in plan.tables.values():
         found: dict[str, tuple[str, float, float]] = {}
         for row in sorted(rows, key=_when):
@@ -35,8 +36,9 @@ def plan_places(plan: Plan, currency: str | None) -> list[tuple[str, float, floa
                     name = show(place, place._table.type, currency)
                     found.setdefault(name, (name, *where))
                     break
-        if found:
-            return list(found.values())
+        most = max(most, found, key=len)
+    if most:
+        return list(most.values())
     raise NoCoordinates("no row of the plan refers to facts with `lat` and `lon`")
 
 

@@ -133,6 +133,7 @@ GROUP = "planspec.formats"
 """The entry-point group of plan formats that other distributions bring."""
 _OWN = {
     "travelplanner": "planspec.verifiers.formats.travelplanner:FORMAT",
+    "veritrip": "planspec.verifiers.formats.veritrip:FORMAT",
     "worldtravel": "planspec.verifiers.formats.worldtravel:FORMAT",
 }
 

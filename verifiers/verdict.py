@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.dsl.rows import Row
 from planspec.dsl.show import row_key
 from planspec.dsl.source import Span
+from planspec.verifiers.facts.cells import FactCheck
 
 Level: TypeAlias = Literal["hard", "soft", "shape"]
 Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -111,3 +112,9 @@ class Verdict:
     metrics: dict[str, Measure]
     in_scope: bool
     findings: tuple[Finding, ...]
+    facts: FactCheck | None = field(
+        default=None,
+        metadata={
+            "description": "the cells that count as facts; null in families whose facts are not checked"
+        },
+    )

@@ -28,6 +28,7 @@ from planspec.verifiers.verdict import Finding, Tally, Verdict
 if TYPE_CHECKING:
     from planspec.api import Judge
     from planspec.verifiers.answer import Answer, Undelivered
+    from planspec.verifiers.facts.cells import FactCheck
     from planspec.verifiers.official.registry import ProfileDifference
 
 Profile = Annotated[
@@ -152,10 +153,24 @@ def print_verdict(verdict: Verdict) -> None:
             "  - the plan is outside the task's scope, which is no fault: a search would not find it\n"
         )
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
+    if verdict.facts is not None:
+        _print_cells(verdict.facts)
+        parts.append(f"facts {verdict.facts.counts['correct']}/{len(verdict.facts.cells)}")
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     color = "green" if verdict.status == "pass" else "red"
     status = styled(verdict.status, fg=color, bold=True)
     sys.stdout.write(f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}\n")
+
+
+def _print_cells(facts: FactCheck) -> None:
+    """The cells that are not correct."""
+    for cell in facts.cells:
+        if cell.status != "correct":
+            said = f"`{cell.said}`: " if cell.said else ""
+            sys.stdout.write(
+                f"{styled('  x', **MARKS['violated'][1])} {styled('fact ', dim=True)} {cell.table}[{cell.row}].{cell.column} "
+                f"{cell.status}: {said}{cell.message}\n"
+            )
 
 
 def tallies(verdict: Verdict) -> tuple[tuple[str, Tally], ...]:

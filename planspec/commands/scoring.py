@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -120,7 +121,8 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
         return work.task, judge.scored(judge.undelivered(NO_LINE))
     plans = _turns(work.line)
     if plans is None:
-        return work.task, judge.scored(judge.answer(work.line, details="violated"))
+        scored = judge.scored(judge.answer(work.line, details="violated"))
+        return work.task, _measured(judge, work.line, scored) if judge.facts is not None else scored
     turns = judge.task.turns or 1
     if len(plans) != turns:
         verdict = judge.undelivered(f"there are answers to {len(plans)} turns, and the task has {turns}")
@@ -129,6 +131,24 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
     else:
         verdict = judge.answer(plans[-1], details="violated")
     return work.task, replace(judge.scored(verdict), kept=kept_over(judge, plans))
+
+
+def _measured(judge: Judge, line: bytes, scored: Scored) -> Scored:
+    """With the way of the plan, and the tool calls that the line `{"task": ..., "plan": ..., "tool_calls": 12}` tells."""
+    from planspec.detour import detour_of
+
+    plan = judge.read(line)
+    detour = detour_of(plan, judge.task.currency) if plan is not None else None
+    return replace(scored, detour=detour, tool_calls=_tool_calls(line))
+
+
+def _tool_calls(line: bytes) -> int | None:
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    calls = record.get("tool_calls") if isinstance(record, dict) else None
+    return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None
 
 
 def _turns(line: bytes) -> list[Any] | None:
@@ -153,10 +173,10 @@ def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
 def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
     """Metrics, then what failed, for people."""
     for name, value in metrics.items():
-        if not isinstance(value, Mapping):
+        if not isinstance(value, Mapping) or _is_interval(value):
             sys.stdout.write(f"{name:<24} {_shown(value)}\n")
     for name, value in metrics.items():
-        if isinstance(value, Mapping) and value:
+        if isinstance(value, Mapping) and value and not _is_interval(value):
             _print_group(name, value)
     counts = Counter(v.status for v in verdicts)
     sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
@@ -191,5 +211,12 @@ def _print_group(name: str, group: Mapping[str, Any]) -> None:
         sys.stdout.write(f"  {part:<{width - 2}} {cells}\n")
 
 
+def _is_interval(value: Mapping[str, Any]) -> bool:
+    return value.keys() == {"least", "most"}
+
+
 def _shown(value: Any) -> str:
+    if isinstance(value, Mapping):
+        least, most = _shown(value["least"]), _shown(value["most"])
+        return least if least == most else f"{least}..{most}"
     return "-" if value is None else f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,9 +22,11 @@ from planspec.commands.console import (
     warn_without_scope,
     write_envelope,
 )
+from planspec.commands.waiting import waiting
 
 if TYPE_CHECKING:
     from planspec.dsl.task import Task
+    from planspec.veritrip.shortening import Shortened
 
 
 def solve(
@@ -56,6 +59,13 @@ def solve(
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     warn_without_scope(judge.task)
     found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
+    way = None
+    if judge.task.family == "veritrip" and judge.task.objective is None and found.plan is not None:
+        from planspec.veritrip.oracle import nearest
+
+        with waiting("shortening the way"):
+            way = nearest(task, judge, found, limit)
+        found = replace(found, plan=way.plan)
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
     scale = found.scale
     output_model = SolveOutput(
@@ -82,7 +92,22 @@ def solve(
             if found.status is not Status.OPTIMAL and found.bound is not None:
                 said.append(f"not proved the best: the bound is {_in_words(judge.task, found.bound, scale)}")
         note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
+        if way is not None and way.margin is not None:
+            note(_way_in_words(way))
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _way_in_words(way: Shortened) -> str:
+    """How far the way through the plan's places is from the shortest."""
+    assert way.margin is not None and way.detour is not None
+    least, most = way.margin
+    if not most:
+        return f"the way through its {way.detour.places} places is the shortest, proved: AM 0"
+    told = f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
+    return (
+        f"the way through its {way.detour.places} places is {told} longer for each place than the shortest (AM); "
+        "no plan with a better one was found, which is no proof that there is none"
+    )
 
 
 def _in_words(task: Task, value: int, scale: int) -> str:

@@ -17,10 +17,9 @@ from planspec.importing.travelplanner_tasks import (
     flights,
     givens_of,
     head,
-    mapping,
     meta,
-    quoted,
 )
+from planspec.importing.writing import mapping, quoted
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
 """Local wishes and the parameters that say them."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 
 from planspec.importing.travelplanner_queries import MODES, ROOMS, RULES, Places, Query
+from planspec.importing.writing import mapping, quoted, sql
 
-UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 SIGHTS = 3
 """How many attractions a day the search may use."""
 
@@ -56,15 +54,6 @@ def head(name: str, query: Query, world: str) -> list[str]:
             "uses: [travelplanner]"]  # fmt: skip
 
 
-def mapping(key: str, values: Mapping[str, str], indent: str = "") -> list[str]:
-    """A section of `name: value`; nothing without values."""
-    return (
-        [f"{indent}{key}:", *(f"{indent}  {name}: {value}" for name, value in values.items())]
-        if values
-        else []
-    )
-
-
 def meta(values: Mapping[str, str | None]) -> list[str]:
     """The labels by which results are grouped."""
     said = ", ".join(f"{name}: {value}" for name, value in values.items() if value is not None)
@@ -85,16 +74,6 @@ def flights(query: Query, places: Places, base: str) -> list[str]:
         f'where origin in ({reach}) and "to" in ({reach}) and day in ({days}) and again = 0'
     )
     return ["tables:", "  Flight:", "    sqlite:", f"      file: {base}", f"      query: {quoted(select)}"]
-
-
-def sql(text: str) -> str:
-    """A text of SQL."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def quoted(text: str) -> str:
-    """A text as YAML: JSON's texts are texts of YAML, too, but for what YAML wants escaped."""
-    return UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(text, ensure_ascii=False))
 
 
 SCOPE = f"""\

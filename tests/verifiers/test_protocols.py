@@ -17,7 +17,7 @@ Status = Literal["pass", "fail", "undelivered"]
 
 
 def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0)) -> Scored:
-    tallies = {
+    tallies: dict[str, Any] = {
         "hard": Tally(satisfied=hard[0], total=hard[1]),
         "soft": Tally(satisfied=soft[0], total=soft[1]),
     }

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.types import Table
 from planspec.dsl.values import BadValue
+from planspec.verifiers.formats.amounts import read_cost
 from planspec.verifiers.formats.matching import NameIndex, folded
-from planspec.verifiers.formats.worldtravel_cells import MINUTES_A_DAY, read_cost, read_date, read_times
+from planspec.verifiers.formats.worldtravel_cells import MINUTES_A_DAY, read_date, read_times
 from planspec.verifiers.formats.worldtravel_tables import STOPS, Tables
 from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan

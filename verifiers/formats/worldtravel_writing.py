@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any
 
 from planspec.dsl.rows import Row
-from planspec.verifiers.formats.worldtravel_cells import write_cost, write_times
+from planspec.verifiers.formats.amounts import write_cost
+from planspec.verifiers.formats.worldtravel_cells import write_times
 from planspec.verifiers.formats.worldtravel_tables import Tables
 from planspec.verifiers.plan import Inexpressible
 from planspec.verifiers.plan_rows import Plan

@@ -15,6 +15,36 @@ from planspec.verifiers.verdict import Verdict
 Label: TypeAlias = str | int | bool
 
 
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A closed way through places, beside the shortest one; in metres.
+
+    Attributes:
+        length: of the way; None where a place is not on the map.
+        least: no way is shorter.
+        most: the shortest one that is known; equal to `least` where it is proved.
+    """
+
+    length: int | None
+    least: int | None
+    most: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Detour:
+    """The way of a plan through its places.
+
+    Attributes:
+        places: how many different ones there are.
+        plane: on the Web Mercator map.
+        globe: along great circles.
+    """
+
+    places: int
+    plane: Way
+    globe: Way
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
     """A verdict with its place in a run.
@@ -26,12 +56,16 @@ class Scored:
         labels: what runs can be grouped by.
         kept: of a conversation, the mean share of each turn's plan that the next turn's plan keeps; None where there
             are not two plans.
+        detour: how the plan's way compares with the shortest; None where that is not asked, or no place is known.
+        tool_calls: how many the agent made, if the record says so.
     """
 
     verdict: Verdict
     asked: Mapping[str, int] = field(default_factory=dict)
     labels: Mapping[str, Label] = field(default_factory=dict)
     kept: Fraction | None = None
+    detour: Detour | None = None
+    tool_calls: int | None = None
 
 
 def labels_of(task: Task) -> dict[str, Label]:

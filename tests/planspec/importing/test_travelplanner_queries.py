@@ -15,7 +15,7 @@ from planspec.dsl.diagnostics import Report
 from planspec.dsl.source import Source
 from planspec.dsl.yaml_source import Mapping, Scalar, compose
 from planspec.importing.travelplanner import import_travelplanner
-from planspec.importing.travelplanner_tasks import quoted
+from planspec.importing.writing import quoted
 from tests.planspec.importing.public_folder import asked, database, every_cell, imported, query, saved
 
 DAYS = ["2022-03-05", "2022-03-06", "2022-03-07"]

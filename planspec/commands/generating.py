@@ -1,0 +1,67 @@
+"""`planspec generate`: a family's seeded generator."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.console import CallError, Format, print_json
+from planspec.commands.waiting import waiting
+
+generate = typer.Typer(
+    add_completion=False, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
+    help="Make a suite with a seeded generator.",
+)  # fmt: skip
+
+
+@generate.callback()
+def _families() -> None:
+    """Make a suite with a seeded generator."""
+
+
+@generate.command()
+def veritrip(
+    out: Annotated[Path, typer.Option(help="The folder, new or generated before.", metavar="DIR")],
+    seed: Annotated[int, typer.Option(help="Another one gives other services, documents and queries.")] = 0,
+    size: Annotated[int, typer.Option(help="Documents of the corpus; the paper has 8210.", min=0)] = 2000,
+    images: Annotated[int, typer.Option(help="Pictures of the corpus; the paper has 4146.", min=0)] = 400,
+    queries: Annotated[int, typer.Option(help="Queries that have a plan; the paper has 228.", min=0)] = 60,
+    clean: Annotated[bool, typer.Option("--clean", help="No document contradicts the facts.")] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """VeriTrip: a world of facts, documents and pictures about it, and queries.
+
+    Real places of six cities; services, documents, pictures and queries are made of the seed. Each query is proved to
+    have a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold together.
+    """
+    from planspec.outputs import GenerateOutput
+    from planspec.veritrip.generating import Wanted, generate, is_generated
+
+    if out.exists() and not (out.is_dir() and is_generated(out)):
+        raise CallError(f"`{out}` is neither a new folder nor one that was generated before")
+    wanted = Wanted(seed, size, images, queries, clean)
+    try:
+        with waiting("generating") as told:
+            made = generate(out, wanted, told)
+    except (ModuleNotFoundError, ValueError) as error:
+        raise CallError(str(error)) from None
+    if format is Format.json:
+        print_json(
+            GenerateOutput(
+                family="veritrip",
+                folder=str(made.folder),
+                documents=made.documents,
+                images=made.images,
+                tasks=list(made.tasks),
+                near_misses=list(made.near_misses),
+            )
+        )
+        return
+    sys.stdout.write(
+        f"{made.documents} documents and {made.images} pictures in {out / 'corpus'}\n"
+        f"suite veritrip: {len(made.tasks)} tasks in {out}\n"
+        f"suite veritrip-near-misses: {len(made.near_misses)} tasks without a plan\n"
+    )

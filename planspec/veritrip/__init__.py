@@ -1,0 +1,1 @@
+"""VeriTrip: the fact base, the corpus that is made of it, and the tools by which agents read the corpus."""

@@ -1,0 +1,181 @@
+"""A fact base as the SQLite file of a world, with the tables of the library `veritrip`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planspec.veritrip.facts import FactBase, Place
+
+if TYPE_CHECKING:
+    from planspec.veritrip.corpus import Statement
+
+SCHEMA = """
+create table City (id text primary key);
+create table Station (id text primary key, city text);
+create table Service (
+    number text, day text, origin text, "to" text, vehicle text, depart text, arrive text, price text,
+    origin_city text, to_city text
+);
+create table RoomKind (id text primary key, sleeps int);
+create table Hotel (id text primary key, city text, latitude text, longitude text);
+create table Offer (hotel text, room text, sleeps int, price text, breakfast text, primary key (hotel, room));
+create table Attraction (
+    id text primary key, city text, ticket text, opens text, closes text, closed text, least text, most text,
+    latitude text, longitude text
+);
+create table Restaurant (
+    id text primary key, city text, tags text, price text, opens text, closes text, latitude text, longitude text
+);
+create table Poi (id text primary key, city text, kind text, latitude text, longitude text);
+create table Statement (document int, city text, subject text, field text, value text, "right" text);
+"""
+INDEXES = """
+create index services_between on Service (origin_city, to_city);
+create index statements_of_a_city on Statement (city);
+analyze;
+"""
+SHARED = {
+    "City": "", "Station": "", "RoomKind": "", "Hotel": "", "Offer": "",
+    "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
+}  # fmt: skip
+"""The tables that all tasks of a world read whole, with the columns that are several values in one cell."""
+NEVER = "never"
+"""What stands for no value, as of the weekdays on which a place is closed."""
+BETWEEN = 'select number, day, origin, "to", vehicle, depart, arrive, price from Service'
+OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
+
+
+def write_base(base: FactBase, path: Path, statements: Iterable[Statement] = ()) -> None:
+    """Write the file; what stands there is replaced.
+
+    Args:
+        base: the facts.
+        path: the file.
+        statements: what documents say of attractions.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.unlink(missing_ok=True)
+    with closing(sqlite3.connect(path)) as made:
+        made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
+        _fill(made, base)
+        made.executemany(
+            "insert into Statement values (?, ?, ?, ?, ?, ?)",
+            ((s.document, s.city, s.subject, s.field, s.value or NEVER, _truth(s.true)) for s in statements),
+        )
+        made.commit()
+        made.executescript(INDEXES)
+        made.commit()
+
+
+def _fill(made: sqlite3.Connection, base: FactBase) -> None:
+    def insert(table: str, rows: Iterable[Sequence[str | int]]) -> None:
+        rows = list(rows)
+        if rows:
+            made.executemany(f"insert into {table} values ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
+
+    cities = dict.fromkeys(
+        [*base.cities, *(s.origin_city for s in base.services), *(s.to_city for s in base.services)]
+    )
+    cities |= dict.fromkeys(place.city for place in base.places)
+    insert("City", ((city,) for city in cities))
+    insert("Station", stations(base).items())
+    insert(
+        "Service",
+        (
+            (s.number, s.date.isoformat(), s.origin, s.to, s.vehicle, clock(s.depart), clock(s.arrive),
+             money(s.price, base), s.origin_city, s.to_city)
+            for s in base.services
+        ),
+    )  # fmt: skip
+    rooms: dict[str, int] = {}
+    for room in (room for hotel in base.hotels for room in hotel.rooms):
+        rooms[room.kind] = min(room.sleeps, rooms.get(room.kind, room.sleeps))
+    insert("RoomKind", rooms.items())
+    hotels, attractions = ids(base.hotels), ids(base.attractions)
+    insert("Hotel", ((hotels[h], h.city, str(h.latitude), str(h.longitude)) for h in base.hotels))
+    insert(
+        "Offer",
+        (
+            (hotels[h], r.kind, r.sleeps, money(r.price, base), _truth(r.breakfast))
+            for h in base.hotels
+            for r in h.rooms
+        ),
+    )
+    insert(
+        "Attraction",
+        (
+            (attractions[a], a.city, money(a.ticket, base), clock(a.opens), clock(a.closes),
+             "|".join(map(str, sorted(a.closed_on))), f"{a.least}min", f"{a.most}min", str(a.latitude), str(a.longitude))
+            for a in base.attractions
+        ),
+    )  # fmt: skip
+    restaurants = ids(base.restaurants)
+    insert(
+        "Restaurant",
+        (
+            (restaurants[r], r.city, "|".join(dict.fromkeys(t for t in (r.name, r.cuisine, *r.dishes) if t)),
+             money(r.price, base), clock(r.opens), clock(r.closes), str(r.latitude), str(r.longitude))
+            for r in base.restaurants
+        ),
+    )  # fmt: skip
+    pois = ids(base.pois)
+    insert("Poi", ((pois[p], p.city, p.kind, str(p.latitude), str(p.longitude)) for p in base.pois))
+
+
+def stations(base: FactBase) -> dict[str, str]:
+    """The city of each station and airport that a service names."""
+    made: dict[str, str] = {}
+    for service in base.services:
+        made.setdefault(service.origin, service.origin_city)
+        made.setdefault(service.to, service.to_city)
+    return made
+
+
+def ids(places: Sequence[Place]) -> dict[Place, str]:
+    """How the world's table calls each place: by its name, and where two cities have one by name and city."""
+    count = Counter(place.name for place in places)
+    return {p: p.name if count[p.name] == 1 else f"{p.name}, {p.city}" for p in places}
+
+
+def clock(minutes: int) -> str:
+    """A time of the day; 25:10 is past midnight."""
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def money(price: int, base: FactBase) -> str:
+    """A price with its currency."""
+    return f"{price} {base.currency}"
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def world_text(name: str, title: str, currency: str, file: str) -> str:
+    """The world's document.
+
+    Args:
+        name: its id.
+        title: for people.
+        currency: of all prices.
+        file: the SQLite file, as the world names it.
+    """
+    lines = [
+        "planspec: world/1",
+        f"id: {name}",
+        f"title: {title}",
+        "uses: [veritrip]",
+        f"currency: {currency}",
+        "tables:",
+    ]
+    for table, split in SHARED.items():
+        lines += [f"  {table}:", f"    sqlite: {{file: {file}, query: select * from {table}}}"]  # noqa: S608
+        lines += [f"    map: {split}"] if split else []
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,20 @@
+"""The libraries of the extra `images`, loaded where they are first needed."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+def imported(module: str) -> Any:  # a module's members have no type before it is loaded
+    """A module of the extra.
+
+    Raises:
+        ModuleNotFoundError: the extra is not installed; the text says how to install it.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"pictures need {module.partition('.')[0]}: pip install 'planspec[images]'", name=error.name
+        ) from error

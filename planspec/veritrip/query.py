@@ -1,0 +1,107 @@
+"""A query in the paper's form."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+Difficulty = Literal["Simple", "Medium", "Complex"]
+Persona = Literal[
+    "Solo traveler", "Couple", "Friends", "Family (with elderly)", "Family (with children)",
+    "Family (with elderly and children)", "Two families",
+]  # fmt: skip
+Interest = Literal[
+    "Cultural history", "Natural scenery", "City charm", "Leisure and entertainment", "Family fun"
+]
+Traffic = Literal["High-speed rail", "Airplane"]
+Ride = Literal["Public transportation", "Taxi"]
+OTHER_WORDS = {"Easy": "Simple", "Hard": "Complex"}
+"""The paper's prompts call two difficulties otherwise than its tables."""
+MOST_DAYS = 31
+MOST_PREFERRED = 10
+
+
+def _difficulty(value: Any) -> Any:
+    return OTHER_WORDS.get(value, value) if isinstance(value, str) else value
+
+
+def _blank(value: Any) -> Any:
+    """Nothing preferred."""
+    return None if value in ("", "None", "none") else value
+
+
+def _writable(text: str) -> str:
+    """Text that a file can hold.
+
+    Raises:
+        ValueError: half of a character, which JSON can spell.
+    """
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ValueError("it has half of a surrogate pair")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_writable)]
+Wish = Annotated[Text | None, BeforeValidator(_blank)]
+
+
+class Query(BaseModel):
+    """What a traveller asks for; several names in one text are parted by `|`."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    id: Annotated[Text, Field(min_length=1, max_length=100)]
+    start_city: Text
+    target_city: Text
+    start_date: date
+    end_date: date
+    people_number: int = Field(ge=1, le=100)
+    budget: Annotated[int | None, Field(ge=0, le=10**9), BeforeValidator(_blank)] = None
+    persona: Wish = None
+    have_pet: Annotated[bool | None, BeforeValidator(_blank)] = None
+    difficulty: Annotated[Difficulty | None, BeforeValidator(_difficulty)] = None
+    p_attraction: Wish = None
+    p_meal: Wish = None
+    p_accommodation: Wish = None
+    p_interest: Wish = None
+    p_intercity_traffic: Annotated[Traffic | None, BeforeValidator(_blank)] = None
+    p_innercity_traffic: Annotated[Ride | None, BeforeValidator(_blank)] = None
+    nature_language: Text
+    images: tuple[Text, ...] = Field(
+        default=(), description="pictures that stand for attractions which the text does not name"
+    )
+    shown: tuple[Text, ...] = Field(default=(), description="these attractions, in the order of the pictures")
+
+    @model_validator(mode="after")
+    def _dates(self) -> Query:
+        if not 0 <= (self.end_date - self.start_date).days < MOST_DAYS:
+            raise ValueError("the trip ends before it begins, or is longer than a month")
+        if max(len(self.attractions), len(self.meals)) > MOST_PREFERRED:
+            raise ValueError(f"more than {MOST_PREFERRED} names are preferred")
+        return self
+
+    @property
+    def days(self) -> int:
+        """How many days the trip has, the first and the last among them."""
+        return (self.end_date - self.start_date).days + 1
+
+    @property
+    def attractions(self) -> tuple[str, ...]:
+        """The names of the attractions that must be seen."""
+        return _parts(self.p_attraction)
+
+    @property
+    def meals(self) -> tuple[str, ...]:
+        """Dishes, cuisines or restaurants that are wished for."""
+        return _parts(self.p_meal)
+
+    @property
+    def preferences(self) -> int:
+        """How many preferences there are; each name is one, and so is the interest, which no rule checks."""
+        others = (self.p_accommodation, self.p_interest, self.p_intercity_traffic, self.p_innercity_traffic)
+        return len(self.attractions) + len(self.meals) + sum(wish is not None for wish in others)
+
+
+def _parts(text: str | None) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.strip() for part in (text or "").split("|") if part.strip()))

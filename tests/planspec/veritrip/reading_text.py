@@ -1,0 +1,69 @@
+"""Reads values back from prose, apart from the code that wrote them."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_FREE = ("free", "no ticket", "costs nothing", "no charge")
+
+
+def amounts(text: str) -> set[int]:
+    """All prices; 0 where something is free."""
+    found = re.findall(
+        r"(?:\b(?:CNY|RMB|USD|EUR) |US\$|\$|¥)([\d,]*\d)|\b([\d,]*\d) (?:yuan|RMB|dollars?|EUR)\b", text
+    )
+    prices = {int((before or after).replace(",", "")) for before, after in found}
+    return prices | ({0} if any(word in text.lower() for word in _FREE) else set())
+
+
+def times(text: str) -> set[str]:
+    """All times of the day as HH:MM; midnight is both its names."""
+    found = set()
+    for hour, minute, half in re.findall(r"\b(\d{1,2}):(\d\d)(?: (am|pm))?", text):
+        found.add(_of_day(int(hour), int(minute), half))
+    for hour, half in re.findall(r"(?<![:\d])(\d{1,2}) (am|pm)\b", text):
+        found.add(_of_day(int(hour), 0, half))
+    for before, name, part in re.findall(
+        rf"(half past )?\b({'|'.join(_NUMBERS)}) in the (morning|afternoon|evening)", text
+    ):
+        found.add(_of_day(_NUMBERS.index(name) + 1, 30 if before else 0, "am" if part == "morning" else "pm"))
+    if "noon" in re.findall(r"\w+", text):
+        found.add("12:00")
+    if re.search(r"midnight|24 hours|around the clock", text):
+        found |= {"00:00", "24:00"}
+    return found
+
+
+def _of_day(hour: int, minute: int, half: str) -> str:
+    if half:
+        hour = hour % 12 + (12 if half == "pm" else 0)
+    return f"{hour:02}:{minute:02}"
+
+
+def lengths(text: str) -> set[str]:
+    """All lengths of time between bounds, as `least-most` in minutes."""
+    found = set()
+    word = "|".join(_NUMBERS)
+    number = rf"(\d+(?:\.5)?|{word})"
+    for low, high, unit in re.findall(rf"\b{number}(?: to |-){number} (minutes|hours)", text):
+        found.add(f"{_minutes(low, unit)}-{_minutes(high, unit)}")
+    one = rf"(half an hour|an hour and a half|an hour|{number} (?:minutes|hours?))"
+    for low, _, high, _ in re.findall(rf"between {one} and {one}", text):
+        found.add(f"{_length(low)}-{_length(high)}")
+    for alone, _ in re.findall(one, text):
+        found.add(f"{_length(alone)}-{_length(alone)}")
+    return found
+
+
+def _minutes(number: str, unit: str) -> int:
+    count = float(_NUMBERS.index(number) + 1) if number in _NUMBERS else float(number)
+    return round(count * (1 if unit == "minutes" else 60))
+
+
+def _length(text: str) -> int:
+    fixed = {"half an hour": 30, "an hour and a half": 90, "an hour": 60}
+    if text in fixed:
+        return fixed[text]
+    number, unit = text.split()
+    return _minutes(number, "minutes" if unit == "minutes" else "hours")
