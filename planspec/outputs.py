@@ -13,7 +13,7 @@ from planspec.verifiers.official.registry import ProfileDifference
 from planspec.verifiers.verdict import Verdict
 
 if TYPE_CHECKING:
-    from planspec.importing.travelplanner import Imported
+    from planspec.importing.folder import Imported
 
 
 class Output(BaseModel):

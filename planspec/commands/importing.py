@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
@@ -12,6 +13,7 @@ from planspec.commands.console import CallError, Exit, Format, leave, note, prin
 
 if TYPE_CHECKING:
     from planspec.importing.counts import TableCount
+    from planspec.importing.folder import Imported, SuiteFolder
 
 import_ = typer.Typer(
     add_completion=False, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
@@ -53,23 +55,63 @@ def flextravel(db: Db, queries: Queries, out: Out, format: How = Format.text) ->
     _import("flextravel", db, queries, out, format)
 
 
-def _import(family: str, db: Path, queries: list[Path], out: Path, format: Format) -> None:
-    from planspec.importing.travelplanner import import_travelplanner, is_import
-    from planspec.importing.travelplanner_database import UnfitDatabase
-    from planspec.outputs import ImportOutput
+@import_.command()
+def veritrip(
+    facts: Annotated[
+        Path, typer.Option(help="The fact base: a CSV or JSONL file for each table.", metavar="DIR")
+    ],
+    currency: Annotated[str, typer.Option(help="Of its prices, such as CNY.", metavar="CODE")],
+    queries: Queries,
+    out: Out,
+    format: How = Format.text,
+) -> None:
+    """VeriTrip: a world of a fact base, tasks of its queries.
 
-    if not db.is_dir():
-        raise CallError(f"there is no folder `{db}`")
-    for path in queries:
-        if not path.is_file():
-            raise CallError(f"there is no file `{path}`")
+    The tables are transportation, attractions, restaurants, accommodations and pois; docs/veritrip.md has their columns.
+
+    Says what became of each row. Lines that are no queries for this fact base are left out and named (exit status 2).
+    """
+    from planspec.veritrip.importing import import_veritrip, suite_folder
+    from planspec.veritrip.reading import UnfitBase
+
+    if not re.fullmatch("[A-Z]{3}", currency):
+        raise CallError(f"`{currency}` is no currency; write three letters, such as CNY")
+    _check(facts, queries, out, suite_folder(out), "veritrip")
+    try:
+        made = import_veritrip(facts, currency, queries, out)
+    except UnfitBase as error:
+        raise CallError(str(error)) from None
+    _show("veritrip", made, format)
+
+
+def _import(family: str, db: Path, queries: list[Path], out: Path, format: Format) -> None:
+    from planspec.importing.travelplanner import import_travelplanner, suite_folder
+    from planspec.importing.travelplanner_database import UnfitDatabase
+
     talks = family == "flextravel"
-    if out.exists() and not (out.is_dir() and is_import(out, conversations=talks)):
-        raise CallError(f"`{out}` is neither a new folder nor one of an earlier import of {family}")
+    _check(db, queries, out, suite_folder(out, conversations=talks), family)
     try:
         made = import_travelplanner(db, queries, out, conversations=talks)
     except UnfitDatabase as error:
         raise CallError(str(error)) from None
+    _show(family, made, format)
+
+
+def _check(source: Path, queries: list[Path], out: Path, folder: SuiteFolder, family: str) -> None:
+    """The files are there, and the folder may be written."""
+    if not source.is_dir():
+        raise CallError(f"there is no folder `{source}`")
+    for path in queries:
+        if not path.is_file():
+            raise CallError(f"there is no file `{path}`")
+    if out.exists() and not (out.is_dir() and folder.is_import()):
+        raise CallError(f"`{out}` is neither a new folder nor one of an earlier import of {family}")
+
+
+def _show(family: str, made: Imported, format: Format) -> NoReturn:
+    """Say what was made, and leave."""
+    from planspec.outputs import ImportOutput
+
     if format is Format.json:
         print_json(ImportOutput.of(family, made))
     else:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-import json
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from planspec.importing.folder import LeftOut
+from planspec.importing.lines import read_lines, unfit_id
 from planspec.verifiers.official import travelplanner_query
 
 ROOMS, RULES, MODES = (
@@ -22,8 +23,6 @@ ROOMS, RULES, MODES = (
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
 """In dollars."""
-MOST_ID = 100
-MOST_REASON = 400
 
 
 def _literal(value: Any) -> Any:
@@ -98,18 +97,6 @@ class Query(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """A line that is no query for these tables, and why."""
-
-    file: str
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.reason}"
-
-
-@dataclass(frozen=True, slots=True)
 class Places:
     """What the tables have, by which a query is checked.
 
@@ -140,24 +127,10 @@ def read_queries(path: Path, places: Places, taken: set[str]) -> Iterator[Query 
         places: what the tables have.
         taken: ids that are in use; those of the queries are added.
     """
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
-        if not line.strip():
-            continue
-        query: Query | None = None
-        try:
-            query = Query.model_validate(json.loads(line))
-            reason = _unfit(query, places, taken)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            reason = f"{place + ': ' if place else ''}{first['msg']}"
-        except (ValueError, RecursionError) as error:
-            reason = f"no JSON: {error}"
-        if reason or query is None:
-            yield LeftOut(path.name, number, " ".join(reason.split())[:MOST_REASON])
-        else:
-            taken.add(query.name)
-            yield query
+    for found in read_lines(path, Query, lambda query: _unfit(query, places, taken)):
+        if isinstance(found, Query):
+            taken.add(found.name)
+        yield found
 
 
 def _unfit(query: Query, places: Places, taken: set[str]) -> str:
@@ -165,15 +138,9 @@ def _unfit(query: Query, places: Places, taken: set[str]) -> str:
     asked = query.local_constraint
     if query.id is None and query.idx is None:
         return "it has neither `id` nor `idx`"
-    if (
-        not query.name.isascii()
-        or not query.name.replace("-", "a").replace("_", "a").replace(".", "a").isalnum()
-    ):
-        return f"its id `{query.name[:40]}` is more than letters, digits, `-`, `_` and `.`"
-    if not query.name[0].isalnum() or len(query.name) > MOST_ID:
-        return (
-            f"its id `{query.name[:40]}` does not begin with a letter or digit, or is longer than {MOST_ID}"
-        )
+    unfit = unfit_id(query.name)
+    if unfit:
+        return unfit
     if query.name in taken:
         return f"there is a query `{query.name}` already"
     if len(query.date) != query.days:

@@ -6,8 +6,8 @@ from planspec.api import Judge, load
 from planspec.solvers import prove
 from planspec.solvers.outcome import Limits
 from planspec.solvers.prove import Solution
-from planspec.veritrip.shortening import Shortened, shortened
 from planspec.verifiers.plan_rows import Plan
+from planspec.veritrip.shortening import Shortened, shortened
 
 FULLEST = "total - count(i for i in itinerary) * 100000 {currency}"
 """As many activities as can be, and of such plans a cheap one, which leaves room for exchanges."""

@@ -46,7 +46,6 @@ class Setting:
         base: the SQLite file, as tasks name it.
         world: the world, as tasks name it.
         folder: of the tasks.
-        currency: of the budgets.
     """
 
     names: Names
@@ -55,14 +54,9 @@ class Setting:
     folder: Path
     workspace: Workspace
 
-    @property
-    def currency(self) -> str:
-        """Of the budgets."""
-        return self.names.currency
-
     def text(self, query: Query) -> str:
         """The task of a query."""
-        return task_text(query, self.names, self.base, self.world, self.currency)
+        return task_text(query, self.names, self.base, self.world)
 
     def task(self, query: Query) -> Task:
         """The checked task of a query."""

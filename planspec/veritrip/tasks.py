@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from planspec.importing.writing import mapping, quoted, sql
 from planspec.veritrip.base import BETWEEN, OF_A_CITY, ids
@@ -23,72 +24,93 @@ class _Ride:
     fare: str
 
 
+MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
+"""When the search looks for meals, in minutes after midnight."""
+
+
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the fact base calls things, by which queries are checked.
+    """What the fact base has, by which queries are checked.
 
     Attributes:
         attractions: by city and name, as the world's table calls them.
         rooms: the kinds of rooms.
+        lodging: the cities with hotels.
+        kitchens: the cities in which one can eat at the times of meals.
+        running: days with services, with the cities from where and to where.
     """
 
-    cities: frozenset[str]
+    currency: str
     attractions: Mapping[tuple[str, str], str]
     rooms: frozenset[str]
-    currency: str
+    lodging: frozenset[str]
+    kitchens: frozenset[str]
+    running: frozenset[tuple[date, str, str]]
 
     @classmethod
     def of(cls, base: FactBase) -> Names:
-        """The names of a fact base."""
+        """What a fact base has."""
         called = ids(base.attractions)
+        open_ = [{r.city for r in base.restaurants if r.opens <= a and b <= r.closes} for a, b in MEALS]
         return cls(
-            frozenset(base.cities) | {s.origin_city for s in base.services},
+            base.currency,
             {(a.city, a.name): called[a] for a in base.attractions},
             frozenset(room.kind for hotel in base.hotels for room in hotel.rooms),
-            base.currency,
+            frozenset(base.cities),
+            frozenset(set.intersection(*open_)),
+            frozenset((s.date, s.origin_city, s.to_city) for s in base.services),
         )
 
     def fault(self, query: Query) -> str | None:
         """Why a query cannot be asked of this fact base, if so."""
-        for city in (query.start_city, query.target_city):
-            if city not in self.cities:
-                return f"no city is called `{city}`"
+        target = query.target_city
+        for day, origin, to in (
+            (query.start_date, query.start_city, target),
+            (query.end_date, target, query.start_city),
+        ):
+            if (day, origin, to) not in self.running:
+                return f"the fact base has no train or flight from `{origin}` to `{to}` on {day}"
+        for what, cities in (
+            ("hotel", self.lodging), ("attraction", {city for city, _ in self.attractions}),
+            ("restaurant that is open for lunch and dinner", self.kitchens),
+        ):  # fmt: skip
+            if target not in cities:
+                return f"the fact base has no {what} in `{target}`"
         for name in query.attractions:
-            if (query.target_city, name) not in self.attractions:
-                return f"no attraction of {query.target_city} is called `{name}`"
+            if (target, name) not in self.attractions:
+                return f"p_attraction: no attraction of {target} is called `{name}`"
         if query.p_accommodation is not None and query.p_accommodation not in self.rooms:
-            return f"no hotel has rooms of the kind `{query.p_accommodation}`"
+            return f"p_accommodation: no hotel has rooms of the kind `{query.p_accommodation}`"
         return None
 
 
-def task_text(query: Query, names: Names, base: str, world: str, currency: str) -> str:
+def task_text(query: Query, names: Names, base: str, world: str) -> str:
     """The task of a query.
 
     Args:
         query: one that fits the fact base.
-        names: what the fact base calls things.
+        names: what the fact base has.
         base: the SQLite file, as the task names it.
         world: the world, as the task names it.
-        currency: of the budget.
     """
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
     )
     lines = ["planspec: task/1", f"id: {quoted(query.id)}", f"title: {quoted(title)}", f"world: {world}",
              "uses: [veritrip]", f"query: {quoted(query.nature_language)}"]  # fmt: skip
-    lines += mapping("given", _givens(query, names, currency))
-    lines += [*_tables(query, base), _scope(query, currency), *mapping("meta", _meta(query))]
+    lines += mapping("given", _givens(query, names))
+    lines += [*_tables(query, base), _scope(query, names.currency), *mapping("meta", _meta(query))]
     return "\n".join(lines) + "\n"
 
 
-def _givens(query: Query, names: Names, currency: str) -> dict[str, str]:
+def _givens(query: Query, names: Names) -> dict[str, str]:
     made = {
         "start_city": quoted(query.start_city), "target_city": quoted(query.target_city),
         "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),
         "people": str(query.people_number),
     }  # fmt: skip
     if query.budget is not None:
-        made["budget"] = f"{query.budget} {currency}"
+        made["budget"] = f"{query.budget} {names.currency}"
     if query.p_intercity_traffic is not None:
         made["want_vehicle"] = VEHICLES[query.p_intercity_traffic]
     if query.p_accommodation is not None:

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from planspec.importing.travelplanner import Imported, import_travelplanner
+from planspec.importing.folder import Imported
+from planspec.importing.travelplanner import import_travelplanner
 from tests.verifiers.official.small_world import QUERIES, SMALL
 
 HOTELS = "accommodations/clean_accommodations_2022.csv"

@@ -14,8 +14,8 @@ import pytest
 import planspec
 from planspec import outputs
 from planspec.dsl.workspace import Workspace
-from planspec.importing import travelplanner
-from planspec.importing.travelplanner import BASE, import_travelplanner, suite_id
+from planspec.importing.folder import SuiteFolder
+from planspec.importing.travelplanner import BASE, import_travelplanner, suite_folder
 from planspec.importing.travelplanner_database import UnfitDatabase
 from tests.planspec.importing.public_folder import (
     CITIES,
@@ -156,7 +156,7 @@ def test_an_import_that_is_broken_off_while_it_writes_leaves_no_suite(
     def broken(*_: Any) -> str:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(travelplanner, "_world", broken)
+    monkeypatch.setattr(SuiteFolder, "_suite", broken)
     with pytest.raises(KeyboardInterrupt):
         imported(tmp_path, query(3))
     assert not (made.folder / "suite.yaml").exists()
@@ -191,7 +191,7 @@ def test_without_queries_there_is_a_suite_of_no_tasks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "said"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
 def test_a_suite_is_called_as_its_folder_as_far_as_ids_go(tmp_path: Path, name: str, said: str) -> None:
-    assert suite_id(tmp_path / name) == said
+    assert suite_folder(tmp_path / name).id == said
     made = import_travelplanner(SMALL / "database", [saved(tmp_path, query())], tmp_path / name)
     assert planspec.check([made.folder]) == ()
 
@@ -257,7 +257,7 @@ def test_a_folder_with_the_part_of_an_import_that_was_killed_is_taken(
 ) -> None:
     saved(tmp_path, query())
     (tmp_path / "made").mkdir()
-    (tmp_path / "made" / travelplanner.PART).write_bytes(b"half a base")
+    (tmp_path / "made" / suite_folder(tmp_path / "made").part.name).write_bytes(b"half a base")
     code, _, _ = run(monkeypatch, capsys, *command(tmp_path))
     assert code == 0
     assert {path.name for path in (tmp_path / "made").iterdir()} == WRITTEN

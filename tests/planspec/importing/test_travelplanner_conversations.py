@@ -11,7 +11,8 @@ import pytest
 import planspec
 from planspec.conversation import follow
 from planspec.dsl.workspace import Workspace
-from planspec.importing.travelplanner import Imported, import_travelplanner
+from planspec.importing.folder import Imported
+from planspec.importing.travelplanner import import_travelplanner
 from planspec.solvers.outcome import Limits
 from tests.planspec.importing.public_folder import asked, imported, query
 from tests.verifiers.official.small_world import QUERIES, SMALL, task

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.importing.travelplanner import Imported, import_travelplanner
+from planspec.importing.folder import Imported
+from planspec.importing.travelplanner import import_travelplanner
 from planspec.solvers.outcome import Limits
 from tests.paths import SHARED
 
