@@ -62,6 +62,9 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.travelplanner
 	$(BIN)/python -m benchmarks.trips --smt --cheapest --limit 20
 	$(BIN)/python -m benchmarks.importing
+	$(BIN)/python -m benchmarks.veritrip
+	$(BIN)/python -m benchmarks.retrieval --no-dense
+	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.solving
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.monitor

@@ -83,9 +83,13 @@ class Judge:
             return self.undelivered(f"the answer is {what(data)}, not an object")
         if self.official is not None:
             return self.official.judge(data, findings)
-        plan, wrong = self.format.decode(self.task, data)
+        facts = None
+        if self.facts is not None:
+            plan, wrong, facts = self.facts(self.task, data)
+        else:
+            plan, wrong = self.format.decode(self.task, data)
         verdict = self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
-        return verdict if self.facts is None else replace(verdict, facts=self.facts(self.task, data))
+        return verdict if facts is None else replace(verdict, facts=facts)
 
     def read(self, data: Any) -> Plan | None:
         """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""

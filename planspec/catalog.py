@@ -128,6 +128,14 @@ class Catalog:
         found = self.workspace.open(path, Report())
         return 0 if found is None else turn_count(found)
 
+    def suite_path(self, name: str) -> Path:
+        """The file of a suite by file, folder (with one suite in it) or id.
+
+        Raises:
+            NotFound: there is none, or there are several.
+        """
+        return self._one(name, "suite")
+
     def suite(self, name: str) -> Suite:
         """A suite by file, folder (with one suite in it) or id.
 

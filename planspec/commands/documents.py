@@ -215,7 +215,8 @@ tasks = typer.Typer(help="What ships with planspec, or what a folder holds.", no
 @tasks.command("list")
 def tasks_list(
     places: Annotated[
-        list[Path] | None, typer.Argument(help="Folders; what ships if left out.", metavar="[PATH...]")
+        list[str] | None,
+        typer.Argument(help="Folders, files or ids of suites; what ships if left out.", metavar="[SUITE...]"),
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -223,13 +224,9 @@ def tasks_list(
     from planspec.catalog import Catalog
     from planspec.outputs import TaskEntry
 
-    for path in places or ():
-        if not path.exists():
-            raise CallError(f"there is no folder `{path}`")
-    found = [
-        TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title)
-        for e in Catalog().tasks(places or ())
-    ]
+    catalog = Catalog()
+    paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in places or ()]
+    found = [TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)]
     if format is Format.json:
         print_json(list(found))
         return

@@ -146,7 +146,12 @@ def print_verdict(verdict: Verdict) -> None:
     )
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
-        if finding.status != "not-applicable" or finding.level == "shape":
+        if finding.status == "violated":
+            sys.stdout.write(_line(finding, width) + "\n")
+    if verdict.facts is not None:
+        _print_cells(verdict.facts)
+    for finding in ranked:
+        if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
             sys.stdout.write(_line(finding, width) + "\n")
     if verdict.status == "pass" and verdict.profile == "strict" and not verdict.in_scope:
         sys.stdout.write(
@@ -154,7 +159,6 @@ def print_verdict(verdict: Verdict) -> None:
         )
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
     if verdict.facts is not None:
-        _print_cells(verdict.facts)
         parts.append(f"facts {verdict.facts.counts['correct']}/{len(verdict.facts.cells)}")
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     color = "green" if verdict.status == "pass" else "red"

@@ -139,9 +139,14 @@ def stations(base: FactBase) -> dict[str, str]:
 
 
 def ids(places: Sequence[Place]) -> dict[Place, str]:
-    """How the world's table calls each place: by its name, and where two cities have one by name and city."""
-    count = Counter(place.name for place in places)
-    return {p: p.name if count[p.name] == 1 else f"{p.name}, {p.city}" for p in places}
+    """How the world's table calls each place: by its name, and where another is called so by name and city."""
+    made = {place: place.name for place in places}
+    while True:
+        count = Counter(made.values())
+        again = {p: f"{p.name}, {p.city}" for p, name in made.items() if count[name] > 1 and name == p.name}
+        if not again:
+            return made
+        made |= again
 
 
 def clock(minutes: int) -> str:

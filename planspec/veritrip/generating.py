@@ -260,20 +260,11 @@ def _sources(bases: Mapping[str, FactBase], difficulty: Difficulty, seed: int) -
 
 
 def _suites(out: Path, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
+    title = "VeriTrip: trips planned from documents and pictures"
+    _suite(out / "suite.yaml", "veritrip", title, [f"tasks/{query.id}" for query in queries])
+    title = "VeriTrip: queries without a plan"
     _suite(
-        out / "suite.yaml",
-        "veritrip",
-        "VeriTrip: trips planned from documents and pictures",
-        "tasks",
-        queries,
-    )
-    missed = [miss.query for miss in misses]
-    _suite(
-        out / "near-misses.suite.yaml",
-        "veritrip-near-misses",
-        "VeriTrip: queries without a plan",
-        "near-misses",
-        missed,
+        out / "near-misses" / "suite.yaml", "veritrip-near-misses", title, [miss.query.id for miss in misses]
     )
     _lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     _lines(
@@ -281,8 +272,8 @@ def _suites(out: Path, queries: Sequence[Query], misses: Sequence[NearMiss]) -> 
     )
 
 
-def _suite(path: Path, name: str, title: str, folder: str, queries: Sequence[Query]) -> None:
-    listed = [f"  - {folder}/{query.id}.yaml" for query in queries]
+def _suite(path: Path, name: str, title: str, tasks: Sequence[str]) -> None:
+    listed = [f"  - {task}.yaml" for task in tasks]
     lines = ["planspec: suite/1", f"id: {name}", "family: veritrip", f"title: '{title}'",
              *(["tasks:", *listed] if listed else ["tasks: []"]), "protocol: veritrip"]  # fmt: skip
     path.write_text("\n".join(lines) + "\n", "utf-8")

@@ -20,6 +20,7 @@ PAGES = (
     "docs/one-constraint.md",
     "docs/travelplanner.md",
     "docs/monitor.md",
+    "docs/veritrip.md",
 )
 """Pages whose commands are run."""
 RANGES = {

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planspec.dsl.task import Task
-from planspec.verifiers.facts.cells import FactCheck
+if TYPE_CHECKING:  # verdicts have fact checks, and findings stand in verdicts
+    from collections.abc import Callable
 
-FactChecker: TypeAlias = Callable[[Task, Any], FactCheck]
-"""From an answer's JSON, without its envelope, to its cells."""
+    from planspec.dsl.task import Task
+    from planspec.verifiers.facts.cells import FactCheck
+    from planspec.verifiers.plan import ShapeFinding
+    from planspec.verifiers.plan_rows import Plan
 
-_OWN = {"veritrip": "planspec.verifiers.facts.veritrip:check"}
+FactChecker: TypeAlias = "Callable[[Task, Any], tuple[Plan, tuple[ShapeFinding, ...], FactCheck]]"
+"""From an answer's JSON, without its envelope, to what its plan format decodes, and to its cells: it is read once."""
+
+_OWN = {"veritrip": "planspec.verifiers.facts.veritrip:decode_and_check"}
 
 
 def fact_checker(family: str | None) -> FactChecker | None:

@@ -25,16 +25,19 @@ from planspec.dsl.task import Task
 from planspec.dsl.types import Scalar
 from planspec.verifiers.facts.cells import CheckedCell, Citation, FactCheck
 from planspec.verifiers.facts.veritrip_evidence import Evidence
+from planspec.verifiers.formats.veritrip import FORMAT, is_plan
 from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY
 from planspec.verifiers.formats.veritrip_reading import (
     ACCOMMODATION,
     FORMS,
     ITINERARY,
     TRANSPORTATION,
+    Reading,
     ReadRow,
-    read_tables_of,
 )
 from planspec.verifiers.formats.veritrip_tables import Tables, bare_name, plain_number, tables_of
+from planspec.verifiers.plan import ShapeFinding
+from planspec.verifiers.plan_rows import Plan
 
 COUNTED = {
     TRANSPORTATION: tuple(FORMS[TRANSPORTATION]),
@@ -58,8 +61,10 @@ class _Amiss(Exception):
         self.known = known
 
 
-def check(task: Task, data: Any) -> FactCheck:
-    """The cells of an answer that count.
+def decode_and_check(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...], FactCheck]:
+    """The plan of an answer, what is wrong with it as data, and its cells.
+
+    An answer that is the plan's own tables has no cells that an agent wrote.
 
     Args:
         task: with the tables of the fact base.
@@ -68,10 +73,22 @@ def check(task: Task, data: Any) -> FactCheck:
     Raises:
         UnfitTask: the task has not the tables.
     """
+    if is_plan(data):
+        return *FORMAT.decode(task, data), FactCheck(cells=())
+    reading = FORMAT.read(task, data)
+    return reading.plan, reading.findings, checked(task, reading)
+
+
+def check(task: Task, data: Any) -> FactCheck:
+    """The cells of an answer; see `decode_and_check`."""
+    return decode_and_check(task, data)[2]
+
+
+def checked(task: Task, reading: Reading) -> FactCheck:
+    """The cells of an answer that was read."""
     tables = tables_of(task)
     checker = _Checker(tables, Evidence.of(tables))
-    rows = read_tables_of(tables, data).rows
-    return FactCheck(cells=tuple(cell for row in rows for cell in checker.row(row)))
+    return FactCheck(cells=tuple(cell for row in reading.rows for cell in checker.row(row)))
 
 
 class _Checker:

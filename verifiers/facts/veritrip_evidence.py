@@ -13,7 +13,7 @@ from planspec.dsl.values import minor_digits
 from planspec.verifiers.facts.cells import Citation
 from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY
 from planspec.verifiers.formats.veritrip_reading import ReadRow
-from planspec.verifiers.formats.veritrip_tables import Tables, bare_name
+from planspec.verifiers.formats.veritrip_tables import OWN, Tables, bare_name
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FIELDS = {
@@ -60,7 +60,7 @@ class Evidence:
         return any(claim.agrees(field, value) for value in values) if values else None
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=OWN)
 def _said(table: Table) -> Said:
     made: Said = {}
     statement: Any

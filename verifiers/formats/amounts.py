@@ -25,6 +25,9 @@ def read_cost(said: object, currency: str) -> int:
     Raises:
         BadValue: it is no amount of this currency.
     """
+    if type(said) is int and abs(said) < 10**12:
+        unit: int = 10 ** minor_digits(currency)
+        return said * unit
     if isinstance(said, bool):
         raise BadValue("it is a truth")
     if isinstance(said, str):

@@ -17,7 +17,7 @@ from planspec.dsl.task import Task
 from planspec.verifiers.formats.veritrip_reading import Reading, opened, read_tables_of
 from planspec.verifiers.formats.veritrip_tables import tables_of
 from planspec.verifiers.formats.veritrip_writing import write_answer
-from planspec.verifiers.plan import Inexpressible, PlanFormat, ShapeFinding, read_tables
+from planspec.verifiers.plan import Inexpressible, ShapeFinding, read_tables
 from planspec.verifiers.plan_rows import Plan
 
 PLAN_TABLES = ("transportation", "accommodation", "itinerary")
@@ -36,7 +36,7 @@ class VeriTrip:
             task: its tables say which names there are.
             data: the object of three tables, or what wraps it.
         """
-        if isinstance(data, Mapping) and any(name in data for name in PLAN_TABLES):
+        if is_plan(data):
             return read_tables(task, data)
         reading = self.read(task, data)
         return reading.plan, reading.findings
@@ -63,10 +63,15 @@ class VeriTrip:
         return answer
 
 
+def is_plan(data: Any) -> bool:
+    """It is the plan's own tables, and no answer of an agent."""
+    return isinstance(data, Mapping) and any(name in data for name in PLAN_TABLES)
+
+
 def _values(row: Row) -> tuple[Any, ...]:
     return tuple(getattr(row, name) for name in row._table.columns)
 
 
-FORMAT: PlanFormat = VeriTrip()
+FORMAT = VeriTrip()
 
-__all__ = ["FORMAT", "VeriTrip"]
+__all__ = ["FORMAT", "VeriTrip", "is_plan"]

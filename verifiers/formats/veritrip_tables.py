@@ -26,6 +26,8 @@ COLUMNS = {
     ),
 }  # fmt: skip
 """The tables and columns that a plan needs."""
+OWN = 256
+"""Of so many tasks is remembered what only they have: their services and statements."""
 _SPACES = re.compile(r"\s+")
 
 
@@ -106,7 +108,7 @@ def bare_name(row: Row) -> str:
     return key if city is None else key.removesuffix(f", {city._key[0]}")
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=OWN)
 def _services(table: Table) -> dict[tuple[str, int], list[Row]]:
     made: dict[tuple[str, int], list[Row]] = {}
     for row in table.rows:

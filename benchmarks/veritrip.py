@@ -1,0 +1,128 @@
+"""How fast VeriTrip's answers are judged, how near the oracle comes, and what exact tours take.
+
+- Judging: an answer of the solver to each shipped task, judged as `planspec score` does it (details of violated rules
+  alone): rules, cells and citations; then the same without the cells. Tasks are loaded before the clock runs; figures are
+  medians over rounds in which both take turns. The way of a plan is measured apart: it takes an exact tour.
+- Oracle: `planspec solve`'s search for a plan with all preferences and the shortest way, on every nth task: how many score
+  AM 0, and the margins of the others, in metres for each place.
+- Tours: exact closed tours through so many places of a city, for several draws; medians.
+
+What the corpus, its search and its pictures take is measured by benchmarks.retrieval and benchmarks.pictures.
+Run it as `python -m benchmarks.veritrip`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import planspec
+from planspec.catalog import Catalog
+from planspec.detour import detour_of
+from planspec.dsl.workspace import Workspace
+from planspec.solvers import prove
+from planspec.solvers.outcome import Limits
+from planspec.solvers.tour import shortest
+from planspec.solvers.tour.distances import web_mercator
+from planspec.veritrip.generating import fact_bases
+from planspec.veritrip.oracle import nearest
+
+SIZES = (5, 10, 15, 20, 25, 30, 35, 40)
+
+
+def judging(judges: dict[str, planspec.Judge], answers: dict[str, Any], rounds: int) -> None:
+    def a_second(*, cells: bool) -> float:
+        checkers = {name: judge.facts for name, judge in judges.items()}
+        if not cells:
+            for judge in judges.values():
+                judge.facts = None
+        start = perf_counter()
+        for name, judge in judges.items():
+            judge.answer(answers[name], details="violated")
+        spent = perf_counter() - start
+        for name, judge in judges.items():
+            judge.facts = checkers[name]
+        return len(judges) / spent
+
+    for _ in range(2):
+        a_second(cells=True)
+    both = [(a_second(cells=True), a_second(cells=False)) for _ in range(rounds)]
+    whole, rules = (median(part) for part in zip(*both, strict=True))
+    print(f"judged in a second: {whole:.0f} answers with their cells, {rules:.0f} by the rules alone")
+    plans = {name: judge.read(answers[name]) for name, judge in judges.items()}
+    start = perf_counter()
+    sizes = [
+        found.places
+        for name, plan in plans.items()
+        if plan and (found := detour_of(plan, judges[name].task.currency))
+    ]
+    spent = (perf_counter() - start) / len(sizes)
+    print(
+        f"the way of a plan against the exact shortest, in both metrics: {spent * 1000:.0f} ms on average ({min(sizes)} to {max(sizes)} places)"
+    )
+
+
+def oracle(names: list[str], seconds: float) -> None:
+    print(f"oracle, {len(names)} tasks, {seconds:g} s each at most")
+    margins, times = [], []
+    for name in names:
+        judge = planspec.Judge(planspec.load(name))
+        start = perf_counter()
+        found = prove.solve(judge.ground, limits=Limits(seconds=seconds))
+        way = nearest(name, judge, found, seconds)
+        times.append(perf_counter() - start)
+        verdict = judge.plan(way.plan)
+        assert verdict.status == "pass" and verdict.soft.satisfied == verdict.soft.total, name
+        assert way.margin is not None, name
+        margins.append(float(way.margin[1]))
+        if margins[-1]:
+            print(
+                f"  {name}: {margins[-1]:.1f} m for each of {way.detour.places if way.detour else 0} places"
+            )
+    print(
+        f"  AM 0: {sum(not m for m in margins)} of {len(margins)}; seconds: median {median(times):.1f}, most {max(times):.1f}"
+    )
+
+
+def tours(draws: int) -> None:
+    places = [p for base in fact_bases(0).values() for p in base.places if p.city == base.cities[0]]
+    random = Random(0)
+    print("places  method     ms (median)  proved")
+    for size in SIZES:
+        times, proved, methods = [], 0, set()
+        for _ in range(draws):
+            chosen = random.sample([p for p in places if p.city == places[0].city], size)
+            matrix = web_mercator([(float(p.latitude), float(p.longitude)) for p in chosen])
+            start = perf_counter()
+            found = shortest(matrix)
+            times.append(perf_counter() - start)
+            proved += found.status == "optimal"
+            methods.add(found.method)
+        print(f"{size:6}  {'/'.join(sorted(methods)):9}  {median(times) * 1000:11.1f}  {proved}/{draws}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--every", type=int, default=6, help="the oracle solves every so-manieth task")
+    parser.add_argument("--limit", type=float, default=60.0)
+    parser.add_argument("--draws", type=int, default=5)
+    args = parser.parse_args()
+    entries = [entry for entry in Catalog().tasks() if entry.suite == "veritrip"]
+    workspace = Workspace()
+    judges = {e.id: planspec.Judge(planspec.load(e.path, workspace=workspace)) for e in entries}
+    answers: dict[str, Any] = {}
+    for name, judge in judges.items():
+        plan = prove.solve(judge.ground).plan
+        assert plan is not None, name
+        answers[name] = judge.encode(plan)
+    judging(judges, answers, args.rounds)
+    tours(args.draws)
+    oracle([e.id for e in entries][:: args.every], args.limit)
+
+
+if __name__ == "__main__":
+    main()
