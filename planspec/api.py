@@ -22,7 +22,7 @@ from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.official.registry import STRICT, Official, official, profiles
-from planspec.verifiers.plan import plan_format
+from planspec.verifiers.plan import NoAnswer, plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.standing import standing_since
 from planspec.verifiers.table_reading import what
@@ -84,10 +84,13 @@ class Judge:
         if self.official is not None:
             return self.official.judge(data, findings)
         facts = None
-        if self.facts is not None:
-            plan, wrong, facts = self.facts(self.task, data)
-        else:
-            plan, wrong = self.format.decode(self.task, data)
+        try:
+            if self.facts is not None:
+                plan, wrong, facts = self.facts(self.task, data)
+            else:
+                plan, wrong = self.format.decode(self.task, data)
+        except NoAnswer as error:
+            return self.undelivered(str(error))
         verdict = self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
         return verdict if facts is None else replace(verdict, facts=facts)
 
@@ -102,7 +105,10 @@ class Judge:
             data = data["plan"]
         if not data or not (isinstance(data, Mapping) or (self.format.lists and isinstance(data, list))):
             return None
-        return self.format.decode(self.task, data)[0]
+        try:
+            return self.format.decode(self.task, data)[0]
+        except NoAnswer:
+            return None
 
     def _has_plan(self, data: Any) -> bool:
         """It is an object around a list of days, such as a record of the public tools."""
@@ -187,7 +193,10 @@ class Judge:
         """The author's answer as a plan, if there is one and the verifier accepts it."""
         if not isinstance(self.task.reference, (Mapping, list) if self.format.lists else Mapping):
             return None
-        plan, wrong = self.format.decode(self.task, self.task.reference)
+        try:
+            plan, wrong = self.format.decode(self.task, self.task.reference)
+        except NoAnswer:
+            return None
         accepted = self._strict(plan, [f.as_finding() for f in wrong]).status == "pass"
         return plan if accepted else None
 

@@ -74,6 +74,10 @@ class Inexpressible(ValueError):
     """A plan that a format cannot say, or would say as another plan."""
 
 
+class NoAnswer(ValueError):
+    """JSON of another shape: there is no plan in it to judge."""
+
+
 class UnfitTask(ValueError):
     """A task whose tables are not those that its plan format fills."""
 
@@ -102,6 +106,7 @@ class PlanFormat(Protocol):
         """The rows of an answer (an object, or where `lists` a list), and what is wrong with it as data.
 
         Raises:
+            NoAnswer: there is no plan in it.
             UnfitTask: the task has not the tables that the format fills.
         """
 

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from planspec.verifiers.formats.veritrip_reading import BOARDS
 from planspec.veritrip.facts import FactBase, Place
 
 if TYPE_CHECKING:
@@ -18,12 +19,11 @@ SCHEMA = """
 create table City (id text primary key);
 create table Station (id text primary key, city text);
 create table Service (
-    number text, day text, origin text, "to" text, vehicle text, depart text, arrive text, price text,
-    origin_city text, to_city text
+    number text, day text, origin text, "to" text, vehicle text, depart text, arrive text, price text
 );
 create table RoomKind (id text primary key, sleeps int);
 create table Hotel (id text primary key, city text, latitude text, longitude text);
-create table Offer (hotel text, room text, sleeps int, price text, breakfast text, primary key (hotel, room));
+create table Offer (hotel text, room text, sleeps int, price text, board text, primary key (hotel, room));
 create table Attraction (
     id text primary key, city text, ticket text, opens text, closes text, closed text, least text, most text,
     latitude text, longitude text
@@ -35,18 +35,16 @@ create table Poi (id text primary key, city text, kind text, latitude text, long
 create table Statement (document int, city text, subject text, field text, value text, "right" text);
 """
 INDEXES = """
-create index services_between on Service (origin_city, to_city);
 create index statements_of_a_city on Statement (city);
 analyze;
 """
 SHARED = {
-    "City": "", "Station": "", "RoomKind": "", "Hotel": "", "Offer": "",
+    "City": "", "Station": "", "Service": "", "RoomKind": "", "Hotel": "", "Offer": "",
     "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
 }  # fmt: skip
 """The tables that all tasks of a world read whole, with the columns that are several values in one cell."""
 NEVER = "never"
 """What stands for no value, as of the weekdays on which a place is closed."""
-BETWEEN = 'select number, day, origin, "to", vehicle, depart, arrive, price from Service'
 OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
 
 
@@ -90,7 +88,7 @@ def _fill(made: sqlite3.Connection, base: FactBase) -> None:
         "Service",
         (
             (s.number, s.date.isoformat(), s.origin, s.to, s.vehicle, clock(s.depart), clock(s.arrive),
-             money(s.price, base), s.origin_city, s.to_city)
+             money(s.price, base))
             for s in base.services
         ),
     )  # fmt: skip
@@ -103,7 +101,7 @@ def _fill(made: sqlite3.Connection, base: FactBase) -> None:
     insert(
         "Offer",
         (
-            (hotels[h], r.kind, r.sleeps, money(r.price, base), _truth(r.breakfast))
+            (hotels[h], r.kind, r.sleeps, money(r.price, base), BOARDS[r.breakfast])
             for h in base.hotels
             for r in h.rooms
         ),

@@ -36,12 +36,14 @@ SUFFIXES = (".csv", ".jsonl")
 MOST = 10**7
 """No price is greater."""
 DAY_LONG = 24 * 60
+DIGITS = 9
+"""Of a degree, tenths of a millimetre; coordinates with more are rounded, since no decimal of the language has as many."""
 
 Cells = Mapping[str, str]
 Made = TypeVar("Made")
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::00)?(?:\s*\+1)?", re.ASCII)
 _WHOLE = re.compile(r"\d{1,7}(?:\.0+)?", re.ASCII)
-_PLAIN = re.compile(r"-?\d{1,3}(?:\.\d{1,15})?", re.ASCII)
+_PLAIN = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
 
 
 class UnfitBase(ValueError):
@@ -293,7 +295,8 @@ def _degrees(row: Cells, name: str, most: int) -> Decimal:
     text = row[name].strip()
     if not _PLAIN.fullmatch(text) or abs(Decimal(text)) > most:
         raise _Bad(f"the {name} is not between -{most} and {most} degrees")
-    return Decimal(text)
+    degrees = Decimal(text)
+    return round(degrees, DIGITS) if len(text.partition(".")[2]) > DIGITS else degrees
 
 
 def _whole(row: Cells, name: str) -> int:

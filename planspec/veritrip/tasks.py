@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from planspec.importing.writing import mapping, quoted, sql
-from planspec.veritrip.base import BETWEEN, OF_A_CITY, ids
+from planspec.veritrip.base import OF_A_CITY, ids
 from planspec.veritrip.facts import FactBase
 from planspec.veritrip.query import Query
 
@@ -16,6 +16,8 @@ RIDES = {"Public transportation": "public", "Taxi": "taxi"}
 
 FARES = {"CNY": {"public": 5, "taxi": 40}, "USD": {"public": 3, "taxi": 25}}
 """What the search takes a ride in a city to cost; no fact base knows."""
+OTHER_FARES = {"public": 3, "taxi": 25}
+"""The same in other currencies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ def task_text(query: Query, names: Names, base: str, world: str) -> str:
     lines = ["planspec: task/1", f"id: {quoted(query.id)}", f"title: {quoted(title)}", f"world: {world}",
              "uses: [veritrip]", f"query: {quoted(query.nature_language)}"]  # fmt: skip
     lines += mapping("given", _givens(query, names))
-    lines += [*_tables(query, base), _scope(query, names.currency), *mapping("meta", _meta(query))]
+    lines += [*_statements(query, base), _scope(query, names.currency), *mapping("meta", _meta(query))]
     return "\n".join(lines) + "\n"
 
 
@@ -146,18 +148,10 @@ def _meta(query: Query) -> dict[str, str]:
     return made
 
 
-def _tables(query: Query, base: str) -> list[str]:
-    """Of the base what the trip is about: services between its two cities, what documents say of the target city."""
-    a, b = sql(query.start_city), sql(query.target_city)
-    between = (
-        f"{BETWEEN} where origin_city = {a} and to_city = {b} or origin_city = {b} and to_city = {a} "
-        "order by rowid"
-    )
-    said = f"{OF_A_CITY} where city = {b} order by rowid"
-    lines = ["tables:"]
-    for table, select in (("Service", between), ("Statement", said)):
-        lines += [f"  {table}:", "    sqlite:", f"      file: {base}", f"      query: {quoted(select)}"]
-    return lines
+def _statements(query: Query, base: str) -> list[str]:
+    """Of what documents state that which is on the target city."""
+    said = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
+    return ["tables:", "  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
 
 
 def _scope(query: Query, currency: str) -> str:
@@ -166,7 +160,7 @@ def _scope(query: Query, currency: str) -> str:
         _leg(2, "end_date", "target_city", "start_city"),
     ]
     wanted = RIDES.get(query.p_innercity_traffic or "", "public")
-    ride = _Ride(wanted, f"{FARES[currency][wanted]} {currency}")
+    ride = _Ride(wanted, f"{FARES.get(currency, OTHER_FARES)[wanted]} {currency}")
     days = _one_day(ride) if query.days == 1 else _first_day(ride) + _mid_days(ride) + _last_day(ride)
     bed = [] if query.days == 1 else [_BED]
     return "\n".join(["scope:", "  transportation:", *legs, *(["  accommodation:", *bed] if bed else []),
@@ -193,7 +187,7 @@ _BED = """\
       check_out: end_date
       price: (o.price for o in Offer if o.hotel.city == target_city)
       rooms: 1..people
-      breakfast: {true, false}"""
+      board: Board"""
 
 
 def _row(

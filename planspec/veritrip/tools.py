@@ -5,21 +5,16 @@ Whatever an agent sends, a call returns what can be written as JSON: the result,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Protocol, Self, TypeAlias
+from typing import Annotated, Any, Protocol, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BeforeValidator, Field, StringConstraints
 
+from planspec.tools import Arguments, Refused, Result, Tool, Toolset
 from planspec.veritrip.corpus.surface import hhmm
 from planspec.veritrip.facts import FactBase, Restaurant
 from planspec.veritrip.search import DocumentIndex, Ranking, open_corpus
-
-Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found"]
-
-Result: TypeAlias = dict[str, Any]  # JSON has no better type
 
 MOST_FOUND = 10
 NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
@@ -46,15 +41,6 @@ class Pictures(Protocol):
         """The pictures that look most like an image, the best first."""
 
 
-class Refused(Exception):
-    """A call that has no result."""
-
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-
-
 def _exact(value: object) -> object:
     if isinstance(value, str) and value.isascii() and value.isdecimal() and str(int(value[:20])) == value:
         return int(value)
@@ -69,23 +55,19 @@ _Number = Annotated[
 ]
 
 
-class _Arguments(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class _DocSearch(_Arguments):
+class _DocSearch(Arguments):
     query: _Text = Field(description="what to look for: keywords or a question")
 
 
-class _ImgSearch(_Arguments):
+class _ImgSearch(Arguments):
     path: _Text = Field(alias="imgPath", description="path or id of an image of the task")
 
 
-class _GetDocument(_Arguments):
+class _GetDocument(Arguments):
     number: _Number = Field(alias="docID", description="id of the document, as the search returned it")
 
 
-class _Recommend(_Arguments):
+class _Recommend(Arguments):
     city: _Text = Field(description="name of the city")
 
 
@@ -97,27 +79,7 @@ class _ByFood(_Recommend):
     food: _Text = Field(description="a dish or a cuisine")
 
 
-@dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool as agents are told of it.
-
-    Attributes:
-        name: of the paper.
-        description: a sentence or two.
-        parameters: the JSON schema of the arguments.
-        run: takes the arguments as one JSON object.
-    """
-
-    name: str
-    description: str
-    parameters: Result
-    run: Callable[[object], Result]
-
-    def __call__(self, **arguments: object) -> Result:
-        return self.run(arguments)
-
-
-class Toolbox:
+class Toolbox(Toolset):
     """The tools over one corpus; it may be used by several threads.
 
     Args:
@@ -150,38 +112,46 @@ class Toolbox:
         self._captions = captions or {}
         self._images = None if images is None else images.resolve()
         self._dense = dense
-        self._tools: dict[str, tuple[type[_Arguments], Callable[[Any], Result], str]] = {
-            "docSearch": (
-                _DocSearch,
-                self._doc_search,
-                f"Finds up to {MOST_FOUND} documents by keywords and returns their ids, titles and snippets.",
-            ),
-            "imgSearch": (
-                _ImgSearch,
-                self._img_search,
-                f"Finds up to {MOST_FOUND} pictures of the corpus that look like a given image.",
-            ),
-            "getDocument": (
-                _GetDocument,
-                self._get_document,
-                "Returns the full text of a document by its id.",
-            ),
-            "getRecommendRestaurant": (
-                _Recommend,
-                self._recommend,
-                f"Lists the {MOST_FOUND} best rated restaurants of a city.",
-            ),
-            "getRestaurantByName": (
-                _ByName,
-                self._by_name,
-                "Returns price, rating, cuisine, dishes, area and opening hours of a restaurant by its name.",
-            ),
-            "getRestaurantByFood": (
-                _ByFood,
-                self._by_food,
-                "Finds restaurants of a city that serve a dish or a cuisine.",
-            ),
-        }
+        super().__init__(
+            [
+                Tool(
+                    "docSearch",
+                    f"Finds up to {MOST_FOUND} documents by keywords and returns their ids, titles and snippets.",
+                    _DocSearch,
+                    self._doc_search,
+                ),
+                Tool(
+                    "imgSearch",
+                    f"Finds up to {MOST_FOUND} pictures of the corpus that look like a given image.",
+                    _ImgSearch,
+                    self._img_search,
+                ),
+                Tool(
+                    "getDocument",
+                    "Returns the full text of a document by its id.",
+                    _GetDocument,
+                    self._get_document,
+                ),
+                Tool(
+                    "getRecommendRestaurant",
+                    f"Lists the {MOST_FOUND} best rated restaurants of a city.",
+                    _Recommend,
+                    self._recommend,
+                ),
+                Tool(
+                    "getRestaurantByName",
+                    "Returns price, rating, cuisine, dishes, area and opening hours of a restaurant by its name.",
+                    _ByName,
+                    self._by_name,
+                ),
+                Tool(
+                    "getRestaurantByFood",
+                    "Finds restaurants of a city that serve a dish or a cuisine.",
+                    _ByFood,
+                    self._by_food,
+                ),
+            ]
+        )
 
     @classmethod
     def open(cls, folder: Path, base: FactBase, **others: Any) -> Toolbox:
@@ -207,35 +177,6 @@ class Toolbox:
     def close(self) -> None:
         """Closes the index of the documents."""
         self._documents.close()
-
-    def tools(self) -> list[Tool]:
-        """The tools in the order of the paper's table."""
-        return [
-            Tool(name, text, _schema(model), partial(self.call, name))
-            for name, (model, _, text) in self._tools.items()
-        ]
-
-    def call(self, name: object, arguments: object) -> Result:
-        """Calls a tool.
-
-        Args:
-            name: of the tool.
-            arguments: a JSON object of its arguments, as an agent sent it.
-
-        Returns:
-            What the tool found, or `{"error": {"code": ..., "message": ...}}` with the code `unknown-tool`,
-            `invalid-arguments` or `not-found`.
-        """
-        try:
-            found = self._tools.get(name) if isinstance(name, str) else None
-            if found is None:
-                raise Refused(
-                    "unknown-tool", f"there is no such tool; the tools are {', '.join(self._tools)}"
-                )
-            model, run, _ = found
-            return run(_read(model, arguments))
-        except Refused as refused:
-            return {"error": {"code": refused.code, "message": refused.message}}
 
     def _doc_search(self, asked: _DocSearch) -> Result:
         found = self._documents.search(asked.query, MOST_FOUND, self._dense)
@@ -363,26 +304,3 @@ class Toolbox:
 
 def _by_rating(place: Restaurant) -> tuple[Any, ...]:
     return (-place.rating, place.price, place.name)
-
-
-def _read(model: type[_Arguments], arguments: object) -> _Arguments:
-    if not isinstance(arguments, Mapping):
-        raise Refused("invalid-arguments", "the arguments must be a JSON object")
-    try:
-        return model.model_validate(dict(arguments))
-    except ValidationError as error:
-        faults = [
-            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()
-        ]
-        # Names of arguments may hold halves of surrogate pairs, which no encoding of JSON takes.
-        message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
-        raise Refused("invalid-arguments", message) from error
-
-
-def _schema(model: type[_Arguments]) -> Result:
-    """The JSON schema, without the titles that pydantic makes of the names."""
-    schema = model.model_json_schema(by_alias=True)
-    schema.pop("title", None)
-    for entry in schema["properties"].values():
-        entry.pop("title", None)
-    return schema

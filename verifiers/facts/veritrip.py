@@ -29,6 +29,7 @@ from planspec.verifiers.formats.veritrip import FORMAT, is_plan
 from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY
 from planspec.verifiers.formats.veritrip_reading import (
     ACCOMMODATION,
+    BOARDS,
     FORMS,
     ITINERARY,
     TRANSPORTATION,
@@ -105,7 +106,8 @@ class _Checker:
             cell = row.cells[column]
             cited = self.evidence.citation(row, column) if row.table == ITINERARY else None
             if cell.fault is not None:
-                yield self._cell(row, column, "unreadable", cell.fault, None, cited and "uncited")
+                silent = cited if cited in {None, "uncited"} else "silent"
+                yield self._cell(row, column, "unreadable", cell.fault, None, silent)
                 continue
             try:
                 say(row, column, cell.value)
@@ -153,7 +155,7 @@ class _Checker:
         plain = plain_number(number)
         days = sorted(day for known, day in self.tables.services if known == plain)
         if not days:
-            raise _Amiss(f"no train or flight between the two cities is called {number}")
+            raise _Amiss(f"no train or flight is called {number}")
         shown = ", ".join(date.fromordinal(day).isoformat() for day in days[:3]) + (
             ", ..." if days[3:] else ""
         )
@@ -170,7 +172,7 @@ class _Checker:
             if len(found) != 1:
                 raise _Amiss("no city has the name")
             if hotel is not None and hotel.city is not found[0]:
-                raise _Amiss(f"{bare_name(hotel)} is elsewhere", bare_name(hotel.city))
+                raise _Amiss(f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city))
             return
         if hotel is None:
             raise _Amiss(
@@ -190,9 +192,10 @@ class _Checker:
             raise _Amiss("the hotel has no such room, so nothing is known of it")
         if column == "price_per_night":
             self._same_price(value, offer.price)
-        elif value is not offer.breakfast:
-            raise _Amiss("breakfast is included" if offer.breakfast else "breakfast is not included",
-                         "true" if offer.breakfast else "false")  # fmt: skip
+        elif BOARDS[value] != offer.board:
+            included = offer.board == BOARDS[True]
+            what = "breakfast is included" if included else "breakfast is not included"
+            raise _Amiss(what, "true" if included else "false")
 
     # ------------------------------------------------------------------ attractions
 
@@ -204,6 +207,10 @@ class _Checker:
                 if column == "name"
                 else "the attraction is not known"
             )
+        if column == "name":
+            if sight.city is not self.tables.target:
+                raise _Amiss(f"{bare_name(sight)} is in {bare_name(sight.city)}", bare_name(sight.city))
+            return
         match column:
             case "price_per_person":
                 self._same_price(value, sight.ticket)
@@ -231,7 +238,7 @@ class _Checker:
         if start is None:
             raise _Amiss("without a start nothing is known of the visit's length")
         end += MINUTES_A_DAY if end < start else 0
-        if end > sight.closes:
+        if end > sight.closes and not (sight.opens == 0 and sight.closes == MINUTES_A_DAY):
             raise _Amiss(f"{bare_name(sight)} closes at {_clock(sight.closes)}", _clock(sight.closes))
         if not sight.least <= end - start <= sight.most:
             span = f"{show(sight.least, Scalar.DURATION, None)} to {show(sight.most, Scalar.DURATION, None)}"
@@ -240,7 +247,7 @@ class _Checker:
     # ------------------------------------------------------------------ comparing
 
     def _same_name(self, said: str, known: Row, index: Any) -> None:
-        if known not in index.find(said):
+        if index.find(said) != (known,):
             raise _Amiss("it is another one", bare_name(known))
 
     def _same_price(self, said: int, known: int) -> None:

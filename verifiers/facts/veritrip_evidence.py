@@ -57,7 +57,8 @@ class Evidence:
     def _told(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
         """Whether a cited document agrees; None if none says anything."""
         values = [v for document in row.cited for v in self.said.get((document, subject, field), ())]
-        return any(claim.agrees(field, value) for value in values) if values else None
+        told = [agrees for value in values if (agrees := claim.agrees(field, value)) is not None]
+        return any(told) if told else None
 
 
 @lru_cache(maxsize=OWN)
@@ -99,33 +100,31 @@ class _Claim:
             end,
         )
 
-    def agrees(self, field: str, value: str) -> bool:
-        """What a document says of the fact goes with the claim."""
+    def agrees(self, field: str, value: str) -> bool | None:
+        """Whether what a document says of the fact goes with the claim; None where the claim cannot be read."""
         match field:
             case "existence":
                 return value == "true"
             case "ticket":
-                return value.isdecimal() and self.price == int(value)
+                return None if self.price is None else value.isdecimal() and self.price == int(value)
             case "opens":
-                opens = _minutes(value)
-                return self.start is not None and opens is not None and opens <= self.start
+                return None if self.start is None else _at_most(_minutes(value), self.start)
             case "closes":
-                closes = _minutes(value)
-                return self.end is not None and closes is not None and self.end <= closes
+                return None if self.end is None else _at_most(self.end, _minutes(value))
             case "closed_on":
-                return self.weekday is not None and WEEKDAYS[self.weekday] not in value.split("|")
+                return None if self.weekday is None else WEEKDAYS[self.weekday] not in value.split("|")
             case "visit":
                 least, dash, most = value.partition("-")
-                if (
-                    not dash
-                    or not (least.isdecimal() and most.isdecimal())
-                    or self.start is None
-                    or self.end is None
-                ):
-                    return False
-                return int(least) <= self.end - self.start <= int(most)
+                if self.start is None or self.end is None:
+                    return None
+                known = dash and least.isdecimal() and most.isdecimal()
+                return bool(known) and int(least) <= self.end - self.start <= int(most)
             case _:
                 raise ValueError(f"a cell rests on no `{field}`")
+
+
+def _at_most(a: int | None, b: int | None) -> bool:
+    return a is not None and b is not None and a <= b
 
 
 def _minutes(value: str) -> int | None:

@@ -9,9 +9,17 @@ from fractions import Fraction
 from planspec.dsl.values import BadValue, minor_amount, minor_digits
 
 _AMOUNT = re.compile(
-    r"(?P<before>[A-Za-z]{3}|[€$£¥])?\s*(?P<number>-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,20})(?:\.[0-9]{1,20})?)\s*(?P<after>[A-Za-z]{3}|[€$£¥])?"
+    r"(?P<before>[A-Za-z]{3}|[€$£¥￥元])?\s*(?P<number>-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,20})(?:\.[0-9]{1,20})?)\s*(?P<after>[A-Za-z]{3}|[€$£¥￥元])?"
 )
-_SIGNS = {"€": {"EUR"}, "$": {"USD", "CAD", "AUD"}, "£": {"GBP"}, "¥": {"JPY", "CNY"}}
+_SIGNS = {
+    "€": {"EUR"},
+    "$": {"USD", "CAD", "AUD"},
+    "£": {"GBP"},
+    "¥": {"JPY", "CNY"},
+    "￥": {"JPY", "CNY"},
+    "元": {"CNY"},
+}
+_WORDS = {"RMB": {"CNY"}}
 _DUST = Fraction(
     1, 1_000_000
 )  # of a main unit: what binary arithmetic leaves on an amount that a program printed
@@ -52,7 +60,7 @@ def _amount(word: str, currency: str) -> Decimal:
     if found is None:
         raise BadValue("it is no amount such as 12.50")
     for sign in (found["before"], found["after"]):
-        if sign and currency not in _SIGNS.get(sign, {sign.upper()}):
+        if sign and currency not in _SIGNS.get(sign, _WORDS.get(sign.upper(), {sign.upper()})):
             raise BadValue(f"the world's money is {currency}")
     return Decimal(found["number"].replace(",", ""))
 

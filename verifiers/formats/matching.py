@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
@@ -19,11 +20,23 @@ def folded(name: str) -> str:
     return "".join(c for c in "".join(bare).casefold() if c.isalnum())
 
 
+_WORDS = re.compile(r"[^\W\d_]+|\d+|[东西南北]")
+_TELLING = frozenset(
+    {"north", "south", "east", "west", "northern", "southern", "eastern", "western", "东", "西", "南", "北"}
+)
+
+
+def telling(name: str) -> list[str]:
+    """The words by which names are told apart that are alike otherwise: points of the compass, and numbers."""
+    words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
+    return sorted(word for word in words if word in _TELLING or word.isdecimal())
+
+
 class NameIndex:
     """Rows by what they are called.
 
     A row is found by its key or its name as they stand; else by the same, folded; else by a name that is
-    similar after folding, if no other row has one.
+    similar after folding, if no other row has one, and if the text tells no other compass points or numbers.
 
     Args:
         rows: what can be meant.
@@ -31,6 +44,7 @@ class NameIndex:
     """
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
+        self._names = names
         self._exact: dict[str, dict[Row, None]] = {}
         self._folded: dict[str, dict[Row, None]] = {}
         for row in rows:
@@ -65,4 +79,8 @@ class NameIndex:
         near = process.extract(
             plain, list(self._folded), scorer=Indel.normalized_similarity, score_cutoff=SIMILAR, limit=None
         )
-        return tuple({row: None for name, _, _ in near for row in self._folded[name]})
+        alike = tuple({row: None for name, _, _ in near for row in self._folded[name]})
+        told = telling(said[:1000])
+        if len(alike) == 1 and told and not any(telling(name) == told for name in self._names(alike[0])):
+            return ()
+        return alike

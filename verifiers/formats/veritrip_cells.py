@@ -16,7 +16,8 @@ Form: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 MINUTES_A_DAY = 1440
 MOST_CHARACTERS = 2_000
 """Of longer texts only so much is read."""
-MOST_NUMBER = 10**6
+MOST_BITS = 1_000
+"""Python refuses to print integers that are much longer."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"(\d{1,2}):([0-5]\d)(?::00)?", re.ASCII)
 _TEMPLATE = re.compile(r"\s*<[^<>]*>\s*")
@@ -46,6 +47,8 @@ def read_cell(said: object, form: Form, currency: str) -> Cell:
         form: what the column is.
         currency: the world's.
     """
+    if isinstance(said, int) and said.bit_length() > MOST_BITS:
+        return Cell("a number of hundreds of digits", None, "it is too large")
     shown = clipped(said) if isinstance(said, str | int | Decimal) else what(said)
     try:
         return Cell(shown, _value(said, form, currency))

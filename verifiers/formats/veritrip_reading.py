@@ -12,7 +12,7 @@ from planspec.dsl.rows import Row, make_row
 from planspec.verifiers.formats.matching import NameIndex, folded
 from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY, Cell, Form, read_cell
 from planspec.verifiers.formats.veritrip_tables import Tables, bare_name, plain_number
-from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.plan import FindingLog, NoAnswer, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.table_reading import clipped, what
 
@@ -35,7 +35,9 @@ FORMS: dict[str, dict[str, Form]] = {
 """The tables of an answer, their columns, and what each is."""
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
-MOST_ROWS = 500
+BOARDS = {True: "with_breakfast", False: "room_only"}
+"""What the library calls a room with breakfast, and one without."""
+MOST_ROWS = 256
 """Of a longer table only so much is read: what a rule takes grows faster than the rows."""
 _RIDES = {
     "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
@@ -110,16 +112,13 @@ class _Reader:
     )
 
     def read(self, data: Any) -> Reading:
-        rows: list[ReadRow] = []
-        if isinstance(data, Mapping):
-            rows = [row for table in FORMS for row in self._table(table, data)]
-            for name in data:
-                if str(name).lstrip("#") not in FORMS:
-                    self._note(
-                        "unknown-table", f"an answer has no table `{clipped(name)}`", pointer("", name)
-                    )
-        else:
-            self._report("wrong-shape", f"the answer is {what(data)}, not an object of three tables", "")
+        if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
+            said = "an object without its tables" if isinstance(data, Mapping) else what(data)
+            raise NoAnswer(f"the answer is {said}; it has {', '.join(FORMS)}")
+        rows = [row for table in FORMS for row in self._table(table, data)]
+        for name in data:
+            if str(name).lstrip("#") not in FORMS:
+                self._note("unknown-table", f"an answer has no table `{clipped(name)}`", pointer("", name))
         makers = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._activity}
         for row in rows:
             makers[row.table](row)
@@ -190,8 +189,8 @@ class _Reader:
         row.fact = values["service"] = self._service(number, day, values["origin"], values["to"])
         if number is not None and row.fact is None:
             unknown["service"] = number
-            when = f" on {cells['date'].said}" if day is not None else ""
-            message = f"no train or flight of the trip's two cities is called `{clipped(number)}`{when}"
+        if number is not None and row.fact is None and day is not None:
+            message = f"no train or flight is called `{clipped(number)}` on {cells['date'].said}"
             self._report("unknown-name", message, f"{row.path}/transportationID", "transportationID")
         self._make("transportation", values, unknown)
 
@@ -205,14 +204,14 @@ class _Reader:
     def _stay(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
         city = self._named(row, "city", self.tables.cities, "city", unknown, "no city is called")
-        where = city if city is not None else self.tables.target
-        hotels = self.tables.places("Hotel", where)
-        row.fact = self._named(row, "name", hotels, "hotel", unknown, "no hotel of the city is called")
+        row.fact = self._elsewhere(row, "Hotel", city if city is not None else self.tables.target)
+        if row.fact is None and cells["name"].value is not None:
+            unknown["hotel"] = cells["name"].value
         room = self._named(row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called")
         values = {
             "n": row.place + 1, "city": city, "hotel": row.fact, "room": room, "check_in": cells["check_in"].value,
             "check_out": cells["check_out"].value, "price": cells["price_per_night"].value,
-            "rooms": cells["room_number"].value, "breakfast": cells["breakfast_included"].value,
+            "rooms": cells["room_number"].value, "board": BOARDS.get(cells["breakfast_included"].value),
         }  # fmt: skip
         self._make("accommodation", values, unknown)
 
@@ -240,16 +239,9 @@ class _Reader:
         self._make("itinerary", values, unknown)
 
     def _sight(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
-        index = self.tables.places("Attraction", self.tables.target)
-        found = index.find(name)
-        if len(found) == 1:
-            row.fact = values["attraction"] = found[0]
-            return
-        values["stranger"] = folded(name) or name
-        self._report(
-            "unknown-name", _no_such("no attraction of the city is called", name, index, found),
-            f"{row.path}/name", "name",
-        )  # fmt: skip
+        row.fact = values["attraction"] = self._elsewhere(row, "Attraction", self.tables.target)
+        if row.fact is None:
+            values["stranger"] = folded(name) or name
 
     def _meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
         """A restaurant, else a hotel; one that no table knows is no fault, since meals are not checked as facts."""
@@ -261,6 +253,21 @@ class _Reader:
         values["stranger"] = folded(name) or name
         message = f"no restaurant and no hotel of the city is called `{clipped(name)}`"
         self._note("unknown-name", message, f"{row.path}/name")
+
+    def _elsewhere(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
+        """The hotel or attraction of a name: in the city, else wherever it is the only one."""
+        said = row.cells["name"].value
+        if said is None:
+            return None
+        index = self.tables.places(table, city)
+        found = index.find(said)
+        if not found:
+            found = self.tables.anywhere(table).find(said)
+        if len(found) == 1:
+            return found[0]
+        none = f"no {table.lower()} of the city is called"
+        self._report("unknown-name", _no_such(none, said, index, found), f"{row.path}/name", "name")
+        return None
 
     def _named(
         self, row: ReadRow, column: str, index: NameIndex, field_: str, unknown: dict[str, str], none: str

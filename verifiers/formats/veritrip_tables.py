@@ -16,11 +16,11 @@ from planspec.verifiers.plan import UnfitTask
 COLUMNS = {
     "City": (), "Station": ("city",), "RoomKind": (), "Hotel": ("city",),
     "Service": ("number", "day", "origin", "to", "depart", "arrive", "price"),
-    "Offer": ("hotel", "room", "price", "breakfast"),
+    "Offer": ("hotel", "room", "price", "board"),
     "Attraction": ("city", "ticket", "opens", "closes", "closed", "least", "most"), "Restaurant": ("city",),
     "Statement": ("document", "subject", "field", "value", "right"),
     "transportation": ("n", "service", "date", "origin", "to", "begin", "end", "price"),
-    "accommodation": ("n", "city", "hotel", "room", "check_in", "check_out", "price", "rooms", "breakfast"),
+    "accommodation": ("n", "city", "hotel", "room", "check_in", "check_out", "price", "rooms", "board"),
     "itinerary": (
         "date", "number", "activity", "start", "end", "attraction", "restaurant", "hotel", "stranger", "ride", "price",
     ),
@@ -55,6 +55,10 @@ class Tables:
     def places(self, table: str, city: Row | None) -> NameIndex:
         """The names of the attractions, restaurants or hotels of a city."""
         return _places(self.task.tables[table]).get(city) or _NOTHING
+
+    def anywhere(self, table: str) -> NameIndex:
+        """The names of the attractions, restaurants or hotels of all cities."""
+        return _everywhere(self.task.tables[table])
 
 
 _NOTHING = NameIndex(())
@@ -95,6 +99,11 @@ def _places(table: Table) -> dict[Row | None, NameIndex]:
     for row in table.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
     return {city: NameIndex(rows, _names) for city, rows in by_city.items()}
+
+
+@lru_cache(maxsize=16)
+def _everywhere(table: Table) -> NameIndex:
+    return NameIndex(table.rows, _names)
 
 
 def _names(row: Row) -> Iterable[str]:

@@ -9,7 +9,13 @@ from typing import Any
 from planspec.dsl.rows import Row
 from planspec.verifiers.formats.amounts import write_cost
 from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY
-from planspec.verifiers.formats.veritrip_reading import ACCOMMODATION, ITINERARY, TRANSPORTATION, WRAPPER
+from planspec.verifiers.formats.veritrip_reading import (
+    ACCOMMODATION,
+    BOARDS,
+    ITINERARY,
+    TRANSPORTATION,
+    WRAPPER,
+)
 from planspec.verifiers.formats.veritrip_tables import Tables, bare_name
 from planspec.verifiers.plan_rows import Plan
 
@@ -57,7 +63,7 @@ def _stay(tables: Tables, stay: Any) -> dict[str, Any]:
         "price_per_night": _price(stay.price, tables),
         "room_type": _name(stay, "room"),
         "room_number": stay.rooms,
-        "breakfast_included": stay.breakfast,
+        "breakfast_included": None if stay.board is None else stay.board == BOARDS[True],
     }
 
 

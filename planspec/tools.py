@@ -1,0 +1,122 @@
+"""Tools that agents call: a name, a JSON schema of the arguments, and a result that is always JSON.
+
+Whatever an agent sends, a call returns the result or `{"error": {"code": ..., "message": ...}}`: nothing is raised for
+what an agent can do wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found", "upstream"]
+"""The call is wrong; no tool has the name; the call is right and finds nothing; what answers the call failed."""
+
+Result: TypeAlias = dict[str, Any]  # JSON has no better type
+
+
+class Arguments(BaseModel):
+    """What a tool is called with; no other argument is taken."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Asked = TypeVar("Asked", bound=Arguments)
+
+
+class Refused(Exception):
+    """A call that has no result."""
+
+    def __init__(self, code: Code, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+    def result(self) -> Result:
+        """What the agent is told."""
+        return {"error": {"code": self.code, "message": self.message}}
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool as agents are told of it.
+
+    Attributes:
+        name: by which it is called.
+        description: a sentence or two.
+        model: what its arguments are read as.
+        answer: takes the arguments, read.
+    """
+
+    name: str
+    description: str
+    model: type[Arguments]
+    answer: Callable[[Any], Result]
+
+    @property
+    def parameters(self) -> Result:
+        """The JSON schema of the arguments, without the titles that pydantic makes of the names."""
+        schema = self.model.model_json_schema(by_alias=True)
+        schema.pop("title", None)
+        for entry in schema["properties"].values():
+            entry.pop("title", None)
+        return schema
+
+    def run(self, arguments: object) -> Result:
+        """Call it with one JSON object, as an agent sent it."""
+        try:
+            return self.answer(read_arguments(self.model, arguments))
+        except Refused as refused:
+            return refused.result()
+
+    def __call__(self, **arguments: object) -> Result:
+        return self.run(arguments)
+
+
+class Toolset:
+    """Tools by their names, in the order in which agents are told of them."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+
+    def tools(self) -> list[Tool]:
+        """All of them."""
+        return list(self._tools.values())
+
+    def call(self, name: object, arguments: object) -> Result:
+        """Call a tool.
+
+        Args:
+            name: of the tool.
+            arguments: a JSON object of its arguments, as an agent sent it.
+
+        Returns:
+            What the tool answers, or an error with its code.
+        """
+        tool = self._tools.get(name) if isinstance(name, str) else None
+        if tool is None:
+            known = ", ".join(self._tools)
+            return Refused("unknown-tool", f"there is no such tool; the tools are {known}").result()
+        return tool.run(arguments)
+
+
+def read_arguments(model: type[Asked], arguments: object) -> Asked:
+    """Arguments as a model reads them.
+
+    Raises:
+        Refused: they are none; the message names each fault.
+    """
+    if not isinstance(arguments, Mapping):
+        raise Refused("invalid-arguments", "the arguments must be a JSON object")
+    try:
+        return model.model_validate(dict(arguments))
+    except ValidationError as error:
+        faults = [
+            f"{'.'.join(str(part) for part in fault['loc'])}: {fault['msg']}" for fault in error.errors()
+        ]
+        # names of arguments may hold halves of surrogate pairs, which no encoding of JSON takes
+        message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
+        raise Refused("invalid-arguments", message) from error

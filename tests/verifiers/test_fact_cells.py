@@ -1,0 +1,51 @@
+"""What is counted of the cells of an answer."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from pydantic import TypeAdapter, ValidationError
+
+from planspec.verifiers.facts.cells import CellStatus, CheckedCell, Citation, FactCheck
+
+
+def cell(status: CellStatus, citation: Citation | None = None) -> CheckedCell:
+    return CheckedCell(
+        table="itineraryTable", row=0, column="name", status=status, said="x", citation=citation
+    )
+
+
+CHECK = FactCheck(
+    cells=(cell("correct", "supported"), cell("wrong", "contradicted"), cell("correct"), cell("unreadable", "uncited"),
+           cell("correct", "uncited"))
+)  # fmt: skip
+
+
+def test_each_status_is_counted_and_none_is_left_out() -> None:
+    assert CHECK.counts == {"correct": 3, "wrong": 1, "unsupported": 0, "unreadable": 1}
+    assert sum(CHECK.counts.values()) == len(CHECK.cells)
+
+
+def test_cells_that_ask_for_no_citation_count_for_none() -> None:
+    assert CHECK.citations == {"supported": 1, "contradicted": 1, "silent": 0, "uncited": 2}
+
+
+def test_of_no_cells_there_are_none() -> None:
+    empty = FactCheck(cells=())
+    assert set(empty.counts.values()) == set(empty.citations.values()) == {0}
+
+
+def test_what_is_written_is_read_again_and_nothing_else_is() -> None:
+    adapter = TypeAdapter(FactCheck)
+    text = adapter.dump_json(CHECK)
+    assert adapter.validate_json(text) == CHECK
+    for wrong in (text.replace(b'"wrong"', b'"lost"'), text.replace(b'"said"', b'"told"')):
+        with pytest.raises(ValidationError):
+            adapter.validate_json(wrong)
+
+
+def test_a_cell_says_its_fields_in_words() -> None:
+    schema = TypeAdapter(FactCheck).json_schema()["$defs"]["CheckedCell"]
+    assert set(schema["properties"]) == {field.name for field in dataclasses.fields(CheckedCell)}
+    assert schema["additionalProperties"] is False
