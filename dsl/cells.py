@@ -29,18 +29,18 @@ class Cell:
     span: Span
 
 
-class TextCells(MappingOf[str, Cell]):
+class RecordCells(MappingOf[str, Cell]):
     """The cells of a row of texts, made when somebody asks for them.
 
     Args:
         places: the place of each column in the record.
-        record: the row's texts; blanks around one count for nothing, and one of blanks alone is a blank cell.
+        record: the row's texts; None for a blank.
         span: where the row stands.
     """
 
     __slots__ = ("_places", "_record", "_span")
 
-    def __init__(self, places: MappingOf[str, int], record: Sequence[str], span: Span) -> None:
+    def __init__(self, places: MappingOf[str, int], record: Sequence[str | None], span: Span) -> None:
         self._places = places
         self._record = record
         self._span = span
@@ -48,10 +48,16 @@ class TextCells(MappingOf[str, Cell]):
     def text(self, name: str) -> str | None:
         """A cell's text; None of a blank, and of a column that is not there."""
         place = self._places.get(name)
-        return None if place is None else self._record[place].strip() or None
+        return None if place is None else self._record[place]
+
+    def texts(self) -> Iterator[tuple[str, str | None]]:
+        """The columns with their texts, in order."""
+        return ((name, self.text(name)) for name in self._places)
 
     def __getitem__(self, name: str) -> Cell:
-        return Cell(self._record[self._places[name]].strip() or None, self._span)
+        if name not in self._places:
+            raise KeyError(name)
+        return Cell(self.text(name), self._span)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -61,6 +67,18 @@ class TextCells(MappingOf[str, Cell]):
 
     def __contains__(self, name: object) -> bool:
         return name in self._places
+
+
+class TextCells(RecordCells):
+    """The same of texts of which blanks around one count for nothing, and one of blanks alone is a blank."""
+
+    __slots__ = ()
+
+    def text(self, name: str) -> str | None:
+        """A cell's text; None of a blank, and of a column that is not there."""
+        place = self._places.get(name)
+        text = None if place is None else self._record[place]
+        return text.strip() or None if text is not None else None
 
 
 @dataclass(frozen=True, slots=True)

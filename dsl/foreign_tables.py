@@ -9,7 +9,7 @@ from math import isnan
 from pathlib import Path
 from typing import Any
 
-from planspec.dsl.cells import Cell, RawRow
+from planspec.dsl.cells import Cell, RawRow, RecordCells
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.source import Span
 from planspec.dsl.yaml_source import Node, Scalar
@@ -48,6 +48,15 @@ def value_cell(value: Any, span: Span) -> Cell:
             return Cell(f"{minutes}min" if not rest else str(value), span)
         case _:
             return Cell(str(value), span)
+
+
+def _text(value: Any, span: Span) -> str | None:
+    """A value of a SQLite table as the text that writes it; None of a blank."""
+    if type(value) is str:
+        return value or None
+    text = value_cell(value, span).value
+    assert not isinstance(text, tuple), "SQLite has no lists"
+    return text
 
 
 def _plain(number: Decimal) -> str:
@@ -96,9 +105,10 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
             if len(records) > MOST_ROWS:
                 report.error("PS014", "the query has too many rows", query.span, f"more than {MOST_ROWS:,}")
                 return []
+            places = {name: place for place, name in enumerate(header)}
             return [
                 RawRow(
-                    {name: value_cell(value, query.span) for name, value in zip(header, record, strict=True)},
+                    RecordCells(places, [_text(value, query.span) for value in record], query.span),
                     query.span,
                 )
                 for record in records

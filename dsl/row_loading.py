@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from planspec.dsl.cells import Absent, RawRow, Reader, TextCells
+from planspec.dsl.cells import Absent, RawRow, Reader, RecordCells
 from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.names import Names, suggestion
@@ -216,7 +216,7 @@ class _Loader:
             Absent: after a report of what is wrong.
         """
         cells = raw.cells
-        text = cells.text(column.name) if isinstance(cells, TextCells) else None
+        text = cells.text(column.name) if isinstance(cells, RecordCells) else None
         if text is None:
             return self.reader.column(column, cells.get(column.name), raw.span, table.name)
         known = self._known.get((table.name, column.name))

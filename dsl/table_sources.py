@@ -12,7 +12,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, TextCells, cell_of, is_cell
+from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.foreign_tables import parquet_rows, sqlite_rows, value_cell
 from planspec.dsl.names import did_you_mean
@@ -105,7 +105,13 @@ def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source
     """What stands for rows that came from no text: their SHA-256."""
     digest = hashlib.sha256()
     for row in rows:
-        digest.update(repr([(key, _plain(cell)) for key, cell in row.cells.items()]).encode())
+        cells = row.cells
+        told = (
+            cells.texts()
+            if isinstance(cells, RecordCells)
+            else ((key, _plain(cell)) for key, cell in cells.items())
+        )
+        digest.update(repr(list(told)).encode())
     return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}", base=base)
 
 

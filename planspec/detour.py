@@ -12,19 +12,22 @@ SECONDS = 10.0
 """For the shortest way of one plan in one metric; after that it is known to lie between two lengths."""
 
 
-def detour_of(plan: Plan, currency: str | None, seconds: float = SECONDS) -> Detour | None:
+def detour_of(
+    plan: Plan, currency: str | None, seconds: float = SECONDS, table: str | None = None
+) -> Detour | None:
     """The way through a plan's places, each once and in the order in which the plan first comes to it, and back.
 
     Args:
         plan: its rows.
         currency: the world's.
         seconds: for each of the two shortest ways.
+        table: the plan's table whose places count; the one that names most if left out.
 
     Returns:
         The way and the shortest one, on the map of the paper and on the globe; None of a plan without known places.
     """
     try:
-        places = plan_places(plan, currency)
+        places = plan_places(plan, currency, table)
     except NoCoordinates:
         return None
     points = [(latitude, longitude) for _, latitude, longitude in places]

@@ -17,24 +17,29 @@ class NoCoordinates(ValueError):
     """No row of the plan refers to facts with a latitude and a longitude."""
 
 
-def plan_places(plan: Plan, currency: str | None) -> list[tuple[str, float, float]]:
+def plan_places(plan: Plan, currency: str | None, table: str | None = None) -> list[tuple[str, float, float]]:
     """Name, latitude and longitude (degrees) of each place, once, in the order in which the plan comes to it.
 
     They are those of the plan's table whose rows refer to most facts with columns `lat` and `lon` (or `latitude` and
     `longitude`, `lng`, `long`), declared or not; of several such the first; in order of the rows' days and times.
 
+    Args:
+        plan: its rows.
+        currency: the world's.
+        table: the plan's table to look at, in place of the one that names most.
+
     Raises:
         NoCoordinates: there are none.
     """
-    most: dict[str, tuple[str, float, float]] = {}
-    for rows in plan.tables.values():
-        found: dict[str, tuple[str, float, float]] = {}
+    most: dict[tuple[str, str], tuple[str, float, float]] = {}
+    for rows in plan.tables.values() if table is None else (plan.tables[table],):
+        found: dict[tuple[str, str], tuple[str, float, float]] = {}
         for row in sorted(rows, key=_when):
             for place in _facts(row):
                 where = _coordinates(place)
                 if where is not None:
                     name = show(place, place._table.type, currency)
-                    found.setdefault(name, (name, *where))
+                    found.setdefault((place._table.name, name), (name, *where))
                     break
         most = max(most, found, key=len)
     if most:

@@ -138,7 +138,7 @@ def _measured(judge: Judge, line: bytes, scored: Scored) -> Scored:
     from planspec.detour import detour_of
 
     plan = judge.read(line)
-    detour = detour_of(plan, judge.task.currency) if plan is not None else None
+    detour = detour_of(plan, judge.task.currency, table="itinerary") if plan is not None else None
     return replace(scored, detour=detour, tool_calls=_tool_calls(line))
 
 

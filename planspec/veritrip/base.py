@@ -83,11 +83,12 @@ def _fill(made: sqlite3.Connection, base: FactBase) -> None:
     )
     cities |= dict.fromkeys(place.city for place in base.places)
     insert("City", ((city,) for city in cities))
-    insert("Station", stations(base).items())
+    called = stations(base)
+    insert("Station", ((name, city) for (_, city), name in called.items()))
     insert(
         "Service",
         (
-            (s.number, s.date.isoformat(), s.origin, s.to, s.vehicle, clock(s.depart), clock(s.arrive),
+            (s.number, s.date.isoformat(), called[s.origin, s.origin_city], called[s.to, s.to_city], s.vehicle, clock(s.depart), clock(s.arrive),
              money(s.price, base))
             for s in base.services
         ),
@@ -127,13 +128,13 @@ def _fill(made: sqlite3.Connection, base: FactBase) -> None:
     insert("Poi", ((pois[p], p.city, p.kind, str(p.latitude), str(p.longitude)) for p in base.pois))
 
 
-def stations(base: FactBase) -> dict[str, str]:
-    """The city of each station and airport that a service names."""
-    made: dict[str, str] = {}
-    for service in base.services:
-        made.setdefault(service.origin, service.origin_city)
-        made.setdefault(service.to, service.to_city)
-    return made
+def stations(base: FactBase) -> dict[tuple[str, str], str]:
+    """How the world's table calls each station, by name and city: two cities may have a Union Station."""
+    found = dict.fromkeys(
+        end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city))
+    )
+    count = Counter(name for name, _ in found)
+    return {(name, city): name if count[name] == 1 else f"{name}, {city}" for name, city in found}
 
 
 def ids(places: Sequence[Place]) -> dict[Place, str]:

@@ -103,7 +103,7 @@ def _excess(made: Shortened) -> Fraction:
 
 
 def _measured(judge: Judge, plan: Plan) -> Shortened:
-    detour = detour_of(plan, judge.task.currency)
+    detour = detour_of(plan, judge.task.currency, table="itinerary")
     return Shortened(plan, detour, margin(detour.plane, detour.places) if detour is not None else None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -179,27 +179,28 @@ class _Reader:
 
     def _leg(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
-        values = {"n": row.place + 1, "date": cells["date"].value, "price": cells["price_per_person"].value}
+        number, day = cells["transportationID"].value, cells["date"].value
+        known: list[Any] = []
+        if number is not None and day is not None:
+            known = self.tables.services.get((plain_number(number), day), [])
+        values = {"n": row.place + 1, "date": day, "price": cells["price_per_person"].value}
         for column, name in (("origin", "departureStation"), ("to", "arriveStation")):
+            ends = {getattr(service, column) for service in known}
             values[column] = self._named(
-                row, name, self.tables.stations, column, unknown, "no station is called"
+                row, name, self.tables.stations, column, unknown, "no station is called", ends
             )
         values["begin"], values["end"] = _stretch(cells["begin_time"].value, cells["end_time"].value)
-        number, day = cells["transportationID"].value, cells["date"].value
-        row.fact = values["service"] = self._service(number, day, values["origin"], values["to"])
+        # of several with one number the one between the stations, else the first
+        ends_of = values["origin"], values["to"]
+        row.fact = values["service"] = max(
+            known, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None
+        )
         if number is not None and row.fact is None:
             unknown["service"] = number
         if number is not None and row.fact is None and day is not None:
             message = f"no train or flight is called `{clipped(number)}` on {cells['date'].said}"
             self._report("unknown-name", message, f"{row.path}/transportationID", "transportationID")
         self._make("transportation", values, unknown)
-
-    def _service(self, number: str | None, day: int | None, origin: Row | None, to: Row | None) -> Row | None:
-        """The service of that number and day; of several with one number the one between the stations, else the first."""
-        if number is None or day is None:
-            return None
-        found: list[Any] = self.tables.services.get((plain_number(number), day), [])
-        return max(found, key=lambda s: (s.origin is origin) + (s.to is to), default=None)
 
     def _stay(self, row: ReadRow) -> None:
         cells, unknown = row.cells, dict[str, str]()
@@ -270,12 +271,24 @@ class _Reader:
         return None
 
     def _named(
-        self, row: ReadRow, column: str, index: NameIndex, field_: str, unknown: dict[str, str], none: str
+        self,
+        row: ReadRow,
+        column: str,
+        index: NameIndex,
+        field_: str,
+        unknown: dict[str, str],
+        none: str,
+        likely: Collection[Row] = (),
     ) -> Row | None:
+        """The row of a name; of several that are called the same in other cities the one that is likely, if it is one."""
         said = row.cells[column].value
         if said is None:
             return None
         found = index.find(said)
+        if len(found) > 1 and len({bare_name(one) for one in found}) == 1:
+            found = tuple(one for one in found if one in likely) or tuple(
+                one for one in found if getattr(one, "city", None) in self.tables.ends
+            )
         if len(found) == 1:
             return found[0]
         unknown[field_] = said

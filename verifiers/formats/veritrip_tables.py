@@ -37,11 +37,13 @@ class Tables:
 
     Attributes:
         target: the city of the trip; None if its name is none.
+        ends: where the trip starts, and the city of the trip.
         services: by number (without blanks and case) and day.
     """
 
     task: Task
     target: Row | None
+    ends: tuple[object, ...]
     currency: str
     cities: NameIndex
     stations: NameIndex
@@ -82,7 +84,7 @@ def tables_of(task: Task) -> Tables:
     t = task.tables
     target = task.givens["target_city"]
     return Tables(
-        task, target if isinstance(target, Row) else None, task.currency, _index(t["City"]), _index(t["Station"]),
+        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index(t["City"]), _everywhere(t["Station"]),
         _index(t["RoomKind"]), _services(t["Service"]),
     )  # fmt: skip
 

@@ -1,0 +1,187 @@
+"""An episode of MobilityBench: what is asked and where, what the tools said, and what is true."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+VERSION: Literal["episode/1"] = "episode/1"
+
+
+class Family(StrEnum):
+    """The paper's four families of scenarios."""
+
+    BASIC_INFORMATION = "Basic Information Retrieval"
+    ROUTE_INFORMATION = "Route-Dependent Information Retrieval"
+    BASIC_PLANNING = "Basic Route Planning"
+    CONSTRAINED_PLANNING = "Preference-Constrained Route Planning"
+
+
+class Scenario(StrEnum):
+    """The paper's eleven scenarios."""
+
+    POI_SEARCH = "POI Search"
+    GEOLOCATION = "Geolocation Query"
+    NEARBY_SEARCH = "Nearby Search"
+    WEATHER = "Weather Query"
+    TRAFFIC = "Traffic Info Query"
+    ROUTE_PROPERTY = "Route Property Query"
+    TIME = "Arrival/Departure Time Query"
+    POINT_TO_POINT = "Point-to-Point Planning"
+    MULTI_STOP = "Multi-stop Planning"
+    OPTIONS = "Option-Constrained Route Planning"
+    CUSTOMIZED = "Customized Planning"
+
+    @property
+    def family(self) -> Family:
+        """The family to which the paper counts the scenario."""
+        return FAMILIES[self]
+
+
+FAMILIES: Mapping[Scenario, Family] = {
+    **dict.fromkeys(
+        (Scenario.POI_SEARCH, Scenario.GEOLOCATION, Scenario.NEARBY_SEARCH, Scenario.WEATHER, Scenario.TRAFFIC),
+        Family.BASIC_INFORMATION,
+    ),
+    **dict.fromkeys((Scenario.ROUTE_PROPERTY, Scenario.TIME), Family.ROUTE_INFORMATION),
+    **dict.fromkeys((Scenario.POINT_TO_POINT, Scenario.MULTI_STOP), Family.BASIC_PLANNING),
+    **dict.fromkeys((Scenario.OPTIONS, Scenario.CUSTOMIZED), Family.CONSTRAINED_PLANNING),
+}  # fmt: skip
+LABELS: Mapping[str, Scenario] = {
+    **{scenario.value: scenario for scenario in Scenario},
+    "POI Query": Scenario.POI_SEARCH,
+    "Nearby Query": Scenario.NEARBY_SEARCH,
+    "Route-Constrained Planning": Scenario.CUSTOMIZED,
+}
+"""The scenarios by what the public table and the paper call them."""
+TOOLS: Mapping[str, str] = {
+    "query_poi": "poi_query", "search_around_poi": "nearby_poi_query", "reverse_geocoding": "reverse_geocoding",
+    "weather_query": "weather_query", "traffic_status": "traffic_info_query",
+    "traffic_status_road_api": "traffic_info_query", "driving_route": "driving_planning",
+    "bus_route": "bus_planning", "bicycling_route": "bicycling_planning", "walking_route": "walking_planning",
+}  # fmt: skip
+"""The paper's names of the tools by those of the public toolkit."""
+ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
+
+
+class Part(BaseModel):
+    """A part of an episode: nothing in it that is not listed, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Source(Part):
+    """Where an episode comes from.
+
+    Attributes:
+        row: of the table, from 1; the header is none.
+        sha256: of the row's cells: the same row in another table has the same.
+        scenario: as the table calls it.
+        family: likewise, which is not always the paper's.
+    """
+
+    row: int = Field(ge=1)
+    sha256: str
+    scenario: str
+    family: str
+
+
+class Context(Part):
+    """What the agent is told besides the query.
+
+    Attributes:
+        location: where the user is: longitude and latitude in degrees, as the table writes them.
+        city: in which the user is.
+        time: when it is, as the table writes it: a day and a time, or a time alone.
+        travel_tool: the means of travel of the user's choice.
+    """
+
+    location: str | None = None
+    city: str | None = None
+    time: str | None = None
+    travel_tool: str | None = None
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class StandardCall(Part):
+    """A call of the standard tool program.
+
+    Attributes:
+        tool: the paper's name of the tool; the table's where the paper has none.
+        name: the table's name.
+    """
+
+    tool: str
+    name: str
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Recorded(Part):
+    """What a tool said, or why that is not known.
+
+    Attributes:
+        call: the place in the program of the call that it answers; None where no call fits.
+        tool: the paper's name.
+        column: of the table in which it stands.
+        result: as the table has it.
+        missing: why there is no result: `truncated`, `unreadable`, or `no column`.
+    """
+
+    call: int | None
+    tool: str
+    column: str | None = None
+    result: JsonValue = None
+    missing: Literal["truncated", "unreadable", "no column"] | None = None
+
+
+class Episode(Part):
+    """One case.
+
+    Attributes:
+        episode: the version of this format.
+        id: the record's own, else `case_` and its row.
+        query: what the user says.
+        program: the standard tool program: the calls that are needed, in order.
+        snapshot: what the tools said in it; each call of the program has one record, results of no call follow.
+        truth: the other columns that hold something, by their names: what is right, and of what it was made.
+        unread: the columns whose cells hold no readable value.
+        checksum: SHA-256 of all else, as canonical JSON.
+    """
+
+    episode: Literal["episode/1"] = VERSION
+    id: str
+    family: Family
+    scenario: Scenario
+    query: str
+    context: Context
+    program: tuple[StandardCall, ...]
+    snapshot: tuple[Recorded, ...]
+    truth: dict[str, JsonValue]
+    unread: tuple[str, ...] = ()
+    source: Source
+    checksum: str = ""
+
+    def sealed(self) -> Episode:
+        """The episode with its checksum."""
+        return self.model_copy(update={"checksum": self.computed})
+
+    @property
+    def computed(self) -> str:
+        """What the checksum has to be."""
+        return sha256(self.model_dump(mode="json", exclude={"checksum"}))
+
+    def line(self) -> str:
+        """The episode as a line of JSON; what is not said is not written."""
+        data = self.model_dump(mode="json", exclude_defaults=True)
+        return json.dumps({"episode": self.episode, **data}, ensure_ascii=False, allow_nan=False)
+
+
+def sha256(value: Any) -> str:
+    """The SHA-256 of canonical JSON: names in order, no blanks, UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
