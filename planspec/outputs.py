@@ -296,6 +296,7 @@ class GenerateOutput(Output):
     """What a generator made; `near_misses` are tasks without a plan."""
 
     family: str
+    suite: str
     folder: str
     documents: int
     images: int

@@ -52,6 +52,7 @@ def veritrip(
         print_json(
             GenerateOutput(
                 family="veritrip",
+                suite=made.suite,
                 folder=str(made.folder),
                 documents=made.documents,
                 images=made.images,
@@ -62,6 +63,6 @@ def veritrip(
         return
     sys.stdout.write(
         f"{made.documents} documents and {made.images} pictures in {out / 'corpus'}\n"
-        f"suite veritrip: {len(made.tasks)} tasks in {out}\n"
-        f"suite veritrip-near-misses: {len(made.near_misses)} tasks without a plan\n"
+        f"suite {made.suite}: {len(made.tasks)} tasks in {out}\n"
+        f"suite {made.suite}-near-misses: {len(made.near_misses)} tasks without a plan\n"
     )

@@ -39,9 +39,9 @@ def read_lines(
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
-            reason = f"{place + ': ' if place else ''}{first['msg']}"
+            reason = f"{place + ': ' if place else ''}{first['msg'].removeprefix('Value error, ')}"
         except (ValueError, RecursionError) as error:
-            reason = f"no JSON: {error}"
+            reason = f"no JSON, of which each line is an object: {error}"
         if reason or query is None:
             yield LeftOut(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
         else:

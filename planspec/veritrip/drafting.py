@@ -54,13 +54,14 @@ def shares(n: int) -> dict[Difficulty, int]:
     return made
 
 
-def drafts(base: FactBase, difficulty: Difficulty, seed: str) -> Iterator[Query]:
+def drafts(base: FactBase, difficulty: Difficulty, seed: str, *, pictures: bool = True) -> Iterator[Query]:
     """Queries without end, over all pairs of cities in turn, without ids and budgets.
 
     Args:
         base: with services.
         difficulty: of all of them.
         seed: another one gives others.
+        pictures: some attractions are shown in pictures and not named.
     """
     pairs = list(permutations(base.cities, 2))
     random = Random(f"{seed}/{difficulty}")
@@ -69,10 +70,12 @@ def drafts(base: FactBase, difficulty: Difficulty, seed: str) -> Iterator[Query]
     while True:
         start, target = pairs[turn % len(pairs)]
         turn += 1
-        yield _draft(base, difficulty, start, target, random)
+        yield _draft(base, difficulty, start, target, random, pictures=pictures)
 
 
-def _draft(base: FactBase, difficulty: Difficulty, start: str, target: str, random: Random) -> Query:
+def _draft(
+    base: FactBase, difficulty: Difficulty, start: str, target: str, random: Random, *, pictures: bool
+) -> Query:
     band = BANDS[difficulty]
     days = random.randint(*band.days)
     people = random.randint(*band.people)
@@ -87,7 +90,7 @@ def _draft(base: FactBase, difficulty: Difficulty, start: str, target: str, rand
         **wishes,  # type: ignore[arg-type]
     )  # fmt: skip
     # two in three attractions are shown in pictures
-    shown = tuple(name for name in query.attractions if random.random() < 0.67)
+    shown = tuple(name for name in query.attractions if random.random() < 0.67 and pictures)
     return query.model_copy(
         update={"nature_language": wording(query, shown, base.currency, random), "shown": shown}
     )

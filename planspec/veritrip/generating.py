@@ -13,10 +13,11 @@ from random import Random
 from planspec.dsl.workspace import Workspace
 from planspec.verifiers.facts.veritrip_evidence import FIELDS
 from planspec.veritrip.base import world_text, write_base
-from planspec.veritrip.corpus import Corpus, Statement, save, write_corpus
+from planspec.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
 from planspec.veritrip.drafting import drafts, shares
-from planspec.veritrip.facts import FactBase, Place
+from planspec.veritrip.facts import Attraction, FactBase, Place
 from planspec.veritrip.pictures import PictureIndex, Strength, draw, photo
+from planspec.veritrip.pictures.extra import require_images
 from planspec.veritrip.proving import NearMiss, Setting, near_miss, proved
 from planspec.veritrip.query import Difficulty, Query
 from planspec.veritrip.reading import read_places
@@ -51,6 +52,15 @@ class Wanted:
     queries: int = 60
     clean: bool = False
 
+    @property
+    def name(self) -> str:
+        """Of the suite, and of its tasks before their numbers: that which ships has the default's.
+
+        Other queries have other ids, so that no answer to one is judged as an answer to another.
+        """
+        kind = f"veritrip-s{self.seed}q{self.queries}" if (self.seed, self.queries) != (0, 60) else "veritrip"
+        return kind if self.images else f"{kind}-named"
+
 
 @dataclass(frozen=True, slots=True)
 class Generated:
@@ -58,11 +68,13 @@ class Generated:
 
     Attributes:
         folder: of the suite.
+        suite: its id.
         tasks: the ids of the queries that have a plan.
         near_misses: those that have none.
     """
 
     folder: Path
+    suite: str
     documents: int
     images: int
     tasks: tuple[str, ...]
@@ -83,7 +95,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
-        out: a new folder, or one that was generated before.
+        out: a new folder, or one that was generated before, whose files are replaced.
         wanted: how much.
         told: hears what is done.
 
@@ -92,34 +104,38 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
         ValueError: there are too few documents for all facts.
         ModuleNotFoundError: pictures are wanted, and the extra `images` is not installed.
     """
+    if wanted.images:
+        require_images()
     bases = fact_bases(wanted.seed)
     corpora = _corpora(bases, wanted)
     out.mkdir(parents=True, exist_ok=True)
-    (out / MARK).write_text('{"finished": false}\n', "utf-8")
+    _clear(out)
+    others = set(_files(out))
     told("facts and documents")
     for country, base in bases.items():
         save_base(base, out / "facts" / country)
         write_base(base, out / f"{country}.sqlite", _on_attractions(base, corpora[country]))
-        world = world_text(
-            f"veritrip-{country}", f"VeriTrip, {', '.join(base.cities)}", base.currency, f"{country}.sqlite"
-        )
+        title = f"VeriTrip, {', '.join(base.cities)}"
+        world = world_text(f"{wanted.name}-{country}", title, base.currency, f"{country}.sqlite")
         (out / f"{country}.world.yaml").write_text(world, "utf-8")
     merged = Corpus(
         tuple(sorted((d for c in corpora.values() for d in c.documents), key=lambda d: d.id)),
         tuple(sorted((s for c in corpora.values() for s in c.statements), key=lambda s: s.document)),
     )
     save(merged, out / "corpus")
-    images = _pictures(bases, wanted, out / "corpus", told)
     queries, misses = _queries(bases, wanted, out, told)
+    asked = [*queries, *(miss.query for miss in misses)]
+    images = _pictures(bases, wanted, asked, out / "corpus", told)
     if wanted.images:
         told("pictures of the queries")
-        _anchors(bases, [*queries, *(miss.query for miss in misses)], wanted.seed, out)
-    _suites(out, queries, misses)
+        _anchors(bases, asked, wanted.seed, out)
+    _suites(out, wanted.name, queries, misses)
     said = {"family": "veritrip", "seed": wanted.seed, "documents": len(merged.documents), "images": images,
-            "queries": len(queries), "clean": wanted.clean, "finished": True}  # fmt: skip
+            "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(set(_files(out)) - others)}  # fmt: skip
     (out / MARK).write_text(json.dumps(said, indent=2) + "\n", "utf-8")
     return Generated(
         out,
+        wanted.name,
         len(merged.documents),
         images,
         tuple(q.id for q in queries),
@@ -132,6 +148,30 @@ def is_generated(folder: Path) -> bool:
     return (folder / MARK).is_file() or not any(folder.iterdir())
 
 
+def _files(out: Path) -> list[str]:
+    return sorted(
+        path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file() and path.name != MARK
+    )
+
+
+def _clear(out: Path) -> None:
+    """Take away what was generated before; what others put beside it is theirs."""
+    mark = out / MARK
+    try:
+        earlier = json.loads(mark.read_text("utf-8")).get("files", [])
+    except (OSError, ValueError, AttributeError):
+        earlier = []
+    mark.write_text(json.dumps({"finished": False, "files": earlier}) + "\n", "utf-8")
+    for name in earlier:
+        path = (out / str(name)).resolve()
+        if path.is_relative_to(out.resolve()):
+            path.unlink(missing_ok=True)
+    for index in (out / "corpus").glob(
+        "documents.sqlite*"
+    ):  # made of the documents when they were first searched
+        index.unlink()
+
+
 # ------------------------------------------------------------------ documents
 
 
@@ -139,6 +179,11 @@ def _corpora(bases: Mapping[str, FactBase], wanted: Wanted) -> dict[str, Corpus]
     """The documents of each country, under ids that tell no country."""
     made: dict[str, Corpus] = {}
     left = wanted.documents
+    least = len(bases) * max(map(least_size, bases.values()))
+    if left < least:
+        raise ValueError(
+            f"{left} documents are too few to state every fact of all countries: {least} is the least size"
+        )
     for n, (country, base) in enumerate(bases.items()):
         size = left // (len(bases) - n)
         left -= size
@@ -167,30 +212,42 @@ def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 
 
 def _pictures(
-    bases: Mapping[str, FactBase], wanted: Wanted, folder: Path, told: Callable[[str], None]
+    bases: Mapping[str, FactBase],
+    wanted: Wanted,
+    asked: Sequence[Query],
+    folder: Path,
+    told: Callable[[str], None],
 ) -> int:
-    """Draw so many pictures, of each place in turn, and index them."""
+    """Draw so many pictures, of each place in turn, those first that queries show, and index them.
+
+    Every place that a query shows has one, even if fewer are wanted.
+    """
     if not wanted.images:
         return 0
+    shown = {(query.target_city, name) for query in asked for name in query.shown}
     places = [place for base in bases.values() for place in base.places]
     Random(f"{wanted.seed}/pictures").shuffle(places)
+    sights = [p for p in places if isinstance(p, Attraction) and (p.city, p.name) in shown]
+    first = set(sights)
+    places = [*sights, *(place for place in places if place not in first)]
+    count = max(wanted.images, len(sights))
+    names = list(range(1, count + 1))
+    Random(f"{wanted.seed}/names").shuffle(names)  # a name tells nothing of what is shown
     images = folder / "images"
     images.mkdir(exist_ok=True)
     near = {place: _near(place, places) for place in places}
-    made: list[tuple[str, bytes]] = []
-    with (folder / "images.jsonl").open("w", encoding="utf-8") as captions:
-        for n, place in enumerate(islice(cycle(places), wanted.images)):
-            name = f"{n + 1:05}"
-            picture = draw(place, near[place], 1 + n // len(places), wanted.seed)
-            (images / f"{name}.png").write_bytes(picture)
-            made.append((name, picture))
-            captions.write(
-                json.dumps({"id": name, "caption": f"{place.name}, {place.city}"}, ensure_ascii=False) + "\n"
-            )
-            if n % 20 == 19:
-                told(f"pictures, {n + 1} of {wanted.images}")
-    PictureIndex.build(made).save(folder / "pictures.sqlite")
-    return len(made)
+    made: list[tuple[str, bytes, str]] = []
+    for n, place in enumerate(islice(cycle(places), count)):
+        picture = draw(place, near[place], 1 + n // len(places), wanted.seed)
+        made.append((f"{names[n]:05}", picture, f"{place.name}, {place.city}"))
+        if n % 20 == 19:
+            told(f"pictures, {n + 1} of {count}")
+    made.sort()
+    for name, picture, _ in made:
+        (images / f"{name}.png").write_bytes(picture)
+    _lines(folder / "images.jsonl", ({"id": name, "caption": caption} for name, _, caption in made))
+    PictureIndex.build((name, picture) for name, picture, _ in made).save(folder / "pictures.sqlite")
+    return count
 
 
 def _near(place: Place, places: Sequence[Place]) -> list[Place]:
@@ -240,13 +297,13 @@ def _queries(
     made: list[Query] = []
     misses: list[NearMiss] = []
     for difficulty, count in shares(wanted.queries).items():
-        sources = _sources(bases, difficulty, wanted.seed)
+        sources = _sources(bases, difficulty, wanted.seed, pictures=wanted.images > 0)
         for country, source in islice(cycle(sources.items()), count):
-            name = f"veritrip-{len(made) + 1:03}"
+            name = f"{wanted.name}-{len(made) + 1:03}"
             made.append(proved(source, name, settings[country], random))
             told(f"queries, {len(made)} of {wanted.queries}")
         for country, source in sources.items() if wanted.queries else ():
-            misses.append(near_miss(source, f"veritrip-miss-{len(misses) + 1}", settings[country]))
+            misses.append(near_miss(source, f"{wanted.name}-miss-{len(misses) + 1}", settings[country]))
             told(f"near misses, {len(misses)} of {NEAR_MISSES}")
     for query in [*made, *(miss.query for miss in misses)]:
         country = next(c for c, base in bases.items() if query.target_city in base.cities)
@@ -255,16 +312,21 @@ def _queries(
     return made, misses
 
 
-def _sources(bases: Mapping[str, FactBase], difficulty: Difficulty, seed: int) -> dict[str, Iterator[Query]]:
-    return {country: drafts(base, difficulty, f"{seed}/{country}") for country, base in bases.items()}
+def _sources(
+    bases: Mapping[str, FactBase], difficulty: Difficulty, seed: int, *, pictures: bool
+) -> dict[str, Iterator[Query]]:
+    return {
+        country: drafts(base, difficulty, f"{seed}/{country}", pictures=pictures)
+        for country, base in bases.items()
+    }
 
 
-def _suites(out: Path, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
+def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
     title = "VeriTrip: trips planned from documents and pictures"
-    _suite(out / "suite.yaml", "veritrip", title, [f"tasks/{query.id}" for query in queries])
+    _suite(out / "suite.yaml", name, title, [f"tasks/{query.id}" for query in queries])
     title = "VeriTrip: queries without a plan"
     _suite(
-        out / "near-misses" / "suite.yaml", "veritrip-near-misses", title, [miss.query.id for miss in misses]
+        out / "near-misses" / "suite.yaml", f"{name}-near-misses", title, [miss.query.id for miss in misses]
     )
     _lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     _lines(

@@ -8,7 +8,7 @@ from pathlib import Path
 from planspec.veritrip.tools import Toolbox
 
 
-def open_tools(folder: Path, task: str, *, images: bool = True) -> Toolbox:
+def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox:
     """The six tools for one task; use them in a `with` block.
 
     Args:
@@ -20,10 +20,13 @@ def open_tools(folder: Path, task: str, *, images: bool = True) -> Toolbox:
         FileNotFoundError: the folder was not generated, or has no such task.
         ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
     """
-    from planspec.veritrip.generating import COUNTRIES
+    from planspec.veritrip.generating import COUNTRIES, MARK
     from planspec.veritrip.pictures import PictureIndex
     from planspec.veritrip.reading import PLACES, read_base
 
+    folder = Path(folder)
+    if not (folder / MARK).is_file():
+        raise FileNotFoundError(f"`{folder}` was not filled by `planspec generate veritrip`")
     target = _target(folder, task)
     for country, currency in COUNTRIES.items():
         base, _ = read_base(folder / "facts" / country, currency, PLACES)

@@ -64,7 +64,7 @@ class Query(BaseModel):
     p_attraction: Wish = None
     p_meal: Wish = None
     p_accommodation: Wish = None
-    p_interest: Wish = None
+    p_interest: Annotated[Interest | None, BeforeValidator(_blank)] = None
     p_intercity_traffic: Annotated[Traffic | None, BeforeValidator(_blank)] = None
     p_innercity_traffic: Annotated[Ride | None, BeforeValidator(_blank)] = None
     nature_language: Text

@@ -20,7 +20,7 @@ INDEX = "documents.sqlite"
 """The file of the index in the folder of its corpus."""
 
 SNIPPET_TOKENS = 100
-TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT = 4, 1, 8
+TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
 """Of a hit in the title, in the text, and of a code in either, as the number of a train. A code counts more since BM25 holds
 the length of a timetable against each number in it."""
 
@@ -56,7 +56,7 @@ create table documents (
     origin text not null, codes text not null
 );
 create virtual table words using fts5 (
-    title, text, codes, content = 'documents', content_rowid = 'id', tokenize = "porter unicode61 remove_diacritics 2"
+    title, text, codes, city, content = 'documents', content_rowid = 'id', tokenize = "porter unicode61 remove_diacritics 2"
 );
 """
 
@@ -217,8 +217,10 @@ class DocumentIndex:
     def _ranked(self, terms: Sequence[str], k: int) -> list[int]:
         if not terms:
             return []
-        select = "select rowid from words where words match ? order by bm25(words, ?, ?, ?), rowid limit ?"
-        found = self._connection().execute(select, (_match(terms), TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, k))
+        select = "select rowid from words where words match ? order by bm25(words, ?, ?, ?, ?), rowid limit ?"
+        found = self._connection().execute(
+            select, (_match(terms), TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT, k)
+        )
         return [row[0] for row in found]
 
     def _snippets(self, documents: Sequence[int], terms: Sequence[str]) -> list[Snippet]:

@@ -29,12 +29,14 @@ from planspec.verifiers.protocols.veritrip import margin
 from planspec.veritrip.slack import slack
 
 SECONDS = 30.0
-KICKS = (1, 2, 3, 5)
+STEEP = 1.5
+"""How fast more and more is left out after that: all that can be at two thirds of the time."""
+KICKS = (1, 2, 3, 5, 8, 13, 20)
 """So many exchanges by chance are made where the search is stuck."""
-FULL = 0.3
+FULL = 0.25
 """Of the time, in which no visit and no meal is left out."""
-UNIQUE = frozenset({"attractions_uniqueness", "meals_uniqueness"})
-"""Rules that a single row cannot break."""
+WHOLE = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
+"""Rules of the whole plan, which another row can mend."""
 KINDS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
 """By activity: the column of its place, and the place's column with what it costs."""
 
@@ -88,7 +90,7 @@ def shortened(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0)
         spent = (monotonic() - begun) / seconds
         if spent > 1 or not _excess(best):
             return best
-        drops = round(spent * len(search.slots)) if spent > FULL else 0
+        drops = round(STEEP * spent * len(search.slots)) if spent > FULL else 0
         tried = search.kicked(search.thinned(way, random, drops), random, kicks)
         tried = search.descend(tried, begun + seconds, leave_out=drops > 0)
         found = _measured(judge, search.plan(tried))
@@ -173,7 +175,7 @@ class _Search:
         made: dict[Row | None, Row | None] = {} if known is None else {self._place(known): known}
         if offered.optional:
             made[None] = None
-        loose = {i.id for i in self.instances if not i.constraint.hard} | UNIQUE | self.broken
+        loose = {i.id for i in self.instances if not i.constraint.hard} | WHOLE | self.broken
         fixed = {
             name: _constant(offered, name)
             for name in self.table.columns

@@ -37,6 +37,7 @@ class Names:
     Attributes:
         attractions: by city and name, as the world's table calls them.
         rooms: the kinds of rooms.
+        foods: by city what restaurants are called, cook and serve.
         lodging: the cities with hotels.
         kitchens: the cities in which one can eat at the times of meals.
         running: days with services, with the cities from where and to where.
@@ -45,6 +46,7 @@ class Names:
     currency: str
     attractions: Mapping[tuple[str, str], str]
     rooms: frozenset[str]
+    foods: frozenset[tuple[str, str]]
     lodging: frozenset[str]
     kitchens: frozenset[str]
     running: frozenset[tuple[date, str, str]]
@@ -58,6 +60,7 @@ class Names:
             base.currency,
             {(a.city, a.name): called[a] for a in base.attractions},
             frozenset(room.kind for hotel in base.hotels for room in hotel.rooms),
+            frozenset((r.city, tag) for r in base.restaurants for tag in (r.name, r.cuisine, *r.dishes)),
             frozenset(base.cities),
             frozenset(set.intersection(*open_)),
             frozenset((s.date, s.origin_city, s.to_city) for s in base.services),
@@ -81,6 +84,9 @@ class Names:
         for name in query.attractions:
             if (target, name) not in self.attractions:
                 return f"p_attraction: no attraction of {target} is called `{name}`"
+        for name in query.meals:
+            if (target, name) not in self.foods:
+                return f"p_meal: no restaurant of {target} is called, or serves, `{name}`"
         if query.p_accommodation is not None and query.p_accommodation not in self.rooms:
             return f"p_accommodation: no hotel has rooms of the kind `{query.p_accommodation}`"
         return None

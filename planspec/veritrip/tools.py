@@ -5,6 +5,7 @@ Whatever an agent sends, a call returns what can be written as JSON: the result,
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Protocol, Self
@@ -198,6 +199,8 @@ class Toolbox(Toolset):
             raise Refused("not-found", "this corpus has no pictures")
         try:
             found = self._pictures.search(image, MOST_FOUND)
+        except ModuleNotFoundError as error:
+            raise Refused("upstream", f"pictures cannot be searched here: {error}") from error
         except ValueError as error:
             raise Refused(
                 "invalid-arguments", f"imgPath: the file is no image that can be read: {error}"
@@ -216,7 +219,8 @@ class Toolbox(Toolset):
             raise Refused("not-found", "the task has no images")
         missing = Refused("not-found", "the task has no such image")
         try:
-            asked = (self._images / path).resolve()
+            # the name alone, or with the folder before it, as a listing of the corpus would show it
+            asked = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
             if not asked.is_relative_to(self._images):
                 raise Refused("invalid-arguments", "imgPath: it must lie in the folder of the task's images")
             tries = [asked, *(asked.with_name(asked.name + ending) for ending in IMAGE_ENDINGS)]
@@ -261,7 +265,12 @@ class Toolbox(Toolset):
         kept = []
         for place in self._in(asked.city):
             score, food = max(
-                (round(fuzz.token_set_ratio(asked.food, food, processor=utils.default_process)), food)
+                (
+                    round(
+                        fuzz.token_set_ratio(plain(asked.food), plain(food), processor=utils.default_process)
+                    ),
+                    food,
+                )
                 for food in (place.cuisine, *place.dishes)
             )
             if score >= FOOD_THRESHOLD:
@@ -300,6 +309,11 @@ class Toolbox(Toolset):
             "rating": str(place.rating),
             "opening_hours": f"{hhmm(place.opens)}-{hhmm(place.closes)}",
         }
+
+
+def plain(name: str) -> str:
+    """A name without accents."""
+    return "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
 
 
 def _by_rating(place: Restaurant) -> tuple[Any, ...]:

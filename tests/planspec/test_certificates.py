@@ -67,7 +67,9 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
         found = certificate_path(path, judge.task.id)
         assert check(judge, found).reasons == []
         made = Certificate.model_validate_json(found.read_bytes())
-        impossible = path.parent.name == "near-misses" or any(path.as_posix().endswith(name) for name in IMPOSSIBLE)
+        impossible = path.parent.name == "near-misses" or any(
+            path.as_posix().endswith(name) for name in IMPOSSIBLE
+        )
         assert made.feasible.status == ("infeasible" if impossible else "feasible")
         assert made.unique.status == "unique" or "worldtravel" not in str(path)
         for claim in (made.feasible, made.unique):

@@ -250,7 +250,7 @@ class _Checker:
         found = index.find(said)
         one_name = len({bare_name(row) for row in found}) == 1  # stations of two cities
         if known not in found or not one_name:
-            raise _Amiss("it is another one", bare_name(known))
+            raise _Amiss(f"it is {bare_name(known)}", bare_name(known))
 
     def _same_price(self, said: int, known: int) -> None:
         if said != known:

@@ -245,9 +245,10 @@ class _Reader:
             values["stranger"] = folded(name) or name
 
     def _meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
-        """A restaurant, else a hotel; one that no table knows is no fault, since meals are not checked as facts."""
+        """A restaurant, else a hotel; of one that no table knows the rules judge, not its shape."""
         for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
-            found = self.tables.places(table, self.tables.target).find(name)
+            index = self.tables.places(table, self.tables.target)
+            found = next((rows for said in self.tables.readings(name) if (rows := index.find(said))), ())
             if len(found) == 1:
                 row.fact = values[column] = found[0]
                 return
@@ -261,9 +262,9 @@ class _Reader:
         if said is None:
             return None
         index = self.tables.places(table, city)
-        found = index.find(said)
-        if not found:
-            found = self.tables.anywhere(table).find(said)
+        indexes = (index, self.tables.anywhere(table))
+        tries = (i.find(name) for i in indexes for name in self.tables.readings(said))
+        found = next((rows for rows in tries if rows), ())
         if len(found) == 1:
             return found[0]
         none = f"no {table.lower()} of the city is called"

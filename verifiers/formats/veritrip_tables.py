@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,6 +29,7 @@ COLUMNS = {
 OWN = 256
 """Of so many tasks is remembered what only they have: their services and statements."""
 _SPACES = re.compile(r"\s+")
+_ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,6 +58,16 @@ class Tables:
     def places(self, table: str, city: Row | None) -> NameIndex:
         """The names of the attractions, restaurants or hotels of a city."""
         return _places(self.task.tables[table]).get(city) or _NOTHING
+
+    def readings(self, said: str) -> Iterator[str]:
+        """A name as it stands, without an article, and without the city behind it."""
+        yield said
+        bare = _ARTICLE.sub("", said)
+        head, comma, tail = bare.rpartition(",")
+        if comma and self.cities.find(tail.strip()):
+            bare = head.strip()
+        if bare != said and bare:
+            yield bare
 
     def anywhere(self, table: str) -> NameIndex:
         """The names of the attractions, restaurants or hotels of all cities."""

@@ -60,4 +60,4 @@ def decoded(image: bytes) -> Image:
     except pil.DecompressionBombError as error:
         raise UnreadablePicture(f"more than {MOST_PIXELS:,} pixels") from error
     except _FAULTS as error:
-        raise UnreadablePicture(f"no readable PNG, JPEG or WebP: {error}") from error
+        raise UnreadablePicture("no readable PNG, JPEG or WebP") from error

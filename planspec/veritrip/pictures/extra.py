@@ -18,3 +18,13 @@ def imported(module: str) -> Any:  # a module's members have no type before it i
         raise ModuleNotFoundError(
             f"pictures need {module.partition('.')[0]}: pip install 'planspec[images]'", name=error.name
         ) from error
+
+
+def require_images() -> None:
+    """The extra is there.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; the text says how to install it.
+    """
+    for module in ("PIL", "numpy", "cv2", "imagehash"):
+        imported(module)

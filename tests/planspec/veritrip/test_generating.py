@@ -52,6 +52,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
+def as_shipped(path: Path) -> str:
+    """A text with the names of what ships: those of other arguments are others."""
+    return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
+
+
 def said(path: Path) -> list[str]:
     """What a base holds; the file's own bytes depend on SQLite's version, too."""
     with closing(sqlite3.connect(path)) as opened:
@@ -65,13 +70,14 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_what_ships_is_what_seed_0_makes(made: Generated) -> None:
     for country in ("china", "usa"):
         name = f"{country}.world.yaml"
-        assert (made.folder / name).read_text("utf-8") == (SHIPPED / name).read_text("utf-8")
+        assert as_shipped(made.folder / name) == (SHIPPED / name).read_text("utf-8")
         assert said(made.folder / f"{country}.sqlite") == said(SHIPPED / f"{country}.sqlite")
-    assert made.tasks == ("veritrip-001", "veritrip-002")
-    assert lines(made.folder / "queries.jsonl") == lines(SHIPPED / "queries.jsonl")[:2]
+    assert made.tasks == ("veritrip-s0q2-001", "veritrip-s0q2-002")
+    asked = as_shipped(made.folder / "queries.jsonl").splitlines()
+    assert asked == (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()[:2]
     for task in made.tasks:
-        name = f"tasks/{task}.yaml"
-        assert (made.folder / name).read_text("utf-8") == (SHIPPED / name).read_text("utf-8")
+        shipped = SHIPPED / "tasks" / f"{task.replace('-s0q2', '')}.yaml"
+        assert as_shipped(made.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
 
 
 def test_the_command_makes_the_same_bytes_in_another_process(made: Generated, tmp_path: Path) -> None:
@@ -94,7 +100,7 @@ def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
     made: Generated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "shares", simple_alone)
-    clean = generate(tmp_path, replace(SMALL, images=0, clean=True))
+    clean = generate(tmp_path, replace(SMALL, clean=True))
     assert (clean.documents, clean.tasks, clean.near_misses) == (
         made.documents,
         made.tasks,
@@ -197,9 +203,40 @@ def test_the_text_says_what_was_made(tmp_path: Path, monkeypatch: Any, capsys: A
     assert code == 0
     assert out.splitlines() == [
         f"801 documents and 0 pictures in {tmp_path / 'g' / 'corpus'}",
-        f"suite veritrip: 0 tasks in {tmp_path / 'g'}",
-        "suite veritrip-near-misses: 0 tasks without a plan",
+        f"suite veritrip-s0q0-named: 0 tasks in {tmp_path / 'g'}",
+        "suite veritrip-s0q0-named-near-misses: 0 tasks without a plan",
     ]
+
+
+def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_others_put_there(
+    tmp_path: Path,
+) -> None:
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    generate(out, Wanted(documents=801, images=3, queries=0))
+    (out / "corpus" / "documents.sqlite").write_bytes(b"an index of before")
+    (out / "mine.txt").write_text("mine", "utf-8")
+    again = Wanted(seed=5, documents=850, images=2, queries=0)
+    generate(out, again)
+    generate(fresh, again)
+    kept = contents(out)
+    assert kept.pop("mine.txt") == b"mine"
+    assert kept == contents(fresh)
+
+
+def test_every_place_that_a_query_shows_has_a_picture(made: Generated) -> None:
+    captions = {line["caption"] for line in lines(made.folder / "corpus" / "images.jsonl")}
+    shown = {f"{line['place']}, {line['city']}" for line in lines(made.folder / "anchors.jsonl")}
+    assert shown
+    assert shown <= captions
+
+
+def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generating, "shares", simple_alone)
+    made = generate(tmp_path, Wanted(images=0, queries=2))
+    for asked in lines(made.folder / "queries.jsonl"):
+        assert asked["images"] == asked["shown"] == []
+        assert all(name in asked["nature_language"] for name in (asked["p_attraction"] or "").split("|"))
+        assert "picture" not in asked["nature_language"]
 
 
 def _count(path: Path, where: str) -> int:

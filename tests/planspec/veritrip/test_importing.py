@@ -95,7 +95,7 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
         "start_city": "City 3",
         "target_city": "City 4",
         "p_attraction": "Sight 44",
-        "p_meal": "Dish 7",
+        "p_meal": None,
     }
     made = import_veritrip(
         paper_sized(tmp_path / "facts"), "CNY", [queries(tmp_path, asked)], tmp_path / "out"

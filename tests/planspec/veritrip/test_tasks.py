@@ -51,7 +51,8 @@ def written(folder: Path, base: FactBase, *queries: Query) -> Path:
     ("more", "told"),
     [
         ({}, None),
-        ({"p_attraction": SIGHT, "p_accommodation": "Twin room", "p_meal": "anything"}, None),
+        ({"p_attraction": SIGHT, "p_accommodation": "Twin room", "p_meal": "Noodles"}, None),
+        ({"p_meal": "anything"}, "p_meal: no restaurant of Brunn is called, or serves, `anything`"),
         ({"start_city": "Atlantis"}, "the fact base has no train or flight from `Atlantis` to `Brunn` on 2025-10-15"),
         ({"target_city": "Aldorf"}, "the fact base has no train or flight from `Aldorf` to `Aldorf` on 2025-10-15"),
         ({"end_date": "2025-10-18"}, "the fact base has no train or flight from `Brunn` to `Aldorf` on 2025-10-18"),
@@ -143,7 +144,9 @@ def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path)
     base = replace(
         base,
         attractions=tuple(replace(a, city=odd if a.city == "Brunn" else a.city) for a in base.attractions),
-        restaurants=tuple(replace(r, city=odd if r.city == "Brunn" else r.city) for r in base.restaurants),
+        restaurants=tuple(
+            replace(r, city=odd if r.city == "Brunn" else r.city, dishes=(odd,)) for r in base.restaurants
+        ),
     )
     asked = query(
         target_city=odd, p_attraction=odd, p_meal=odd, p_accommodation=f"{odd} Twin room", persona=odd, nature_language=odd

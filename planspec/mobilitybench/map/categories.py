@@ -1,0 +1,61 @@
+"""What people call the categories of places."""
+
+from __future__ import annotations
+
+WORDS: dict[str, tuple[str, ...]] = {
+    "restaurant": ("餐厅", "餐馆", "饭馆", "美食", "restaurants", "food", "レストラン", "gaststätte"),
+    "cafe": ("咖啡店", "咖啡厅", "咖啡馆", "coffee shop", "café", "cafes", "カフェ"),
+    "hotel": ("酒店", "宾馆", "旅馆", "住宿", "hotels", "ホテル", "unterkunft"),
+    "supermarket": (
+        "超市",
+        "便利店",
+        "supermarkets",
+        "grocery store",
+        "convenience store",
+        "スーパー",
+        "supermarkt",
+    ),
+    "mall": ("商场", "购物中心", "shopping mall", "shopping centre", "malls", "デパート", "einkaufszentrum"),
+    "pharmacy": ("药店", "药房", "pharmacies", "chemist", "drugstore", "薬局", "apotheke"),
+    "hospital": ("医院", "hospitals", "病院", "krankenhaus"),
+    "school": ("学校", "schools", "university", "大学", "schule"),
+    "bank": ("银行", "banks", "银行网点", "銀行"),
+    "parking": (
+        "停车场",
+        "车库",
+        "parking lot",
+        "car park",
+        "parking lots",
+        "駐車場",
+        "parkplatz",
+        "parkhaus",
+    ),
+    "charging": (
+        "充电站",
+        "充电桩",
+        "ev charging station",
+        "charging station",
+        "充電スタンド",
+        "ladestation",
+    ),
+    "fuel": ("加油站", "gas station", "petrol station", "gas stations", "ガソリンスタンド", "tankstelle"),
+    "museum": ("博物馆", "美术馆", "museums", "gallery", "博物館", "美術館"),
+    "sports": ("体育馆", "足球场", "stadium", "gym", "sports centre", "体育館", "sporthalle"),
+    "cinema": ("电影院", "影院", "movie theater", "cinemas", "映画館", "kino"),
+    "toilet": ("厕所", "公共厕所", "洗手间", "restroom", "restrooms", "toilets", "トイレ", "toilette"),
+    "police": ("派出所", "警察局", "police station", "交番", "polizei"),
+    "park": ("公园", "parks", "公園", "grünanlage"),
+    "railway_station": ("火车站", "railway station", "train station", "駅", "hauptbahnhof", "bahnhof"),
+    "airport": ("机场", "airports", "空港", "flughafen"),
+    "metro_station": ("地铁站", "metro station", "subway station", "地下鉄駅", "u-bahnhof"),
+}
+"""Beside the key itself, in four languages, in small letters."""
+
+
+def category_of(word: str) -> str | None:
+    """The category that a word names, None if it names none."""
+    folded = word.strip().casefold()
+    for category, words in WORDS.items():
+        if folded in words or folded == category.replace("_", " ") or folded == category:
+            return category
+    return None
