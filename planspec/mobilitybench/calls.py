@@ -69,7 +69,7 @@ Clock = Annotated[
 Name = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_name)]
 Count = Annotated[int, Field(strict=True)]
 Drive: TypeAlias = Literal[
-    "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights", "cheapest"
+    "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"
 ]
 Transit: TypeAlias = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
 Means: TypeAlias = Literal["bus", "subway", "tram", "ferry"]
@@ -167,6 +167,8 @@ class DrivingPlanning(_Timed):
     def _sensible(self) -> DrivingPlanning:
         if {"avoid_highways", "prefer_highways"} <= set(self.preferences):
             raise ValueError("avoid_highways and prefer_highways exclude each other")
+        if {"fastest", "shortest"} <= set(self.preferences):
+            raise ValueError("fastest and shortest exclude each other")
         return self
 
 
