@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from planspec.importing.counts import TableCount
+from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
 from planspec.veritrip.facts import Attraction, FactBase, Hotel, Poi, Restaurant, Room, Service, Vehicle
 
 COLUMNS = {
@@ -30,7 +31,6 @@ COLUMNS = {
 }  # fmt: skip
 """The tables, and the columns without which a file cannot be read; others are not looked at."""
 PLACES = tuple(name for name in COLUMNS if name != "transportation")
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 VEHICLES: dict[str, Vehicle] = {"train": "train", "airplane": "airplane"}
 SUFFIXES = (".csv", ".jsonl")
 MOST = 10**7

@@ -6,9 +6,10 @@ import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
 from planspec.veritrip.base import clock
 from planspec.veritrip.facts import FactBase
-from planspec.veritrip.reading import COLUMNS, WEEKDAYS
+from planspec.veritrip.reading import COLUMNS
 
 
 def save_base(base: FactBase, folder: Path) -> None:

@@ -26,7 +26,7 @@ from planspec.dsl.types import Scalar
 from planspec.verifiers.facts.cells import CheckedCell, Citation, FactCheck
 from planspec.verifiers.facts.veritrip_evidence import Evidence
 from planspec.verifiers.formats.veritrip import FORMAT, is_plan
-from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY
+from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY, WEEKDAYS, weekday
 from planspec.verifiers.formats.veritrip_reading import (
     ACCOMMODATION,
     BOARDS,
@@ -46,7 +46,6 @@ COUNTED = {
     ITINERARY: ("name", "start_time", "end_time", "price_per_person"),
 }
 """The columns whose cells count; of the itinerary those of attractions alone."""
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 class _Amiss(Exception):
@@ -228,7 +227,8 @@ class _Checker:
             raise _Amiss("without a date nothing is known of its hours")
         if weekday(day) in sight.closed:
             raise _Amiss(
-                f"{bare_name(sight)} is closed on {DAYS[weekday(day)]}s", f"closed on {DAYS[weekday(day)]}s"
+                f"{bare_name(sight)} is closed on {WEEKDAYS[weekday(day)]}s",
+                f"closed on {WEEKDAYS[weekday(day)]}s",
             )
         if not sight.opens <= start <= sight.closes:
             raise _Amiss(f"{bare_name(sight)} is open {hours}", hours)
@@ -256,11 +256,6 @@ class _Checker:
         if said != known:
             shown = show(known, Scalar.MONEY, self.tables.currency)
             raise _Amiss(f"it costs {shown}", shown)
-
-
-def weekday(day: int) -> int:
-    """Of an ordinal; Monday is 0."""
-    return (day - 1) % 7
 
 
 def _clock(minutes: int) -> str:

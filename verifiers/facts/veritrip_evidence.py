@@ -11,11 +11,10 @@ from typing import Any
 from planspec.dsl.types import Table
 from planspec.dsl.values import minor_digits
 from planspec.verifiers.facts.cells import Citation
-from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY
+from planspec.verifiers.formats.veritrip_cells import MINUTES_A_DAY, WEEKDAYS, weekday
 from planspec.verifiers.formats.veritrip_reading import ReadRow
 from planspec.verifiers.formats.veritrip_tables import OWN, Tables, bare_name
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 FIELDS = {
     "name": ("existence",), "price_per_person": ("ticket",), "start_time": ("opens", "closed_on"),
     "end_time": ("closes", "visit"),
@@ -95,7 +94,7 @@ class _Claim:
             end += MINUTES_A_DAY
         return cls(
             None if price is None else Fraction(price, 10 ** minor_digits(currency)),
-            None if day is None else (day - 1) % 7,
+            None if day is None else weekday(day),
             start,
             end,
         )

@@ -14,6 +14,7 @@ from planspec.verifiers.table_reading import clipped, what
 
 Form: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 MINUTES_A_DAY = 1440
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
 """Of longer texts only so much is read."""
 MOST_BITS = 1_000
@@ -37,6 +38,11 @@ class Cell:
     said: str
     value: Any = None
     fault: str | None = None
+
+
+def weekday(day: int) -> int:
+    """Of an ordinal; Monday is 0."""
+    return (day - 1) % 7
 
 
 def read_cell(said: object, form: Form, currency: str) -> Cell:

@@ -283,7 +283,7 @@ def visit(draft: Draft, sight: Attraction, voice: Voice) -> str:
     forms = {
         "official": (
             f"The recommended time for a visit is {time}.",
-            f"We recommend to allow {time} for your visit.",
+            f"We recommend {time} for your visit.",
             f"Most visitors stay {time}, which is what we recommend.",
         ),
         "portal": (f"Recommended visit: {time}", f"Suggested duration: {time}", f"Time needed: {time}"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
@@ -14,6 +15,8 @@ Claim: TypeAlias = tuple[str, str, str, str, bool]
 """Subject, city, field, canonical value, and whether it is true."""
 
 FEWEST_WORDS = 60
+TWICE = re.compile(r"(?<!\.)\.\.(?!\.)")
+"""Where a sentence ends with a name such as `James Hook & Co.`"""
 
 T = TypeVar("T")
 
@@ -57,7 +60,7 @@ class Draft:
 
     def paragraph(self, *sentences: str) -> None:
         """Adds a paragraph of these sentences; empty ones are left out."""
-        text = " ".join(sentence for sentence in sentences if sentence)
+        text = TWICE.sub(".", " ".join(sentence for sentence in sentences if sentence))
         if text:
             self.blocks.append(text)
 

@@ -79,7 +79,7 @@ FORUM = (
     "Just my two pennies after a few days in {city}.",
     "Happy to answer questions if anyone is planning the same trip.",
     "Your mileage may vary, we went with two kids and a grandmother.",
-    "Cheers to the person in this thread who warned us about the weekend crowds.",
+    "Cheers to the person who warned us about the weekend crowds.",
     "Posting this because I could not find a recent report when I searched.",
     "People were friendly even though our questions were silly.",
     "Phone reception was fine everywhere we went.",

@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal, TypeAlias
 
+from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
 from planspec.veritrip.corpus.attraction_pages import ended
 from planspec.veritrip.corpus.comments import other_price
 from planspec.veritrip.corpus.draft import Draft
 from planspec.veritrip.corpus.filler import BLOG, FORUM, NOTICE, RANT
-from planspec.veritrip.corpus.surface import WEEKDAYS, day, hhmm, money, span, spoken
+from planspec.veritrip.corpus.surface import day, hhmm, money, span, spoken
 from planspec.veritrip.facts import Attraction, FactBase
 
 Part: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]

@@ -6,7 +6,8 @@ import random
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
+
 MONTHS = (
     "January",
     "February",
