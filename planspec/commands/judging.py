@@ -95,7 +95,7 @@ def verify(
         assert official is not None
         answer = None if isinstance(read, Undelivered) else read.plan
         differences = official.differences(answer, verdicts[STRICT], verdicts[OFFICIAL])
-    document: dict[str, Any] = asdict(verdict)
+    document = _document(asdict(verdict))
     if differences is not None:
         document["differences"] = [asdict(difference) for difference in differences]
     if format is Format.text:
@@ -123,6 +123,11 @@ def _judged(judge: Judge, read: Answer | Undelivered) -> Verdict:
     if isinstance(read, Undelivered):
         return judge.undelivered(read.reason)
     return judge.decoded(read.plan, [f.as_finding() for f in read.findings])
+
+
+def _document(verdict: dict[str, Any]) -> dict[str, Any]:
+    """A verdict as JSON; families whose facts are not checked say nothing of them."""
+    return {name: value for name, value in verdict.items() if name != "facts" or value is not None}
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
@@ -247,7 +252,8 @@ def score(
         suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
     )
     if format is Format.json:
-        print_json(output)
+        said = output.model_dump(mode="json")
+        print_json(said | {"plans": [_document(plan) for plan in said["plans"]]})
     else:
         print_score(output.metrics, verdicts)
     leave(worst(Exit.HOLDS if v.status == "pass" else Exit.FAILS for v in verdicts))

@@ -186,15 +186,25 @@ def _read(table: Path, report: Report) -> Iterator[tuple[Episode, dict[str, str]
 
 def _rows(table: Path) -> Iterator[list[str]]:
     """The rows that are not empty, the header first."""
-    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_CELL))
     with table.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file, strict=True)
         try:
-            yield from (cells for cells in rows if cells)
+            while (cells := _next(rows)) is not None:
+                if cells:
+                    yield cells
         except csv.Error as error:
             raise UnfitTable(f"{table.name}:{rows.line_num}: {error}") from None
         except UnicodeDecodeError as error:
             raise UnfitTable(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
+
+
+def _next(rows: Iterator[list[str]]) -> list[str] | None:
+    """The next row; the length that cells may have is one setting of the whole process, and is put back."""
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(before)
 
 
 def _by_name(table: Path) -> Iterator[dict[str, str]]:

@@ -369,7 +369,17 @@ def test_details_are_worked_out_where_they_are_wanted() -> None:
 
 def test_a_document_has_the_keys_of_the_command_line() -> None:
     made = TypeAdapter(Verdict).dump_python(verdict(visits=TWO, **LODGED), mode="json")
-    assert list(made) == ["task", "profile", "status", "hard", "soft", "metrics", "in_scope", "findings"]
+    assert list(made) == [
+        "task",
+        "profile",
+        "status",
+        "hard",
+        "soft",
+        "metrics",
+        "in_scope",
+        "findings",
+        "facts",
+    ]
     finding = made["findings"][-1]
     assert list(finding)[:11] == [
         "constraint", "level", "kind", "status", "none", "message", "margin", "unit", "rows", "source", "since",

@@ -368,7 +368,7 @@ def test_a_task_without_a_family_is_answered_in_tables() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UnknownFormat, match=r"`worldtravle`.*tables, travelplanner, worldtravel"):
+    with pytest.raises(UnknownFormat, match=r"`worldtravle`.*tables, travelplanner, veritrip, worldtravel"):
         plan_format("worldtravle")
 
 
