@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.importing.counts import TableCount
+from planspec.importing.writing import suite_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +120,6 @@ class SuiteFolder:
         return [self.path / line.removeprefix("  - ") for line in lines if line.startswith("  - tasks/")]
 
     def _suite(self, tasks: Mapping[str, str]) -> str:
-        listed = "\n".join(f"  - tasks/{task}.yaml" for task in tasks)
-        entries = f"tasks:\n{listed}" if tasks else "tasks: []"
-        return (
-            f"planspec: suite/1\nid: {self.id}\nfamily: {self.family}\ntitle: {self.title}\n{entries}\n"
-            f"protocol: {self.protocol}\n"
+        return suite_text(
+            self.id, self.family, self.title, (f"tasks/{task}" for task in tasks), self.protocol
         )

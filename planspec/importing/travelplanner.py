@@ -12,6 +12,7 @@ from planspec.importing.travelplanner_conversations import conversations_of
 from planspec.importing.travelplanner_database import build
 from planspec.importing.travelplanner_queries import Places, Query, read_queries
 from planspec.importing.travelplanner_tasks import task_text
+from planspec.importing.writing import world_text
 
 BASE = "travelplanner.sqlite"
 TABLES = {
@@ -46,7 +47,10 @@ def import_travelplanner(
     with folder.filling() as part:
         counts = build(db, part)
         tasks, left_out = _texts(part, queries, conversations=conversations)
-        folder.finish(_world(f"{folder.id}-world"), tasks)
+        world = world_text(
+            f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
+        )
+        folder.finish(world, tasks)
     return Imported(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
 
 
@@ -86,12 +90,3 @@ def places_of(base: sqlite3.Connection) -> Places:
         lodging=lodging,
         sights=sights,
     )
-
-
-def _world(name: str) -> str:
-    lines = ["planspec: world/1", f"id: {name}", "title: TravelPlanner's tables", "uses: [travelplanner]",
-             "currency: USD", "tables:"]  # fmt: skip
-    for table, split in TABLES.items():
-        lines += [f"  {table}:", f"    sqlite: {{file: {BASE}, query: select * from {table}}}"]  # noqa: S608
-        lines += [f"    map: {split}"] if split else []
-    return "\n".join(lines) + "\n"

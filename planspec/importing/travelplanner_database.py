@@ -106,14 +106,12 @@ def build(folder: Path, base: Path) -> list[TableCount]:
     """
     missing = [name for name in (*PUBLIC.values(), FLIGHTS, STATES) if not (folder / name).is_file()]
     if missing:
-        raise UnfitDatabase(
-            f"`{folder}` has no {missing[0]}" + (f" and {len(missing) - 1} more" if missing[1:] else "")
-        )
+        more = f" and {len(missing) - 1} more" if missing[1:] else ""
+        raise UnfitDatabase(f"`{folder}` has no {missing[0]}{more}")
     made = sqlite3.connect(base)
     try:
         made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
-        builder = _Builder(folder, made)
-        counts = builder.fill()
+        counts = _Builder(folder, made).fill()
         made.executescript(INDEXES + "analyze;")
         made.commit()
         _mark_hidden(made, base, {count.table: count for count in counts})

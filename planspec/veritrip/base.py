@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from planspec.importing import writing
 from planspec.verifiers.formats.veritrip_reading import BOARDS
 from planspec.veritrip.facts import FactBase, Place
 
@@ -163,23 +164,5 @@ def _truth(value: bool) -> str:
 
 
 def world_text(name: str, title: str, currency: str, file: str) -> str:
-    """The world's document.
-
-    Args:
-        name: its id.
-        title: for people.
-        currency: of all prices.
-        file: the SQLite file, as the world names it.
-    """
-    lines = [
-        "planspec: world/1",
-        f"id: {name}",
-        f"title: {title}",
-        "uses: [veritrip]",
-        f"currency: {currency}",
-        "tables:",
-    ]
-    for table, split in SHARED.items():
-        lines += [f"  {table}:", f"    sqlite: {{file: {file}, query: select * from {table}}}"]  # noqa: S608
-        lines += [f"    map: {split}"] if split else []
-    return "\n".join(lines) + "\n"
+    """The world's document; `file` is the SQLite file, as the world names it."""
+    return writing.world_text(name, title, "veritrip", currency, file, SHARED)

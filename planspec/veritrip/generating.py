@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 from planspec.dsl.workspace import Workspace
+from planspec.importing.writing import suite_text
 from planspec.verifiers.facts.veritrip_evidence import FIELDS
 from planspec.veritrip.base import world_text, write_base
 from planspec.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
@@ -109,8 +110,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
     bases = fact_bases(wanted.seed)
     corpora = _corpora(bases, wanted)
     out.mkdir(parents=True, exist_ok=True)
-    _clear(out)
-    others = set(_files(out))
+    others = _clear(out)
     told("facts and documents")
     for country, base in bases.items():
         save_base(base, out / "facts" / country)
@@ -131,7 +131,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
         _anchors(bases, asked, wanted.seed, out)
     _suites(out, wanted.name, queries, misses)
     said = {"family": "veritrip", "seed": wanted.seed, "documents": len(merged.documents), "images": images,
-            "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(set(_files(out)) - others)}  # fmt: skip
+            "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(_files(out) - others)}  # fmt: skip
     (out / MARK).write_text(json.dumps(said, indent=2) + "\n", "utf-8")
     return Generated(
         out,
@@ -148,28 +148,28 @@ def is_generated(folder: Path) -> bool:
     return (folder / MARK).is_file() or not any(folder.iterdir())
 
 
-def _files(out: Path) -> list[str]:
-    return sorted(
-        path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file() and path.name != MARK
-    )
+def _files(out: Path) -> set[str]:
+    paths = (path for path in out.rglob("*") if path.is_file() and path.name != MARK)
+    return {path.relative_to(out).as_posix() for path in paths}
 
 
-def _clear(out: Path) -> None:
-    """Take away what was generated before; what others put beside it is theirs."""
-    mark = out / MARK
+def _clear(out: Path) -> set[str]:
+    """Take away what was generated before, broken off or not; the names of what others put beside it, which stays."""
+    mark, there = out / MARK, _files(out)
     try:
-        earlier = json.loads(mark.read_text("utf-8")).get("files", [])
-    except (OSError, ValueError, AttributeError):
-        earlier = []
-    mark.write_text(json.dumps({"finished": False, "files": earlier}) + "\n", "utf-8")
-    for name in earlier:
-        path = (out / str(name)).resolve()
-        if path.is_relative_to(out.resolve()):
-            path.unlink(missing_ok=True)
-    for index in (out / "corpus").glob(
-        "documents.sqlite*"
-    ):  # made of the documents when they were first searched
-        index.unlink()
+        before = json.loads(mark.read_text("utf-8")) if mark.is_file() else {}
+    except ValueError:
+        before = {}
+    # of documents that were searched there is an index, which nobody listed
+    indexes = {name for name in there if name.startswith("corpus/documents.sqlite")}
+    if before.get("finished", True):
+        ours = there & {*before.get("files", ()), *indexes}
+    else:
+        ours = there - set(before.get("others", ()))
+    mark.write_text(json.dumps({"finished": False, "others": sorted(there - ours)}) + "\n", "utf-8")
+    for name in ours:
+        (out / name).unlink()
+    return there - ours
 
 
 # ------------------------------------------------------------------ documents
@@ -322,23 +322,19 @@ def _sources(
 
 
 def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
-    title = "VeriTrip: trips planned from documents and pictures"
-    _suite(out / "suite.yaml", name, title, [f"tasks/{query.id}" for query in queries])
-    title = "VeriTrip: queries without a plan"
-    _suite(
-        out / "near-misses" / "suite.yaml", f"{name}-near-misses", title, [miss.query.id for miss in misses]
-    )
+    asked = suite_text(
+        name, "veritrip", "'VeriTrip: trips planned from documents and pictures'",
+        [f"tasks/{query.id}" for query in queries], "veritrip",
+    )  # fmt: skip
+    missed = suite_text(
+        f"{name}-near-misses", "veritrip", "'VeriTrip: queries without a plan'", [miss.query.id for miss in misses], "veritrip",
+    )  # fmt: skip
+    (out / "suite.yaml").write_text(asked, "utf-8")
+    (out / "near-misses" / "suite.yaml").write_text(missed, "utf-8")
     _lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     _lines(
         out / "near-misses.jsonl", ({**m.query.model_dump(mode="json"), "mus": list(m.mus)} for m in misses)
     )
-
-
-def _suite(path: Path, name: str, title: str, tasks: Sequence[str]) -> None:
-    listed = [f"  - {task}.yaml" for task in tasks]
-    lines = ["planspec: suite/1", f"id: {name}", "family: veritrip", f"title: '{title}'",
-             *(["tasks:", *listed] if listed else ["tasks: []"]), "protocol: veritrip"]  # fmt: skip
-    path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def _lines(path: Path, rows: Iterator[dict[str, object]]) -> None:

@@ -223,6 +223,27 @@ def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_other
     assert kept == contents(fresh)
 
 
+def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    out.mkdir()
+    generate(out, Wanted(documents=801, images=0, queries=0))
+    (out / "mine.txt").write_text("mine", "utf-8")
+
+    def broken(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(generating, "_suites", broken)
+        with pytest.raises(KeyboardInterrupt):
+            generate(out, Wanted(seed=3, documents=900, images=4, queries=0))
+    last = Wanted(seed=5, documents=850, images=2, queries=0)
+    generate(out, last)
+    generate(fresh, last)
+    kept = contents(out)
+    assert kept.pop("mine.txt") == b"mine"
+    assert kept == contents(fresh)
+
+
 def test_every_place_that_a_query_shows_has_a_picture(made: Generated) -> None:
     captions = {line["caption"] for line in lines(made.folder / "corpus" / "images.jsonl")}
     shown = {f"{line['place']}, {line['city']}" for line in lines(made.folder / "anchors.jsonl")}
