@@ -18,6 +18,7 @@ from typing import Any
 from planspec.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical
 from planspec.mobilitybench.snapshot import Recorded, answered, text_of
 from planspec.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.verifiers.formats.matching import telling
 
 SIMILAR = 0.85
 """The least similarity (Indel, 0 to 1) of a name to the recorded one that may stand for it."""
@@ -87,7 +88,7 @@ class ReplaySandbox(Toolset):
         best: tuple[_Stand, Recorded] | None = None
         for call in self._alike.get((name, _shape(asked)), ()):
             stand = self._stands(asked, call.arguments)
-            if stand is not None and (best is None or _order(stand) < _order(best[0])):
+            if stand is not None and (best is None or _order(stand, call) < _order(*best)):
                 best = stand, call
         if best is None:
             raise Refused("not-found", self._miss(name, asked))
@@ -129,8 +130,9 @@ class ReplaySandbox(Toolset):
         return told
 
 
-def _order(stand: _Stand) -> tuple[float, float, float]:
-    return stand.unlike, stand.metres, stand.total
+def _order(stand: _Stand, call: Recorded) -> tuple[float, float, float, str]:
+    """The best is the least; of equals that with the least arguments."""
+    return stand.unlike, stand.metres, stand.total, repr(call.arguments)
 
 
 def _shape(arguments: Canonical) -> Canonical:
@@ -147,6 +149,8 @@ def _shape(arguments: Canonical) -> Canonical:
 def _similarity(a: str, b: str) -> float:
     from rapidfuzz.distance import Indel
 
+    if telling(a) != telling(b):  # the ring road's east is not its west, nor line 2 line 3
+        return 0.0
     return Indel.normalized_similarity(a, b)
 
 

@@ -20,7 +20,7 @@ def folded(name: str) -> str:
     return "".join(c for c in "".join(bare).casefold() if c.isalnum())
 
 
-_WORDS = re.compile(r"[^\W\d_]+|\d+|[东西南北]")
+_WORDS = re.compile(r"[东西南北]|\d+|[^\W\d_东西南北]+")
 _TELLING = frozenset(
     {"north", "south", "east", "west", "northern", "southern", "eastern", "western", "东", "西", "南", "北"}
 )

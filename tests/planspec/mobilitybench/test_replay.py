@@ -109,6 +109,32 @@ def test_a_name_that_is_not_similar_enough_is_a_miss() -> None:
     assert "error" in sandbox().call("poi_query", {"keywords": "Summer Palace", "city": "Nanjing"})
 
 
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [("East Third Ring Road", "West Third Ring Road"), ("Metro Line 12 Terminus", "Metro Line 13 Terminus"), ("东三环中路", "西三环中路")],
+)  # fmt: skip
+def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(known: str, asked: str) -> None:
+    made = Recorder(live)
+    made.call("traffic_info_query", {"road": known, "city": "Beijing"})
+    replay = ReplaySandbox(made.snapshot(), similar=0.5)
+    assert "match" in replay.call("traffic_info_query", {"road": known, "city": "Bejing"})
+    assert (
+        replay.call("traffic_info_query", {"road": asked, "city": "Beijing"})["error"]["code"] == "not-found"
+    )
+
+
+def test_of_two_that_are_as_near_the_same_one_answers_whatever_the_order() -> None:
+    answers = []
+    for places in (("1.00010,0.00000", "0.99990,0.00000"), ("0.99990,0.00000", "1.00010,0.00000")):
+        made = Recorder(live)
+        for place in places:
+            made.call("reverse_geocoding", {"location": place})
+        answers.append(
+            ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": "1.00000,0.00000"})
+        )
+    assert answers[0] == answers[1]
+
+
 @pytest.mark.parametrize("metres", [20, NEAR - 2])
 def test_a_near_place_is_told_with_its_distance(metres: float) -> None:
     answer = sandbox().call("reverse_geocoding", {"location": moved(ORIGIN, metres)})
