@@ -12,9 +12,9 @@ from typing import Any, Literal
 from planspec.importing.counts import TableCount
 from planspec.importing.folder import LeftOut
 from planspec.importing.lines import unfit_id
-from planspec.importing.mobilitybench_columns import COLUMNS, NEEDED, read
-from planspec.importing.mobilitybench_schema import LABELS, Context, Episode, Source, sha256
-from planspec.importing.mobilitybench_snapshot import RESULTS, program_of, snapshot_of
+from planspec.mobilitybench.episode import LABELS, Context, Episode, Source, sha256
+from planspec.mobilitybench.public.columns import COLUMNS, NEEDED, read
+from planspec.mobilitybench.public.results import RESULTS, program_of, snapshot_of
 from planspec.verifiers.official.mobilitybench_cells import Form
 from planspec.verifiers.official.mobilitybench_truth import Truth, record_of, truth_of, types_of
 

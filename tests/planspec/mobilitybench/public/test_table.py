@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from planspec.importing.mobilitybench import (
+from planspec.mobilitybench.episode import FAMILIES, LABELS, Episode, Family, Scenario
+from planspec.mobilitybench.public.columns import COLUMNS, read
+from planspec.mobilitybench.public.results import program_of, snapshot_of
+from planspec.mobilitybench.public.table import (
     EPISODES,
     OFFICIAL,
     Report,
@@ -14,11 +17,8 @@ from planspec.importing.mobilitybench import (
     read_episodes,
     read_official,
 )
-from planspec.importing.mobilitybench_columns import COLUMNS, read
-from planspec.importing.mobilitybench_schema import FAMILIES, LABELS, Episode, Family, Scenario
-from planspec.importing.mobilitybench_snapshot import program_of, snapshot_of
 from planspec.verifiers.official.mobilitybench_cells import LONGEST, Form
-from tests.planspec.importing.mobilitybench_table import END, LINE, POI, TRAFFIC, write
+from tests.planspec.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, write
 
 
 def episodes(path: Path, *rows: dict[str, str], **options: Any) -> tuple[list[Episode], Report]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from planspec.importing.mobilitybench_schema import ROUTE_TOOLS, TOOLS, Recorded, StandardCall
+from planspec.mobilitybench.episode import ROUTE_TOOLS, TOOLS, Recorded, StandardCall
 
 Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from planspec.importing.mobilitybench import EPISODES, OFFICIAL, import_episodes, read_official
-from planspec.importing.mobilitybench_schema import Episode
+from planspec.mobilitybench.episode import Episode
+from planspec.mobilitybench.public.table import EPISODES, OFFICIAL, import_episodes, read_official
 from tests.paths import SHARED
 
 TABLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"

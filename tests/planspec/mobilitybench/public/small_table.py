@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from planspec.importing.mobilitybench_columns import COLUMNS
+from planspec.mobilitybench.public.columns import COLUMNS
 
 START = "{'name': '北门', 'location': '120.100000,30.100000', 'lng': 120.1}"
 END = "{'name': '南站', 'location': '120.200000,30.200000', 'lng': 120.2}"
