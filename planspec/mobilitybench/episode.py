@@ -125,15 +125,18 @@ class Recorded(Part):
     """What a tool said, or why that is not known.
 
     Attributes:
-        call: the place in the program of the call that it answers; None where no call fits.
+        call: the place in the program of the call that it answers; None of calls that the program does without.
         tool: the paper's name.
-        column: of the table in which it stands.
-        result: as the table has it.
+        arguments: as the tool's schema reads them, in their canonical form; None where they do not fit it, or no call
+            is known.
+        column: of the public table in which it stands.
+        result: as the tool said it; `{"error": ...}` where that is what it said.
         missing: why there is no result: `truncated`, `unreadable`, or `no column`.
     """
 
-    call: int | None
+    call: int | None = None
     tool: str
+    arguments: dict[str, JsonValue] | None = None
     column: str | None = None
     result: JsonValue = None
     missing: Literal["truncated", "unreadable", "no column"] | None = None
@@ -145,11 +148,17 @@ class Episode(Part):
     Attributes:
         episode: the version of this format.
         id: the record's own, else `case_` and its row.
+        language: of the query, where it is known.
         query: what the user says.
+        constraints: what the query asks for, by slot (`data/programs.yaml` names them): names as the user says them,
+            times HH:MM, lists where order or number is open.
         program: the standard tool program: the calls that are needed, in order.
-        snapshot: what the tools said in it; each call of the program has one record, results of no call follow.
-        truth: the other columns that hold something, by their names: what is right, and of what it was made.
+        steps: its atomic steps, as `data/steps.yaml` names them.
+        snapshot: what the tools said; each call of the program has one record, others follow.
+        given: what is true, as the library `mobilitybench` takes it: its givens as JSON.
+        truth: of the public table, the other columns that hold something, by their names.
         unread: the columns whose cells hold no readable value.
+        source: the row of the public table; None where the episode is none of it.
         checksum: SHA-256 of all else, as canonical JSON.
     """
 
@@ -157,13 +166,17 @@ class Episode(Part):
     id: str
     family: Family
     scenario: Scenario
+    language: Literal["zh", "en"] | None = None
     query: str
     context: Context
+    constraints: dict[str, JsonValue] = Field(default_factory=dict)
     program: tuple[StandardCall, ...]
+    steps: tuple[str, ...] = ()
     snapshot: tuple[Recorded, ...]
-    truth: dict[str, JsonValue]
+    given: dict[str, JsonValue] = Field(default_factory=dict)
+    truth: dict[str, JsonValue] = Field(default_factory=dict)
     unread: tuple[str, ...] = ()
-    source: Source
+    source: Source | None = None
     checksum: str = ""
 
     def sealed(self) -> Episode:

@@ -237,6 +237,7 @@ def test_the_checksum_is_of_all_that_an_episode_says(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (again, other), _ = episodes(tmp_path, LINE, LINE | {"llm_ner_ans": "不要8路"})
     assert one.checksum == again.checksum == one.computed
+    assert one.source is not None and again.source is not None and other.source is not None
     assert one.source.sha256 == again.source.sha256 != other.source.sha256
     assert one.model_copy(update={"query": "x"}).computed != one.checksum
 
@@ -245,6 +246,7 @@ def test_the_same_row_elsewhere_is_known_by_its_source(tmp_path: Path) -> None:
     (one,), _ = episodes(tmp_path, LINE)
     (_, moved), _ = episodes(tmp_path, POI, LINE)
     assert moved.id == "case_2"
+    assert moved.source is not None and one.source is not None
     assert moved.source.sha256 == one.source.sha256
 
 
