@@ -21,7 +21,7 @@ COMMANDS = {
     "check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents", "tasks": "documents",
     "verify": "judging", "score": "judging", "solve": "solving", "validate": "validating", "why": "explaining",
     "repair": "repairing", "tighten": "tightening", "difficulty": "measuring", "tour": "touring", "import": "importing",
-    "generate": "generating",
+    "generate": "generating", "run": "running",
 }  # fmt: skip
 """Each command's module: a call loads the one that it names, and the others only for the list of them."""
 

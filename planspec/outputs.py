@@ -132,6 +132,15 @@ class SolveOutput(Output):
     seconds: float
 
 
+class RunOutput(Output):
+    """`run`: where its records lie, and the family's metrics."""
+
+    run: str
+    suite: str
+    agent: str
+    metrics: dict[str, Any]
+
+
 class ScoreOutput(Output):
     """What `score` made of many answers."""
 
@@ -319,6 +328,7 @@ OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "tasks": list[TaskEntry],
     "verify": VerifyOutput,
+    "run": RunOutput,
     "score": ScoreOutput,
     "generate": GenerateOutput,
     "solve": SolveOutput,

@@ -26,6 +26,7 @@ from planspec.solvers.nearness import Nearness
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.solvers.symbolic import Algebra, Slot, Tab
+from planspec.verifiers.plan_rows import Plan
 
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
@@ -43,6 +44,7 @@ class GreedyRun:
         rows: rows of the main table.
         end: `through`: every row was settled; `stuck`: no plan is left after the next row, or no next row fits;
             `unknown`: a limit came first, or a part of the task has no encoding.
+        plan: the settled rows, and of the other tables what went with them when the last was settled; None if none was.
     """
 
     strategy: str
@@ -50,6 +52,7 @@ class GreedyRun:
     settled: int
     rows: int
     end: End
+    plan: Plan | None = None
 
 
 def greedy_runs(
@@ -57,6 +60,8 @@ def greedy_runs(
     *,
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
+    only: str | None = None,
+    persist: bool = False,
 ) -> tuple[GreedyRun, ...]:
     """Every strategy that the task has a measure for; `in-order` where there is no other.
 
@@ -64,14 +69,19 @@ def greedy_runs(
         lowered: a task that has a plan.
         backend: who searches.
         limits: its seconds hold for all strategies together.
+        only: the strategy that is wanted; nothing where the task has no measure for it.
+        persist: go on until no row fits, without looking whether a plan is left, as who has no solver would.
     """
     table = main_table(lowered)
     if table is None:
         return ()
-    greedy = _Greedy(lowered, table, backend, Clock(limits))
+    greedy = _Greedy(lowered, table, backend, Clock(limits), persist)
     measures: dict[str, Measure] = {"earliest": _first_time, "nearest": greedy.way, "cheapest": _money}
     usable = {name: m for name, m in measures.items() if greedy.measured(m)}
-    return tuple(greedy.run(name, m) for name, m in (usable or {"in-order": _nothing}).items())
+    chosen = usable or {"in-order": _nothing}
+    if only == "in-order":
+        chosen = {"in-order": _nothing}
+    return tuple(greedy.run(name, m) for name, m in chosen.items() if only in (None, name))
 
 
 def main_table(lowered: Lowered) -> str | None:
@@ -130,8 +140,9 @@ def _number(algebra: Algebra, slot: Slot, column: str) -> Linear:
 
 
 class _Greedy:
-    def __init__(self, lowered: Lowered, table: str, backend: str, clock: Clock) -> None:
+    def __init__(self, lowered: Lowered, table: str, backend: str, clock: Clock, persist: bool) -> None:
         self._whole = lowered
+        self._persist = persist
         self._table = table
         self._backend = backend
         self._clock = clock
@@ -167,8 +178,10 @@ class _Greedy:
         total = len(self._slots)
         whole = backends.backend(self._backend).open(self._whole.problem, self._clock.limits)
 
+        plan: Plan | None = None
+
         def ended(end: End) -> GreedyRun:
-            return GreedyRun(name, self._table, len(settled), total, end)
+            return GreedyRun(name, self._table, len(settled), total, end, plan)
 
         try:
             while len(settled) < total:
@@ -176,25 +189,28 @@ class _Greedy:
                 if found is None:  # rows that need not be there may stay away
                     required = any(self._slots[i].present is TRUE for i in range(total) if i not in settled)
                     return ended("stuck" if required else "through")
-                chosen, row = found
+                chosen, row, possible = found
                 whole.add(_is(self._whole, self._slots[chosen], row))
-                left = self._clock.ask(whole)
-                if not left.found:
+                left = None if self._persist else self._clock.ask(whole)
+                if left is not None and not left.found:
                     return ended("unknown" if left.status is Status.UNKNOWN else "stuck")
                 settled[chosen] = last = row
+                plan = possible
         except (OutOfTime, DiagnosticError):  # or a part of the task has no encoding where the whole has one
             return ended("unknown")
         return ended("through")
 
-    def _next(self, settled: dict[int, Row], measure: Measure, last: Row | None) -> tuple[int, Row] | None:
-        """The best row to settle next, as it is settled; None if none fits."""
-        best: tuple[int, int, Row] | None = None
+    def _next(
+        self, settled: dict[int, Row], measure: Measure, last: Row | None
+    ) -> tuple[int, Row, Plan] | None:
+        """The best row to settle next, as it is settled, with a plan over it and those before; None if none fits."""
+        best: tuple[int, int, Row, Plan] | None = None
         for i in range(len(self._slots)):
             if i in settled:
                 continue
             found = self._part((*settled, i)).best(i, settled, measure, last, self._clock)
             if found is not None and (best is None or found[0] < best[0]):
-                best = found[0], i, found[1]
+                best = found[0], i, *found[1:]
         return None if best is None else best[1:]
 
     def _part(self, rows: Sequence[int]) -> _Part:
@@ -232,8 +248,8 @@ class _Part:
 
     def best(
         self, row: int, settled: dict[int, Row], measure: Measure, last: Row | None, clock: Clock
-    ) -> tuple[int, Row] | None:
-        """A row's measure and best values with the settled rows as they are; None if it does not fit."""
+    ) -> tuple[int, Row, Plan] | None:
+        """A row's measure and best values with the settled rows as they are, in a plan; None if it does not fit."""
         model: Model = self._lowered.problem.model
         slot = self._slots[row]
         size = measure(self._algebra, slot, last) or model.constant(0)
@@ -257,7 +273,8 @@ class _Part:
         place = sum(
             bool(evaluate(each.present, outcome.values)) for i, each in self._slots.items() if i < row
         )
-        return outcome.objective, self._lowered.decode(outcome.values).tables[self._table][place]
+        plan = self._lowered.decode(outcome.values)
+        return outcome.objective, plan.tables[self._table][place], plan
 
 
 def _is(lowered: Lowered, slot: Slot, row: Row) -> Bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,7 +25,6 @@ from planspec.commands.waiting import waiting
 
 if TYPE_CHECKING:
     from planspec.dsl.task import Task
-    from planspec.veritrip.shortening import Shortened
 
 
 def solve(
@@ -49,6 +47,7 @@ def solve(
     """
     from planspec.api import Judge, load
     from planspec.commands.judging import print_verdict
+    from planspec.oracles import better
     from planspec.outputs import SoftOutput, SolveOutput
     from planspec.solvers import prove
     from planspec.solvers.outcome import Limits, Status
@@ -59,13 +58,12 @@ def solve(
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     warn_without_scope(judge.task)
     found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
-    way = None
-    if judge.task.family == "veritrip" and judge.task.objective is None and found.plan is not None:
-        from planspec.veritrip.oracle import nearest
-
-        with waiting("shortening the way"):
-            way = nearest(task, judge, found, limit)
-        found = replace(found, plan=way.plan)
+    told = None
+    further = better(judge.task.family) if judge.task.objective is None else None
+    if further is not None and found.plan is not None:
+        with waiting("making the plan better"):
+            bettered = further(task, judge, found, limit)
+        found, told = bettered.solution, bettered.told
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
     scale = found.scale
     output_model = SolveOutput(
@@ -92,22 +90,9 @@ def solve(
             if found.status is not Status.OPTIMAL and found.bound is not None:
                 said.append(f"not proved the best: the bound is {_in_words(judge.task, found.bound, scale)}")
         note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
-        if way is not None and way.margin is not None:
-            note(_way_in_words(way))
+        if told is not None:
+            note(told)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
-
-
-def _way_in_words(way: Shortened) -> str:
-    """How far the way through the plan's places is from the shortest."""
-    assert way.margin is not None and way.detour is not None
-    least, most = way.margin
-    if not most:
-        return f"the way through its {way.detour.places} places is the shortest, proved: AM 0"
-    told = f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
-    return (
-        f"the way through its {way.detour.places} places is {told} longer for each place than the shortest (AM); "
-        "no plan with a better one was found, which is no proof that there is none"
-    )
 
 
 def _in_words(task: Task, value: int, scale: int) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from planspec.api import Judge, load
+from planspec.oracles import Bettered
 from planspec.solvers import prove
 from planspec.solvers.outcome import Limits
 from planspec.solvers.prove import Solution
@@ -13,6 +16,33 @@ FULLEST = "total - count(i for i in itinerary) * 100000 {currency}"
 """As many activities as can be, and of such plans a cheap one, which leaves room for exchanges."""
 START = 0.2
 """Of the time, in which a start is looked for."""
+
+
+def better(name: str, judge: Judge, found: Solution, seconds: float) -> Bettered:
+    """A solution with a better way, and how far that is from the shortest.
+
+    Args:
+        name: of the task, as it was loaded.
+        judge: of the task.
+        found: with a plan.
+        seconds: wall-clock time.
+    """
+    way = nearest(name, judge, found, seconds)
+    return Bettered(replace(found, plan=way.plan), _in_words(way))
+
+
+def _in_words(way: Shortened) -> str | None:
+    """How far the way through the plan's places is from the shortest."""
+    if way.margin is None or way.detour is None:
+        return None
+    least, most = way.margin
+    if not most:
+        return f"the way through its {way.detour.places} places is the shortest, proved: AM 0"
+    told = f"{float(most):.0f} m" if least == most else f"between {float(least):.0f} and {float(most):.0f} m"
+    return (
+        f"the way through its {way.detour.places} places is {told} longer for each place than the shortest (AM); "
+        "no plan with a better one was found, which is no proof that there is none"
+    )
 
 
 def nearest(name: str, judge: Judge, found: Solution, seconds: float) -> Shortened:

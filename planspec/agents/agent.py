@@ -1,0 +1,193 @@
+"""Agents: what they must be able to do, and how one is named on the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+
+from planspec.agents.desk import Desk
+from planspec.agents.view import TaskView
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+GROUP = "planspec.agents"
+"""The entry-point group of agents that other distributions bring."""
+_OWN = {
+    "command": "planspec.agents.command:Command",
+    "constant": "planspec.agents.baselines:Constant",
+    "echo": "planspec.agents.baselines:Echo",
+    "empty": "planspec.agents.baselines:Empty",
+    "greedy": "planspec.agents.baselines:Greedy",
+    "oracle": "planspec.agents.baselines:Oracle",
+    "random": "planspec.agents.baselines:Random",
+    "replay": "planspec.agents.replaying:Replay",
+    "repair": "planspec.agents.repairing:Repair",
+    "minimal-repair": "planspec.agents.repairing:MinimalRepair",
+    "openai": "planspec.agents.models:OpenAI",
+    "anthropic": "planspec.agents.models:Anthropic",
+    "himap": "planspec.agents.himap:HiMAP",
+}
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Answers tasks.
+
+    An agent that is `privileged = True` is given the task itself as well, by its method `privilege`: the oracle and other
+    references are; what they earn is no model's merit.
+    """
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The answer to a task, at one turn.
+
+        Args:
+            view: what is known of the task.
+            desk: where tools are called, and what is done is recorded.
+
+        Returns:
+            The answer: text, or JSON.
+
+        Raises:
+            Failed: there is none, at a boundary.
+        """
+
+
+Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
+"""Text as a model gives it, or JSON."""
+Factory: TypeAlias = Callable[..., Agent]
+
+
+class UnknownAgent(LookupError):
+    """No agent has the name, or it has no such option."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpec:
+    """An agent by its name, with options: `openai:model=qwen,base_url=http://127.0.0.1:8000/v1`.
+
+    A value that holds a comma stands in parentheses: `repair:k=3,of=(openai:model=qwen,temperature=0)`.
+
+    Attributes:
+        name: by which it is known.
+        options: as texts.
+    """
+
+    name: str
+    options: Mapping[str, str]
+
+    @classmethod
+    def read(cls, text: str) -> AgentSpec:
+        """A spec as it is written.
+
+        Raises:
+            UnknownAgent: it cannot be read.
+        """
+        name, _, rest = text.partition(":")
+        options: dict[str, str] = {}
+        for part in _parts(rest):
+            key, given, value = part.partition("=")
+            if not given or not key.strip():
+                raise UnknownAgent(f"`{part}` in `{text}` is no option; write `option=value`")
+            if key.strip() in options:
+                raise UnknownAgent(f"the option `{key.strip()}` is there twice in `{text}`")
+            value = value.strip()
+            enclosed = value.startswith("(") and value.endswith(")")
+            options[key.strip()] = value[1:-1] if enclosed else value
+        return cls(name.strip(), options)
+
+    def __str__(self) -> str:
+        shown = (f"{key}={_enclosed(value)}" for key, value in self.options.items())
+        return f"{self.name}:{','.join(shown)}" if self.options else self.name
+
+
+def _enclosed(value: str) -> str:
+    return f"({value})" if any(c in value for c in ",()") else value
+
+
+def _parts(text: str) -> list[str]:
+    """What stands between the commas that are in no parentheses."""
+    parts, depth, begun = [], 0, 0
+    for place, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            break
+        if letter == "," and depth == 0:
+            parts.append(text[begun:place])
+            begun = place + 1
+    if depth:
+        raise UnknownAgent(f"the parentheses in `{text}` do not match")
+    parts.append(text[begun:])
+    return [part for part in parts if part.strip()]
+
+
+def agent(spec: AgentSpec | str) -> Agent:
+    """The agent of a spec.
+
+    Raises:
+        UnknownAgent: nothing that is installed has the name, or an option is unknown, missing or of the wrong type.
+        ModuleNotFoundError: it needs an extra that is not installed; the message names it.
+    """
+    from pydantic import ValidationError
+
+    spec = AgentSpec.read(spec) if isinstance(spec, str) else spec
+    factory = _factory(spec.name)
+    try:
+        options = _options(spec.name, factory).model_validate(dict(spec.options))
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        raise UnknownAgent(f"the agent `{spec.name}`: {faults}; {_usage(spec.name, factory)}") from None
+    made = factory(**{name: getattr(options, name) for name in type(options).model_fields})
+    assert isinstance(made, Agent), made
+    return made
+
+
+def _options(name: str, factory: Factory) -> type[BaseModel]:
+    """The parameters of a factory as a model that reads texts."""
+    import inspect
+
+    from pydantic import ConfigDict, create_model
+
+    fields: dict[str, Any] = {
+        p.name: (p.annotation, ... if p.default is p.empty else p.default)
+        for p in inspect.signature(factory, eval_str=True).parameters.values()
+    }
+    made: type[BaseModel] = create_model(
+        name,
+        __config__=ConfigDict(extra="forbid", arbitrary_types_allowed=True, protected_namespaces=()),
+        **fields,
+    )
+    return made
+
+
+def known() -> list[str]:
+    """The names of all agents that are installed."""
+    from importlib.metadata import entry_points
+
+    return sorted({*_OWN, *entry_points(group=GROUP).names})
+
+
+def _factory(name: str) -> Factory:
+    if name in _OWN:
+        module, _, attribute = _OWN[name].partition(":")
+        found: Factory = getattr(import_module(module), attribute)
+        return found
+    from importlib.metadata import entry_points
+
+    plugins = entry_points(group=GROUP)
+    if name not in plugins.names:
+        raise UnknownAgent(f"no agent is called `{name}`; there are {', '.join(known())}")
+    loaded: Factory = plugins[name].load()
+    return loaded
+
+
+def _usage(name: str, factory: Factory) -> str:
+    import inspect
+
+    options = [
+        f"{p.name}={'...' if p.default is p.empty else p.default}"
+        for p in inspect.signature(factory).parameters.values()
+    ]
+    return f"options are {', '.join(options)}" if options else f"`{name}` has no options"

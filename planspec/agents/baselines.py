@@ -1,0 +1,222 @@
+"""Agents without a model: references that know the task, and the floors that any score has to stand above."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random as Chance
+from typing import Any, Literal, Protocol
+
+from planspec.agents.agent import Answer
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Failed
+from planspec.agents.view import TaskView
+from planspec.api import Judge
+from planspec.dsl.rows import Row, make_row
+from planspec.refusals import REFUSAL
+from planspec.verifiers.ground import FieldDomain, GroundRow
+from planspec.verifiers.plan import Inexpressible, write_tables
+from planspec.verifiers.plan_rows import Plan
+
+
+class OpenedTask(Protocol):
+    """What a privileged agent is given: the task itself, with the judges of its turns.
+
+    Attributes:
+        name: by which the task was loaded.
+        folder: of its suite.
+    """
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def judges(self) -> tuple[Judge, ...]: ...
+    @property
+    def folder(self) -> Path | None: ...
+
+
+class Privileged:
+    """Keeps the task that it is given."""
+
+    privileged = True
+    _opened: OpenedTask
+
+    def privilege(self, opened: OpenedTask) -> None:
+        """Take the task itself."""
+        self._opened = opened
+
+    def judge(self, view: TaskView) -> Judge:
+        """Of the turn that is asked."""
+        return self._opened.judges[view.turn]
+
+
+class Empty:
+    """Answers nothing: an empty object."""
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """An empty object."""
+        return {}
+
+
+class Constant:
+    """Answers every task with the same text.
+
+    Args:
+        text: the answer; `@FILE` is the text of a file.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = Path(text[1:]).read_text("utf-8") if text.startswith("@") else text
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The text."""
+        return self._text
+
+
+class Echo:
+    """Answers with what it was told: the query, the brief and the materials, as one text."""
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The prompt."""
+        return "\n\n".join([view.query, view.brief, *view.materials.values()])
+
+
+class Oracle(Privileged):
+    """The solver: the best plan that a back end finds, or what cannot hold together where there is none.
+
+    Args:
+        backend: `cpsat`, `smt` or `brute`.
+        seconds: for each turn; half of the time that the attempt has left if None.
+    """
+
+    def __init__(self, backend: str = "cpsat", seconds: float | None = None) -> None:
+        self._backend, self._seconds = backend, seconds
+
+    def about(self) -> Mapping[str, Any]:
+        """Who searches."""
+        return {"backend": self._backend}
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The best plan; of a turn that has none, the rules that cannot hold together."""
+        from planspec.oracles import best_plan
+        from planspec.solvers.outcome import Limits, Status
+
+        judge = self.judge(view)
+        limits = Limits(seconds=self._seconds or desk.left / 2, seed=view.seed)
+        found = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
+        desk.note("solver", {"status": found.status.value, "seconds": round(found.seconds, 3)})
+        if found.plan is not None:
+            return written(judge, found.plan)
+        if found.status is Status.INFEASIBLE:
+            return {REFUSAL: True}
+        raise Failed("timeout", f"the solver found no plan in {limits.seconds:g} s")
+
+
+class Greedy(Privileged):
+    """Settles row after row by one measure and never takes one back; where it is stuck it answers with what it has.
+
+    Args:
+        strategy: what it looks at.
+        seconds: that it may take.
+    """
+
+    def __init__(
+        self,
+        strategy: Literal["earliest", "nearest", "cheapest", "in-order"] = "in-order",
+        seconds: float = 60.0,
+    ) -> None:
+        self._strategy, self._seconds = strategy, seconds
+
+    def about(self) -> Mapping[str, Any]:
+        """What it looks at."""
+        return {"strategy": self._strategy}
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The rows that it settled."""
+        from planspec.solvers.greedy import greedy_runs
+        from planspec.solvers.outcome import Limits
+        from planspec.solvers.problem import lower
+
+        judge = self.judge(view)
+        limits = Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed)
+        runs = greedy_runs(lower(judge.ground), limits=limits, only=self._strategy, persist=True)
+        if not runs:
+            raise Failed(
+                "adapter", f"the task has nothing that the strategy `{self._strategy}` could look at"
+            )
+        desk.note("greedy", {"settled": runs[0].settled, "rows": runs[0].rows, "end": runs[0].end})
+        return {} if runs[0].plan is None else written(judge, runs[0].plan)
+
+
+TRIES = 8
+"""Draws of a row before it is left out, or taken as it is."""
+
+
+class Random(Privileged):
+    """Draws the rows that the scope offers, each with values from its domains.
+
+    A row is drawn a few times until it breaks no rule that held before; if none does it stays away, or where it cannot,
+    the last draw is taken. Equal seeds draw equal plans.
+    """
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """What was drawn."""
+        judge = self.judge(view)
+        return written(
+            judge, drawn(judge, Chance(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
+        )
+
+
+def drawn(judge: Judge, chance: Chance) -> Plan:
+    """A plan by chance from a task's scope."""
+    ground = judge.ground
+    rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
+    offered = [row for table in ground.rows.values() for row in table]
+    broken = _broken(judge, rows)
+    for row in offered:
+        if row.optional and chance.random() < 0.5:
+            continue
+        table = rows[row.table.name]
+        for tried in range(TRIES):
+            table.append(_draw(row, len(table), chance))
+            now = _broken(judge, rows)
+            if now <= broken or (tried == TRIES - 1 and not row.optional):
+                broken = now
+                break
+            table.pop()
+    return Plan({name: tuple(found) for name, found in rows.items()})
+
+
+def _broken(judge: Judge, rows: Mapping[str, Sequence[Row]]) -> int:
+    """How many hard rules a plan breaks."""
+    plan = Plan({name: tuple(found) for name, found in rows.items()})
+    statuses, _ = judge.compiled.judge_and_measure(plan)
+    return sum(
+        status is False and instance.constraint.hard
+        for status, instance in zip(statuses, judge.ground.instances, strict=True)
+    )
+
+
+def _draw(row: GroundRow, index: int, chance: Chance) -> Row:
+    return make_row(row.table, {name: _value(domain, chance) for name, domain in row.fields.items()}, index)
+
+
+def _value(domain: FieldDomain, chance: Chance) -> Any:
+    if domain.or_none and (not domain.open or chance.random() < 0.25):
+        return None
+    if domain.interval is not None:
+        low, high, step = domain.interval
+        return chance.randrange(low, high + 1, step)
+    return chance.choice(domain.values) if domain.values else None
+
+
+def written(judge: Judge, plan: Plan) -> Answer:
+    """A plan as an answer in the family's format; as its tables where that format cannot say it."""
+    import json
+
+    try:
+        said = judge.encode(plan)
+    except Inexpressible:
+        said = write_tables(judge.task, plan)
+    made: Answer = json.loads(json.dumps(said, ensure_ascii=False, default=str))
+    return made

@@ -1,0 +1,254 @@
+"""Where an agent works: it calls tools, says what it does and spends, and all of it is counted, limited and recorded."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.agents.failures import Failed
+from planspec.agents.view import Limits
+from planspec.tools import Result, Toolset
+from planspec.verifiers.traces import record
+from planspec.verifiers.traces.json_text import load, whole_characters
+
+KINDS: Mapping[str, record.ErrorKind] = {
+    "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
+}  # fmt: skip
+"""What a trace calls the errors of tools."""
+
+
+@dataclass(slots=True)
+class _Spent:
+    input: int | None = None
+    output: int | None = None
+
+
+@dataclass(slots=True)
+class Desk:
+    """One attempt, over all its turns. Several threads may work at it.
+
+    Attributes:
+        tools: of the task.
+        limits: after which `Failed` is raised.
+        seed: for what draws.
+        now: a clock in seconds.
+    """
+
+    tools: Toolset
+    limits: Limits
+    seed: int = 0
+    now: Callable[[], float] = time.monotonic
+    calls: list[record.Call] = field(default_factory=list, init=False)
+    messages: list[record.Message] = field(default_factory=list, init=False)
+    stages: list[record.Stage] = field(default_factory=list, init=False)
+    notes: dict[str, Any] = field(default_factory=dict, init=False)
+    _steps: int = field(default=0, init=False)
+    _spent: dict[str | None, _Spent] = field(default_factory=dict, init=False)
+    _started: float = field(default=0.0, init=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+
+    def __post_init__(self) -> None:
+        self._started = self.now()
+
+    # ------------------------------------------------------------------ what an agent does
+
+    def call(self, name: object, arguments: object, *, id: str | None = None) -> Result:
+        """Call a tool.
+
+        Args:
+            name: of the tool.
+            arguments: a JSON object, or the text of one, as models give it.
+            id: the caller's own number of the call.
+
+        Returns:
+            What the tool answers, or `{"error": {"code": ..., "message": ...}}`: a wrong call is no failure.
+
+        Raises:
+            Failed: the time or the calls are used up.
+        """
+        return self.place_call(name, arguments, id=id)[1]
+
+    def place_call(
+        self, name: object, arguments: object, *, id: str | None = None, stage: int | None = None
+    ) -> tuple[int, Result]:
+        """Call a tool, and learn where the call is kept.
+
+        Args:
+            name: of the tool.
+            arguments: a JSON object, or the text of one, as models give it.
+            id: the caller's own number of the call.
+            stage: the place in `stages` of the one that calls.
+
+        Returns:
+            The place in `calls`, and what `call` returns.
+
+        Raises:
+            Failed: the time or the calls are used up.
+        """
+        self.check()
+        with self._lock:
+            most = self.limits.tool_calls
+            if most is not None and len(self.calls) >= most:
+                raise Failed("limit", f"{most} tool calls are used up")
+            place = len(self.calls)
+            self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
+        read, fault = _arguments(arguments)
+        result = _unread(fault) if fault else self.tools.call(name, read)
+        with self._lock:
+            self.calls[place] = self.calls[place].model_copy(
+                update={
+                    "arguments": read if isinstance(read, dict) else None,
+                    "written": arguments if isinstance(arguments, str) and fault else None,
+                    "fault": fault,
+                    "result": record.Result(value=result, error=_kind(result)),
+                }
+            )
+        return place, result
+
+    def say(
+        self,
+        role: str,
+        text: str | None,
+        *,
+        calls: Sequence[int] = (),
+        answers: int | None = None,
+        stage: int | None = None,
+    ) -> None:
+        """Keep a message of a conversation with a model.
+
+        Args:
+            role: who speaks: `system`, `user`, `assistant` or `tool`.
+            text: what is said.
+            calls: the places in `calls` of the calls that it makes.
+            answers: the place in `calls` of the call whose result it brings.
+            stage: the place in `stages` of the one that speaks.
+        """
+        message = record.Message(role=role, text=text, calls=tuple(calls), answers=answers, stage=stage)
+        with self._lock:
+            self.messages.append(message)
+
+    def stage(self, stage: record.Stage, place: int | None = None) -> int:
+        """Keep what a part of the agent did, such as a planner's steps.
+
+        Args:
+            stage: what is kept.
+            place: of the one in `stages` that it stands for from now on; None for a new one.
+
+        Returns:
+            Its place in `stages`.
+        """
+        with self._lock:
+            if place is None:
+                self.stages.append(stage)
+                return len(self.stages) - 1
+            self.stages[place] = stage
+            return place
+
+    def note(self, name: str, value: Any) -> None:
+        """Keep something that the trace has no place for; JSON."""
+        with self._lock:
+            self.notes[name] = value
+
+    def count(self, name: str) -> None:
+        """Keep that something happened once more, such as a request that was repeated."""
+        with self._lock:
+            self.notes[name] = self.notes.get(name, 0) + 1
+
+    def step(self) -> None:
+        """One request to a model is about to be made.
+
+        Raises:
+            Failed: the time, the steps or the tokens are used up.
+        """
+        self.check()
+        with self._lock:
+            most, tokens = self.limits.steps, self.limits.tokens
+            if most is not None and self._steps >= most:
+                raise Failed("limit", f"{most} steps are used up")
+            spent = sum((s.input or 0) + (s.output or 0) for s in self._spent.values())
+            if tokens is not None and spent >= tokens:
+                raise Failed("limit", f"{tokens} tokens are used up")
+            self._steps += 1
+
+    def spend(self, input: int | None, output: int | None, *, stage: str | None = None) -> None:
+        """Tokens that a request took; None where the service does not say."""
+        with self._lock:
+            spent = self._spent.setdefault(stage, _Spent())
+            spent.input = spent.input if input is None else (spent.input or 0) + input
+            spent.output = spent.output if output is None else (spent.output or 0) + output
+
+    @property
+    def calls_left(self) -> int | None:
+        """Tool calls that may still be made; None without limit."""
+        most = self.limits.tool_calls
+        return None if most is None else most - len(self.calls)
+
+    @property
+    def steps_left(self) -> int | None:
+        """Requests to a model that may still be made; None without limit."""
+        return None if self.limits.steps is None else self.limits.steps - self._steps
+
+    @property
+    def left(self) -> float:
+        """Seconds until the time is over."""
+        return self._started + self.limits.seconds - self.now()
+
+    def check(self) -> None:
+        """Nothing, while there is time.
+
+        Raises:
+            Failed: the time is over.
+        """
+        if self.left <= 0:
+            raise Failed("timeout", f"{self.limits.seconds:g} seconds are over")
+
+    # ------------------------------------------------------------------ what is kept of it
+
+    def trace(self, task: str, agent: str, answer: str | None, error: str | None) -> record.Trace:
+        """All that was done so far."""
+        with self._lock:
+            return record.Trace(
+                task=task,
+                agent=agent,
+                messages=tuple(self.messages),
+                calls=tuple(self.calls),
+                answer=answer,
+                stages=tuple(self.stages),
+                tokens=tuple(
+                    record.Tokens(stage=stage, input=spent.input, output=spent.output)
+                    for stage, spent in self._spent.items()
+                ),
+                elapsed_ms=round((self.now() - self._started) * 1000),
+                error=error,
+                ended=error is None,
+                extra=dict(self.notes),
+            )
+
+
+def _text(name: object) -> str:
+    return name if isinstance(name, str) else repr(name)[:100]
+
+
+def _arguments(said: object) -> tuple[object, str | None]:
+    """The arguments of a call, and why they are none."""
+    if not isinstance(said, str):
+        return said, None
+    try:
+        read, _ = whole_characters(load(said) if said.strip() else {})
+    except ValueError:
+        return None, "the arguments are no JSON"
+    return (read, None) if isinstance(read, dict) else (None, "the arguments are no JSON object")
+
+
+def _unread(fault: str) -> Result:
+    return {"error": {"code": "invalid-arguments", "message": fault}}
+
+
+def _kind(result: Result) -> record.ErrorKind | None:
+    error = result.get("error")
+    if not isinstance(error, dict) or set(result) != {"error"}:
+        return None
+    return KINDS.get(str(error.get("code")), "other")

@@ -1,0 +1,27 @@
+"""Everything that an agent can fail at: one of five boundaries, recorded with the attempt and never dropped."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias, get_args
+
+Boundary: TypeAlias = Literal["provider", "decode", "timeout", "limit", "adapter"]
+"""The service behind the agent failed; what came back is no answer that can be read; the time was over; another limit
+(steps, tool calls, tokens) was reached; the agent's own program, or what connects it, failed."""
+BOUNDARIES: tuple[Boundary, ...] = get_args(Boundary)
+
+
+class Failed(Exception):
+    """An attempt that ends without an answer.
+
+    Args:
+        boundary: at which.
+        message: what happened, for people.
+    """
+
+    def __init__(self, boundary: Boundary, message: str) -> None:
+        super().__init__(message)
+        self.boundary: Boundary = boundary
+        self.message = message
+
+    def __reduce__(self) -> tuple[type[Failed], tuple[Boundary, str]]:
+        return Failed, (self.boundary, self.message)

@@ -1,0 +1,138 @@
+"""Agents around another agent: one tells it what the verifier found, one takes the nearest plan that is right."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from planspec.agents.agent import Agent, AgentSpec, Answer, agent
+from planspec.agents.baselines import OpenedTask, Privileged, written
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Failed
+from planspec.agents.view import TaskView
+from planspec.api import Judge
+from planspec.verifiers.verdict import Verdict
+
+MOST_TOLD = 20
+"""So many findings are told at once."""
+
+
+class _Around(Privileged):
+    """Passes on what the inner agent may know."""
+
+    def __init__(self, of: str) -> None:
+        self._spec = AgentSpec.read(of)
+        self._inner: Agent = agent(self._spec)
+
+    def privilege(self, opened: OpenedTask) -> None:
+        """Take the task, and give it to the inner agent if it may have it."""
+        super().privilege(opened)
+        if getattr(self._inner, "privileged", False):
+            self._inner.privilege(opened)  # type: ignore[attr-defined]
+
+    def about(self) -> Mapping[str, Any]:
+        """What the inner agent says of itself."""
+        told = getattr(self._inner, "about", None)
+        return {"of": str(self._spec), "inner": dict(told()) if callable(told) else {}}
+
+
+class Repair(_Around):
+    """Tells another agent what the verifier found in its answer, and asks again.
+
+    Args:
+        of: the other agent.
+        k: how often it is asked again at most.
+    """
+
+    def __init__(self, of: str, k: int = 3) -> None:
+        super().__init__(of)
+        self._most = k
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The first answer that passes, or the last one."""
+        judge = self.judge(view)
+        asked, said = view, self._inner.answer(view, desk)
+        statuses = []
+        for again in range(self._most + 1):
+            verdict = judge.answer(text_of(said))
+            statuses.append(verdict.status)
+            desk.note("repair", {"rounds": again, "statuses": list(statuses)})
+            if verdict.status == "pass" or again == self._most:
+                break
+            asked = replace(
+                view,
+                query=feedback(verdict),
+                earlier=(*asked.earlier, (asked.query, text_of(said))),
+            )
+            said = self._inner.answer(asked, desk)
+        return said
+
+
+class MinimalRepair(_Around):
+    """Takes another agent's answer to the nearest plan that satisfies every hard constraint.
+
+    What the other agent had right, and what it lost, is noted: the edits, and how far the plan is.
+
+    Args:
+        of: the other agent.
+        backend: who searches.
+        seconds: for each turn.
+    """
+
+    def __init__(self, of: str, backend: str = "cpsat", seconds: float = 60.0) -> None:
+        super().__init__(of)
+        self._backend, self._seconds = backend, seconds
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """The nearest right plan; of an answer that cannot be read, the nearest to nothing at all."""
+        from planspec.solvers import repair as search
+        from planspec.solvers.outcome import Limits
+        from planspec.verifiers.plan_rows import Plan
+
+        judge = self.judge(view)
+        said: Answer | None = None
+        failed: Failed | None = None
+        try:
+            said = self._inner.answer(view, desk)
+        except Failed as failure:
+            failed = failure
+        read = judge.read(text_of(said)) if said is not None else None
+        found = search.repair(
+            judge.ground, read if read is not None else Plan({table.name: () for table in judge.task.plan_tables}),
+            backend=self._backend, limits=Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed),
+        )  # fmt: skip
+        desk.note(
+            "minimal_repair",
+            {
+                "status": found.status.value, "edits": len(found.edits), "distance": dict(found.distance or {}),
+                "answered": read is not None, "failure": f"{failed.boundary}: {failed.message}" if failed else None,
+                "before": _status(judge, said),
+            },
+        )  # fmt: skip
+        if found.plan is None:
+            if said is None:
+                assert failed is not None
+                raise failed
+            return said
+        return written(judge, found.plan)
+
+
+def _status(judge: Judge, said: Answer | None) -> str:
+    return "undelivered" if said is None else judge.answer(text_of(said), details="violated").status
+
+
+def feedback(verdict: Verdict) -> str:
+    """What the verifier found, as it is told to an agent."""
+    broken = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+    lines = ["The answer is not right yet. The verifier found:"]
+    lines += [f"- {finding.constraint}: {finding.message}" for finding in broken[:MOST_TOLD]]
+    if len(broken) > MOST_TOLD:
+        lines.append(f"- and {len(broken) - MOST_TOLD} more")
+    return "\n".join([*lines, "Give the whole answer again, mended."])
+
+
+def text_of(said: Answer) -> str:
+    """An answer as text."""
+    return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)

@@ -1,0 +1,152 @@
+"""`planspec run`: an agent at a suite, recorded attempt by attempt."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
+
+if TYPE_CHECKING:
+    from planspec.runs import Progress, RunFolder
+
+RUNS = Path("runs")
+"""Where runs lie that are given no folder."""
+
+
+def run(
+    suite: Annotated[
+        str | None,
+        typer.Argument(help="The suite's file, folder or id.", metavar="SUITE", show_default=False),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(help="The agent, with options: NAME[:option=value,...].", metavar="NAME[:opt=v]"),
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with a run: only what is missing is done.", metavar="RUN")
+    ] = None,
+    setting: Annotated[
+        str | None, typer.Option(help="How the tasks are put; the family's first setting if left out.")
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Attempts at a time, each in a process.", min=1)] = 1,
+    limit: Annotated[int | None, typer.Option(help="Of the suite's tasks, the first so many.", min=1)] = None,
+    repeats: Annotated[
+        int, typer.Option(help="Attempts at each task, each with a seed of its own.", min=1)
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="Of the first repeat.")] = 0,
+    seconds: Annotated[float, typer.Option(help="That an attempt may take.", min=0.001)] = 600.0,
+    tool_calls: Annotated[int, typer.Option(help="That an attempt may make.", min=0)] = 30,
+    steps: Annotated[int, typer.Option(help="Requests to a model that an attempt may make.", min=0)] = 60,
+    tokens: Annotated[int | None, typer.Option(help="That an attempt may take, in and out.", min=1)] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder, new.", metavar="DIR", show_default=False)
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Run an agent on every task of a suite.
+
+    Each attempt is written as it ends, so that a run that was broken off goes on with --resume and loses nothing. An
+    attempt without an answer counts, with the boundary at which it failed.
+    """
+    from planspec.agents import AgentSpec, Limits, UnknownAgent
+    from planspec.agents.replaying import BrokenRecording
+    from planspec.runs import BrokenRun, BusyRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+    from planspec.scores import run_metrics
+    from planspec.settings import UnknownSetting
+
+    try:
+        if resume is not None:
+            if suite is not None or agent is not None:
+                raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
+            folder = RunFolder(resume)
+        else:
+            if suite is None or agent is None:
+                raise CallError(
+                    "name a suite and an agent: planspec run SUITE --agent NAME; or a run to --resume"
+                )
+            spec = AgentSpec.read(agent)
+            limits = Limits(seconds=seconds, tool_calls=tool_calls, steps=steps, tokens=tokens)
+            folder = RunFolder(out or _fresh(suite, spec.name))
+            begin(Wanted(suite, spec, setting, limits, repeats, seed, limit), folder)
+            note(f"run {folder.path}")
+        with _progress() as told:
+            go_on(folder, jobs, told)
+    except (
+        UnknownAgent,
+        UnknownSetting,
+        BrokenRun,
+        BusyRun,
+        ChangedSuite,
+        BrokenRecording,
+        ModuleNotFoundError,
+    ) as error:
+        raise CallError(str(error)) from None
+    _report(folder, format, run_metrics(folder))
+
+
+def _fresh(suite: str, agent: str) -> Path:
+    """A folder that is not there yet, named after what is run and when."""
+    when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{agent}-{when}"
+    made, again = RUNS / base, 1
+    while made.exists():
+        again += 1
+        made = RUNS / f"{base}-{again}"
+    return made
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Progress], None] | None]:
+    """A bar on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def told(now: Progress) -> None:
+            left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
+            rate = f"{now.passed / now.done:.0%} pass" if now.done else "none ended yet"
+            failed = f", {now.failed} failed" if now.failed else ""
+            bar.update(task, total=now.total, completed=now.done, description=f"{rate}{failed}{left}")
+
+        yield told
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _report(folder: RunFolder, format: Format, metrics: dict[str, object]) -> None:
+    from planspec.commands.scoring import print_metrics
+    from planspec.outputs import RunOutput
+
+    header = folder.run()
+    attempts = list(folder.attempts())
+    if format is Format.json:
+        print_json(RunOutput(run=str(folder.path), suite=header.suite, agent=header.agent, metrics=metrics))
+    else:
+        print_metrics(metrics)
+        statuses = Counter(attempt.status for attempt in attempts)
+        sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
+        boundaries = Counter(a.failure.boundary for a in attempts if a.failure is not None)
+        if boundaries:
+            sys.stdout.write(
+                "failed at " + ", ".join(f"{name} {n}" for name, n in boundaries.most_common()) + "\n"
+            )
+    leave(Exit.HOLDS if all(attempt.status == "pass" for attempt in attempts) else Exit.FAILS)

@@ -1,0 +1,60 @@
+"""The best plan that is known how to find: the solver's, made better where a family has more to ask than a solver can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TypeAlias
+
+from planspec.api import Judge
+from planspec.solvers import prove
+from planspec.solvers.outcome import Limits
+from planspec.solvers.prove import Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Bettered:
+    """A solution that a family made better, and what there is to say of it.
+
+    Attributes:
+        told: a sentence for people; None where there is nothing to say.
+    """
+
+    solution: Solution
+    told: str | None = None
+
+
+Better: TypeAlias = Callable[[str, Judge, Solution, float], Bettered]
+"""From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
+_OWN: Mapping[str, str] = {"veritrip": "planspec.veritrip.oracle:better"}
+
+
+def better(family: str | None) -> Better | None:
+    """What a family does to make a solver's plan better; None where it leaves it as it is."""
+    if family is None or family not in _OWN:
+        return None
+    module, _, attribute = _OWN[family].partition(":")
+    found: Better = getattr(import_module(module), attribute)
+    return found
+
+
+def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
+    """The best plan of a task.
+
+    Args:
+        name: by which the task was loaded.
+        judge: of the task.
+        backend: who searches.
+        limits: the family's part takes as long again.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: the back end's plan does not pass the verifier.
+    """
+    limits = limits or Limits()
+    found = prove.solve(judge.ground, backend=backend, limits=limits)
+    further = better(judge.task.family) if judge.task.objective is None else None
+    if further is None or found.plan is None:
+        return found
+    return further(name, judge, found, limits.seconds or 60.0).solution

@@ -1,0 +1,149 @@
+"""One attempt: an agent at one task, from its first turn to the verdict."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from planspec.agents.agent import Agent
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Boundary, Failed
+from planspec.agents.view import Limits
+from planspec.runs.record import Attempt, Failure, Turn
+from planspec.settings import Opened
+from planspec.verifiers.traces.record import Trace
+
+_JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be attempted.
+
+    Attributes:
+        task: the id under which it is recorded.
+        repeat: from 0.
+        seed: for agents that draw.
+    """
+
+    task: str
+    repeat: int
+    seed: int
+
+
+def attempt(
+    asked: Asked,
+    agent: Agent,
+    name: str,
+    opened: Opened,
+    limits: Limits,
+    now: Callable[[], float] = time.monotonic,
+) -> Attempt:
+    """Ask an agent, turn by turn, and judge its last answer.
+
+    Whatever the agent raises is a failure of the attempt; nothing but an interruption leaves this function.
+
+    Args:
+        asked: what is attempted.
+        agent: who answers.
+        name: of the agent.
+        opened: the task under its setting.
+        limits: of the attempt.
+        now: a clock in seconds.
+    """
+    started, begun = datetime.now(UTC), now()
+    desk = Desk(opened.tools, limits, asked.seed, now)
+    privileged = bool(getattr(agent, "privileged", False))
+    turns: list[Turn] = []
+    answers: list[str | None] = []
+    failure: Failure | None = None
+    if privileged:
+        agent.privilege(opened)  # type: ignore[attr-defined]
+    for turn in range(len(opened.judges)):
+        made = _turn(agent, opened, turn, answers, limits, asked.seed, desk)
+        turns.append(made)
+        answers.append(_text(made.answer))
+        if made.failure is not None:
+            failure = made.failure
+            break
+    trace = _trace(desk, asked, name, answers, failure)
+    verdict = _verdict(opened, answers, failure, trace)
+    if failure is None and verdict["status"] == "undelivered":
+        failure = Failure(boundary="decode", message=verdict["findings"][0]["message"])
+    about: Any = getattr(agent, "about", None)
+    return Attempt(
+        task=asked.task,
+        repeat=asked.repeat,
+        seed=asked.seed,
+        turns=tuple(turns),
+        failure=failure,
+        verdict=verdict,
+        trace=trace,
+        started=started.isoformat(timespec="milliseconds"),
+        seconds=round(now() - begun, 3),
+        privileged=privileged,
+        about=dict(about()) if callable(about) else {},
+    )
+
+
+def _turn(
+    agent: Agent, opened: Opened, turn: int, answers: list[str | None], limits: Limits, seed: int, desk: Desk
+) -> Turn:
+    try:
+        said = agent.answer(opened.view(turn, answers, limits, seed), desk)
+        return Turn(answer=_JSON.validate_python(said, strict=False))
+    except Failed as failed:
+        return _failed(failed.boundary, failed.message)
+    except ValidationError:
+        return _failed("adapter", "what the agent returned is neither text nor JSON")
+    except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
+        return _failed("adapter", f"{type(error).__name__}: {error}"[:2000])
+
+
+def _failed(boundary: Boundary, message: str) -> Turn:
+    return Turn(failure=Failure(boundary=boundary, message=message))
+
+
+def _text(answer: JsonValue) -> str | None:
+    if answer is None or isinstance(answer, str):
+        return answer
+    return json.dumps(answer, ensure_ascii=False)
+
+
+def _trace(desk: Desk, asked: Asked, name: str, answers: list[str | None], failure: Failure | None) -> Trace:
+    if failure is None:
+        return desk.trace(asked.task, name, answers[-1], None)
+    return desk.trace(asked.task, name, None, f"{failure.boundary}: {failure.message}")
+
+
+def _verdict(
+    opened: Opened, answers: list[str | None], failure: Failure | None, trace: Trace
+) -> dict[str, Any]:
+    """The verdict on the last turn's answer; an attempt that failed, or ended early, delivered none."""
+    judge = opened.judge
+    if failure is not None:
+        verdict = judge.undelivered(f"{failure.boundary}: {failure.message}")
+    else:
+        said = answers[-1] or ""
+        verdict = judge.answer(opened.resolve(said, trace) if opened.resolve else said, details="violated")
+    document: dict[str, Any] = json.loads(json.dumps(asdict(verdict), ensure_ascii=False, default=str))
+    return document
+
+
+def lost(
+    asked: Asked, name: str, opened: Opened, boundary: Boundary, message: str, seconds: float
+) -> Attempt:
+    """The attempt of which nothing came back: its process was ended, or ended itself."""
+    failure = Failure(boundary=boundary, message=message)
+    trace = _trace(Desk(opened.tools, Limits()), asked, name, [], failure)
+    return Attempt(
+        task=asked.task, repeat=asked.repeat, seed=asked.seed, turns=(Turn(failure=failure),), failure=failure,
+        verdict=_verdict(opened, [], failure, trace), trace=trace,
+        started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3),
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""What is kept of a run: a header, and a line for each attempt, written as it ends."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from planspec.agents.failures import Boundary
+from planspec.verifiers.traces.record import Trace
+
+
+class Part(BaseModel):
+    """A part of a record: nothing in it that is not listed, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RunLimits(Part):
+    """As `planspec.agents.Limits`."""
+
+    seconds: float = Field(gt=0)
+    tool_calls: int | None = Field(default=None, ge=0)
+    steps: int | None = Field(default=None, ge=0)
+    tokens: int | None = Field(default=None, ge=0)
+
+
+class Run(Part):
+    """The header of a run, `run.json`: all that its attempts have in common.
+
+    Attributes:
+        suite: its id.
+        suite_sha256: of the suite's documents and those of its tasks, with all that they use.
+        family: of the suite.
+        agent: as it was named.
+        setting: of the family.
+        limits: of each attempt.
+        repeats: attempts at each task.
+        seed: of the first repeat; each further one has one more.
+        tasks: their ids, in order.
+        versions: of planspec, Python and what else the results depend on.
+        about: what the agent says of itself: model, temperature, the hashes of its prompts.
+        started: when, in UTC.
+    """
+
+    run: Literal["run/1"] = "run/1"
+    suite: str
+    suite_path: str
+    suite_sha256: str
+    family: str | None
+    agent: str
+    setting: str
+    limits: RunLimits
+    repeats: int = Field(default=1, ge=1)
+    seed: int = 0
+    tasks: tuple[str, ...]
+    versions: dict[str, str]
+    about: dict[str, JsonValue] = Field(default_factory=dict)
+    started: str
+
+
+class Failure(Part):
+    """Where an attempt failed."""
+
+    boundary: Boundary
+    message: str
+
+
+class Turn(Part):
+    """What came of one turn.
+
+    Attributes:
+        answer: as the agent gave it; None where it gave none.
+        failure: why there is none.
+    """
+
+    answer: JsonValue = None
+    failure: Failure | None = None
+
+
+class Attempt(Part):
+    """One attempt at one task: a line of `attempts.jsonl`.
+
+    Attributes:
+        task: its id.
+        repeat: from 0.
+        seed: of this attempt.
+        turns: in order; those after a failure are not there.
+        failure: where the attempt failed, which is where one of its turns did.
+        verdict: the document of `planspec verify` on the last turn's answer, in profile strict.
+        trace: what the agent did.
+        started: when, in UTC.
+        seconds: that it took.
+        privileged: the agent was given the task itself.
+        about: what the agent said of itself at the end.
+    """
+
+    attempt: Literal["attempt/1"] = "attempt/1"
+    task: str
+    repeat: int = Field(ge=0)
+    seed: int
+    turns: tuple[Turn, ...] = ()
+    failure: Failure | None = None
+    verdict: dict[str, Any]
+    trace: Trace
+    started: str
+    seconds: float = Field(ge=0)
+    privileged: bool = False
+    about: dict[str, JsonValue] = Field(default_factory=dict)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """By which it is known whether it was made."""
+        return self.task, self.repeat
+
+    @property
+    def status(self) -> str:
+        """`pass`, `fail` or `undelivered`."""
+        return str(self.verdict["status"])

@@ -1,0 +1,271 @@
+"""A run: every attempt that is missing, several at a time, each recorded as it ends."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from planspec.agents.agent import AgentSpec, agent
+from planspec.agents.failures import Boundary
+from planspec.agents.view import Limits
+from planspec.catalog import Catalog
+from planspec.dsl.task import Task
+from planspec.dsl.workspace import Workspace
+from planspec.runs.attempting import Asked, lost
+from planspec.runs.folder import RunFolder
+from planspec.runs.record import Attempt, Run, RunLimits
+from planspec.runs.working import Office, Order, Worker, ready
+from planspec.settings import open_task
+
+PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
+"""Whose versions a run keeps, where they are installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a run is to be.
+
+    Attributes:
+        suite: path or id.
+        agent: as it is named.
+        setting: of the family; its first if None.
+        repeats: attempts at each task.
+        seed: of the first repeat.
+        limit: of the number of tasks; all if None.
+    """
+
+    suite: str
+    agent: AgentSpec
+    setting: str | None = None
+    limits: Limits = field(default_factory=Limits)
+    repeats: int = 1
+    seed: int = 0
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        total: attempts in all.
+        done: of them, with those of earlier sittings.
+        passed: of those that are done.
+        failed: attempts that failed at a boundary.
+        seconds_left: as those of this sitting went; None before the first has ended.
+    """
+
+    total: int
+    done: int
+    passed: int
+    failed: int
+    seconds_left: float | None
+
+
+Told = Callable[[Progress], None]
+
+
+class ChangedSuite(ValueError):
+    """The suite is not the one that the run was begun with."""
+
+
+def begin(wanted: Wanted, folder: RunFolder) -> Run:
+    """Write the header of a new run.
+
+    Raises:
+        NotFound: there is no such suite.
+        UnknownAgent: no agent has the name, or its options are wrong.
+        UnknownSetting: the family has no such setting.
+        DiagnosticError: a task has errors.
+        BrokenRun: there is something in the folder.
+    """
+    workspace = Workspace()
+    catalog = Catalog(workspace)
+    path = catalog.suite_path(wanted.suite)
+    suite = catalog.suite(wanted.suite)
+    paths = suite.tasks[: wanted.limit]
+    made = agent(wanted.agent)
+    opened = [
+        open_task(path_, wanted.setting, folder=path.parent, workspace=workspace) for path_ in paths[:1]
+    ]
+    ids, digest = _tasks(paths, workspace)
+    about = getattr(made, "about", None)
+    run = Run(
+        suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
+        setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
+        seed=wanted.seed, tasks=ids, versions=_versions(), about=dict(about()) if callable(about) else {},
+        started=datetime.now(UTC).isoformat(timespec="seconds"),
+    )  # fmt: skip
+    folder.create(run)
+    return run
+
+
+def go_on(folder: RunFolder, jobs: int, told: Told | None = None) -> None:
+    """Make every attempt that a run lacks.
+
+    Args:
+        folder: of the run.
+        jobs: attempts at a time, each in a process of its own.
+        told: hears of each attempt that ended.
+
+    Raises:
+        BrokenRun: the folder is no run.
+        BusyRun: another process is at it.
+        ChangedSuite: its tasks are others now.
+    """
+    run = folder.run()
+    workspace = Workspace()
+    catalog = Catalog(workspace)
+    suite = catalog.suite(run.suite_path)
+    paths = dict(zip(run.tasks, suite.tasks[: len(run.tasks)], strict=False))
+    ids, digest = _tasks(tuple(paths.values()), workspace)
+    if ids != run.tasks or digest != run.suite_sha256:
+        raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
+    with folder.writing() as file:
+        tally = _Tally(len(run.tasks) * run.repeats)
+        done = set()
+        for old in folder.attempts():
+            done.add(old.key)
+            tally.count(old)
+        tally.begun()
+        orders = [
+            Order(Asked(task, repeat, run.seed + repeat), str(paths[task]))
+            for repeat in range(run.repeats)
+            for task in run.tasks
+            if (task, repeat) not in done
+        ]
+        if told:
+            told(tally.progress())
+        for made in _attempts(run, orders, jobs, workspace):
+            file.add(made)
+            tally.count(made)
+            if told:
+                told(tally.progress())
+
+
+def _attempts(run: Run, orders: list[Order], jobs: int, workspace: Workspace) -> Iterator[Attempt]:
+    """The attempts as they end."""
+    office = Office(
+        AgentSpec.read(run.agent),
+        run.setting or None,
+        str(Path(run.suite_path).parent),
+        Limits(**run.limits.model_dump()),
+    )
+    waiting = list(reversed(orders))
+    workers = [Worker(office) for _ in range(min(jobs, len(orders)))]
+    try:
+        while waiting or any(worker.order for worker in workers):
+            for worker in workers:
+                if worker.order is None and waiting:
+                    worker.ask(waiting.pop())
+            heard = ready(workers, _until_deadline(workers))
+            for worker in heard:
+                order = worker.order
+                assert order is not None
+                made = worker.answer()
+                if made is not None:
+                    yield Attempt.model_validate(made)
+                else:
+                    status = worker.end()
+                    workers[workers.index(worker)] = Worker(office)
+                    yield _lost(
+                        run,
+                        order,
+                        worker,
+                        workspace,
+                        "adapter",
+                        f"the agent's process ended with status {status}",
+                    )
+            for worker in [w for w in workers if w.order is not None and time.monotonic() >= w.deadline]:
+                order = worker.order
+                assert order is not None
+                worker.end()
+                workers[workers.index(worker)] = Worker(office)
+                told = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
+                yield _lost(run, order, worker, workspace, "timeout", told)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _until_deadline(workers: list[Worker]) -> float:
+    now = time.monotonic()
+    return max(0.0, min((w.deadline - now for w in workers if w.order is not None), default=0.0))
+
+
+def _lost(
+    run: Run, order: Order, worker: Worker, workspace: Workspace, boundary: Boundary, message: str
+) -> Attempt:
+    opened = open_task(
+        order.path, run.setting or None, folder=Path(run.suite_path).parent, workspace=workspace
+    )
+    return lost(order.asked, run.agent, opened, boundary, message, time.monotonic() - worker.begun)
+
+
+class _Tally:
+    """Counts attempts, and how fast they come."""
+
+    def __init__(self, total: int) -> None:
+        self._now = Progress(total, 0, 0, 0, None)
+        self._start, self._done_before = time.monotonic(), 0
+
+    def begun(self) -> None:
+        """What was counted so far is of earlier sittings."""
+        self._start, self._done_before = time.monotonic(), self._now.done
+
+    def count(self, attempt: Attempt) -> None:
+        now = self._now
+        self._now = replace(
+            now,
+            done=now.done + 1,
+            passed=now.passed + (attempt.status == "pass"),
+            failed=now.failed + (attempt.failure is not None),
+        )
+
+    def progress(self) -> Progress:
+        now, here = self._now, self._now.done - self._done_before
+        if not here:
+            return now
+        return replace(now, seconds_left=(time.monotonic() - self._start) / here * (now.total - now.done))
+
+
+def _tasks(paths: tuple[Path, ...], workspace: Workspace) -> tuple[tuple[str, ...], str]:
+    """The ids of tasks, and a hash over all documents that they stand in and use."""
+    from planspec.api import load
+
+    ids, digest = [], hashlib.sha256()
+    for path in paths:
+        task = load(path, workspace=workspace)
+        ids.append(task.id.partition("@")[0])
+        digest.update(_fingerprint(task))
+    return tuple(ids), digest.hexdigest()
+
+
+def _fingerprint(task: Task) -> bytes:
+    texts = sorted(
+        {hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).digest() for source in task.sources}
+    )
+    return hashlib.sha256(b"".join(texts)).digest()
+
+
+def _limits(limits: Limits) -> RunLimits:
+    return RunLimits(
+        seconds=limits.seconds, tool_calls=limits.tool_calls, steps=limits.steps, tokens=limits.tokens
+    )
+
+
+def _versions() -> dict[str, str]:
+    found: dict[str, Any] = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -1,0 +1,148 @@
+"""Runs are made once and for all, whatever ends them in the middle."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from planspec.agents import AgentSpec, Limits, UnknownAgent
+from planspec.runs import BrokenRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+
+SUITE = """\
+planspec: suite/1
+id: small
+title: Small
+tasks: [a.task.yaml, b.task.yaml, c.task.yaml]
+"""
+TASK = """\
+planspec: task/1
+id: {id}
+title: One number
+query: "Say a number over {least}."
+plan: {{answer: {{one: true, n: int}}}}
+constraints: {{over: {{hard: answer.n > {least}}}}}
+scope: {{answer: [{{n: 0..9}}]}}
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    (folder / "suite.yaml").write_text(SUITE)
+    for name, least in (("a", 3), ("b", 5), ("c", 9)):
+        (folder / f"{name}.task.yaml").write_text(TASK.format(id=name, least=least))
+    return folder
+
+
+def run(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float) -> RunFolder:
+    folder = RunFolder(out)
+    begin(Wanted(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
+    go_on(folder, jobs)
+    return folder
+
+
+def test_the_oracle_answers_what_can_be_answered_and_proves_the_rest_impossible(
+    suite: Path, tmp_path: Path
+) -> None:
+    attempts = {a.task: a for a in run(suite, "oracle", tmp_path / "run").attempts()}
+    assert {task: a.status for task, a in attempts.items()} == {"a": "pass", "b": "pass", "c": "pass"}
+    assert attempts["c"].turns[0].answer == {"infeasible": True}
+    assert all(a.privileged for a in attempts.values())
+
+
+def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path, tmp_path: Path) -> None:
+    attempts = list(run(suite, "empty", tmp_path / "run").attempts())
+    assert [(a.status, a.failure.boundary if a.failure else None) for a in attempts] == [
+        ("undelivered", "decode")
+    ] * 3
+
+
+def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
+    folder = run(suite, "random", tmp_path / "run", repeats=3)
+    assert {(a.repeat, a.seed) for a in folder.attempts()} == {(0, 0), (1, 1), (2, 2)}
+    again = run(suite, "random", tmp_path / "again", repeats=3)
+    answers = {a.key: a.turns[0].answer for a in folder.attempts()}
+    assert answers == {a.key: a.turns[0].answer for a in again.attempts()}
+
+
+def test_what_is_done_is_not_done_again(suite: Path, tmp_path: Path) -> None:
+    folder = run(suite, "random", tmp_path / "run")
+    before = folder.attempts_file.read_bytes()
+    go_on(folder, 2)
+    assert folder.attempts_file.read_bytes() == before
+
+
+def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
+    folder = run(suite, "empty", tmp_path / "run")
+    (suite / "a.task.yaml").write_text(TASK.format(id="a", least=4))
+    with pytest.raises(ChangedSuite):
+        go_on(folder, 1)
+
+
+def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) -> None:
+    run(suite, "empty", tmp_path / "run")
+    with pytest.raises(BrokenRun):
+        run(suite, "empty", tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [("nobody", "no agent is called"), ("random:x=1", "Extra inputs"), ("greedy:strategy=best", "earliest"), ("repair", "of")],
+)  # fmt: skip
+def test_a_wrong_agent_is_told_before_anything_runs(
+    suite: Path, tmp_path: Path, spec: str, told: str
+) -> None:
+    with pytest.raises(UnknownAgent, match=told):
+        run(suite, spec, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+PROGRAM = """
+import sys
+from pathlib import Path
+from planspec.runs import RunFolder, go_on
+if __name__ == "__main__":
+    go_on(RunFolder(Path(sys.argv[1])), int(sys.argv[2]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
+def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Path, tmp_path: Path) -> None:
+    chance = random.Random(7)
+    program = tmp_path / "go_on.py"
+    program.write_text(PROGRAM)
+    folder = RunFolder(tmp_path / "run")
+    begin(Wanted(str(suite), AgentSpec.read("random"), repeats=40), folder)
+    kept: list[bytes] = []
+    for killed in range(6):
+        going = subprocess.Popen(
+            [sys.executable, "-P", str(program), str(folder.path), "2"],
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        written = len(kept)
+        until = time.monotonic() + 60
+        while len(folder.attempts_file.read_bytes().splitlines()) <= written and time.monotonic() < until:
+            time.sleep(0.005)
+        time.sleep(chance.random() * 0.05)
+        going.send_signal(signal.SIGKILL)
+        going.wait()
+        lines = folder.attempts_file.read_bytes().splitlines(keepends=True)
+        whole = [line for line in lines if line.endswith(b"\n")]
+        assert whole[: len(kept)] == kept, killed
+        kept = whole
+    assert 0 < len(kept) < 120
+    go_on(folder, 2)
+    assert folder.attempts_file.read_bytes().startswith(b"".join(kept))
+    counts = Counter(a.key for a in folder.attempts())
+    assert set(counts.values()) == {1}
+    assert len(counts) == 120
