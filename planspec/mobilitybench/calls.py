@@ -7,9 +7,11 @@ at its default.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
@@ -23,7 +25,12 @@ _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,，]\s*(-?\d{1,3}(?:\.\d
 _CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 
 
-def _place(said: str) -> str:
+def located(said: str) -> str:
+    """A place `longitude,latitude` with as many decimals as count.
+
+    Raises:
+        ValueError: it is none.
+    """
     found = _PLACE.fullmatch(said)
     if found is None:
         raise ValueError("a place is `longitude,latitude` in degrees, such as 116.407400,39.904200")
@@ -61,7 +68,7 @@ def _listed(value: Any) -> Any:
     return [] if value is None else value
 
 
-Place = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(_place),
+Place = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
                   Field(description="longitude,latitude in degrees")]  # fmt: skip
 Clock = Annotated[
     str, StringConstraints(strict=True, max_length=20), AfterValidator(_clock), Field(description="HH:MM")
@@ -221,6 +228,24 @@ def canonical(arguments: Arguments) -> Canonical:
             value = _fold_of(name)(value)
         made.append((name, value))
     return tuple(made)
+
+
+MODES: dict[str, str] = {
+    "driving_planning": "drive", "bus_planning": "transit", "bicycling_planning": "cycle", "walking_planning": "walk",
+}  # fmt: skip
+"""The word with which the ids of a planner's routes begin."""
+
+
+def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:
+    """The id of a route that a planner tells, such as `drive-3f2a91c0-1`: the same call has the same ids everywhere.
+
+    Args:
+        tool: a planner.
+        arguments: of the call, in the canonical form.
+        number: of the route among those of the answer, from 1.
+    """
+    said = json.dumps([tool, dict(arguments)], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{MODES[tool]}-{hashlib.sha256(said.encode()).hexdigest()[:8]}-{number}"
 
 
 def _fold_of(name: str) -> Callable[[str], str]:

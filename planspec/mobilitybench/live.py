@@ -159,7 +159,7 @@ class LiveTools(Toolset):
             shortest="shortest" in wanted, avoid_roads=asked.avoid_roads, alternatives=ALTERNATIVES,
             **(self._times(asked.depart_at, asked.arrive_by) if timed else {}),
         )  # fmt: skip
-        return _routes(found)
+        return _routes("driving_planning", asked, found)
 
     def _transit(self, asked: calls.BusPlanning) -> Result:
         found = transit(
@@ -168,13 +168,15 @@ class LiveTools(Toolset):
             modes=tuple(MEANS[means] for means in asked.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
             **self._times(asked.depart_at, asked.arrive_by),
         )  # fmt: skip
-        return _routes(found)
+        return _routes("bus_planning", asked, found)
 
     def _cycle(self, asked: calls.BicyclingPlanning) -> Result:
-        return _routes(cycle(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now))
+        found = cycle(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
+        return _routes("bicycling_planning", asked, found)
 
     def _walk(self, asked: calls.WalkingPlanning) -> Result:
-        return _routes(walk(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now))
+        found = walk(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
+        return _routes("walking_planning", asked, found)
 
 
 def point_of(place: str) -> Point:
@@ -210,15 +212,16 @@ def _poi(poi: Poi) -> Result:
     }  # fmt: skip
 
 
-def _routes(found: Answer) -> Result:
+def _routes(tool: str, asked: Arguments, found: Answer) -> Result:
     if isinstance(found, NoRoute):
         raise Refused("not-found", f"{found.reason}: {found.text}")
-    return {"routes": [_route(route) for route in found]}
+    arguments = calls.canonical(asked)
+    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(found, 1)]}
 
 
-def _route(route: Route) -> Result:
+def _route(name: str, route: Route) -> Result:
     return {
-        "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
+        "id": name, "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
         "traffic_lights": route.lights, "transfers": route.transfers, "walking_distance": route.walking_m,
         "fare": route.fare, "depart": clock_of(route.depart_s), "arrive": clock_of(route.arrive_s, up=True),
         "steps": [_step(step) for step in route.steps],
@@ -231,7 +234,8 @@ def _route(route: Route) -> Result:
 
 def _step(step: Step) -> Result:
     return {
-        "mode": WORDS.get(step.mode, step.mode), "road": step.road, "line": step.line, "from": step.start, "to": step.end,
+        "mode": WORDS.get(step.mode, step.mode), "road": step.road, "class": step.road_class, "line": step.line,
+        "from": step.start, "to": step.end,
         "distance": step.length_m, "duration": step.duration_s, "wait": step.wait_s, "tolls": step.toll,
         "fare": step.fare, "traffic_lights": step.lights, "instruction": step.instruction,
         "polyline": [str(point) for point in step.polyline],

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.mobilitybench.calls import NAMES, PLACES, TOOLS, canonical
+from planspec.mobilitybench.calls import MODES, NAMES, PLACES, TOOLS, canonical, located, route_id
 from planspec.tools import Refused, read_arguments
 
 ROUTE = {"origin": "116.407400,39.904200", "destination": "116.310003,39.991957"}
@@ -123,3 +125,24 @@ def test_whatever_is_sent_is_read_or_refused(arguments: dict[str, Any]) -> None:
         except Refused:
             continue
         assert {field for field, _ in canonical(made)} <= set(arguments)
+
+
+def test_equal_calls_have_equal_route_ids_however_they_are_kept() -> None:
+    asked = canonical(read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"]))
+    kept = json.loads(json.dumps(dict(asked)))
+    name = route_id("driving_planning", asked, 1)
+    assert re.fullmatch(r"drive-[0-9a-f]{8}-1", name)
+    assert route_id("driving_planning", kept, 1) == name
+    assert route_id("driving_planning", dict(reversed(kept.items())), 2) == name[:-1] + "2"
+
+
+def test_other_calls_have_other_route_ids() -> None:
+    asked = canonical(read("walking_planning", **ROUTE))
+    plans = {route_id(tool, asked, 1).partition("-")[2] for tool in MODES}
+    assert len(plans) == len(MODES)
+    later = canonical(read("driving_planning", **ROUTE, depart_at="08:00"))
+    assert route_id("driving_planning", later, 1) != route_id("driving_planning", asked, 1)
+
+
+def test_a_location_has_one_form() -> None:
+    assert located(" 116.4074004 , 39.9042 ") == located("116.407400,39.904200") == "116.40740,39.90420"

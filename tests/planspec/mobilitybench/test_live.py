@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from planspec.mobilitybench.calls import TOOLS
+from planspec.mobilitybench.calls import MODES, TOOLS, canonical, route_id
 from planspec.mobilitybench.live import LiveTools, clock_of, minute_of, point_of
 from planspec.mobilitybench.map import City, grow_city, metres
 from planspec.mobilitybench.replay import ReplaySandbox
 from planspec.mobilitybench.snapshot import Recorder
+from planspec.tools import read_arguments
 
 
 @cache
@@ -65,6 +66,7 @@ def test_routes_keep_to_what_was_asked() -> None:
     kinds = {road.name: road.kind for road in city().roads}
     for way in ways():
         plain = told("driving_planning", **way)["routes"][0]
+        assert all(step["class"] == kinds.get(step["road"]) for step in plain["steps"])
         bare = tools().call("driving_planning", way | {"preferences": ["avoid_highways", "avoid_tolls"]})
         if "error" in bare:
             assert bare["error"]["message"].startswith("banned")
@@ -75,6 +77,18 @@ def test_routes_keep_to_what_was_asked() -> None:
             assert route["duration"] >= plain["duration"]
         assert sum(step["distance"] for step in plain["steps"]) == plain["distance"]
         assert sum(step["duration"] + step["wait"] for step in plain["steps"]) == plain["duration"]
+
+
+def test_a_route_has_the_id_of_its_call_and_number() -> None:
+    first, second = ways(2)
+    for name in MODES:
+        told = [tools().call(name, way) for way in (first, second, first)]
+        ids = [[route["id"] for route in answer.get("routes", ())] for answer in told]
+        assert ids[0] == ids[2]
+        assert ids[0]
+        assert not set(ids[0]) & set(ids[1])
+        asked = canonical(read_arguments(TOOLS[name][0], first))
+        assert ids[0] == [route_id(name, asked, n) for n in range(1, len(ids[0]) + 1)]
 
 
 def test_who_must_be_there_in_time_is() -> None:
