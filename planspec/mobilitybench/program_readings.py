@@ -233,6 +233,11 @@ def _transfers(found: Found) -> JsonValue:
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
+def _motorways(found: Found) -> JsonValue:
+    steps = [step for leg in _legs(found) for step in leg["steps"]]
+    return length_text(sum(int(step["distance"]) for step in steps if step["class"] == "motorway"))
+
+
 def _cost(found: Found) -> JsonValue:
     return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _legs(found))
 
@@ -383,6 +388,7 @@ READINGS: Mapping[str, Reading] = {
     "tolls": _reading(_sum("tolls")),
     "fare": _reading(_sum("fare")),
     "cost": _reading(_cost),
+    "motorways": _reading(_motorways),
     "departure": _reading(_departure, "arrive_by"),
     "arrival": _reading(_arrival, "depart_at"),
     "possibility": _reading(_possibility, "depart_at", "arrive_by"),

@@ -179,13 +179,16 @@ def test_each_preference_has_its_best_figure() -> None:
         drive(city(), a, b, depart=NOW, avoid_tolls=True),
         drive(city(), a, b, depart=NOW, avoid_motorways=True),
     )
+    fast_roads = drive(city(), a, b, depart=NOW, prefer_motorways=True)
+    far = sum(step.length_m for step in best(fast_roads).steps if step.road_class == "motorway")
+    assert far > 0
     expected: list[tuple[str, dict[str, Any]]] = [
         ("fastest", {"best_time": time_of(best(drive(city(), a, b, depart=NOW)))}),
         ("shortest", {"best_length": length_text(best(short).distance_m)}),
         ("fewest_lights", {"best_lights": best(lights).lights}),
         ("avoid_tolls", {"no_tolls": True, "usual_time": time_of(best(tolls))}),
         ("avoid_highways", {"no_motorway": True, "usual_time": time_of(best(streets))}),
-        ("prefer_highways", {"usual_time": time_of(best(drive(city(), a, b, depart=NOW, prefer_motorways=True)))}),
+        ("prefer_highways", {"most_motorway": length_text(far), "usual_time": time_of(best(fast_roads))}),
         ("fewest_transfers", {"best_transfers": best(transit(city(), a, b, depart=NOW, prefer="fewest_transfers")).transfers}),
         ("least_walking", {"best_walking": length_text(best(transit(city(), a, b, depart=NOW, prefer="least_walking")).walking_m)}),
         ("cheapest", {"best_fare": best(transit(city(), a, b, depart=NOW, prefer="cheapest")).fare}),
