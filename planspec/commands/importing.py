@@ -84,6 +84,34 @@ def veritrip(
     _show("veritrip", made, format)
 
 
+@import_.command()
+def mobilitybench(
+    csv: Annotated[Path, typer.Option(help="The public table, with its 33 columns.", metavar="FILE")],
+    out: Out,
+    format: How = Format.text,
+) -> None:
+    """MobilityBench: episodes with their recorded tools, and tasks, of the public table.
+
+    Says what became of each column's cells: those that are cut off or cannot be read have no value. What an episode's task
+    does not ask for want of it is named. Rows that are no episodes are left out and named (exit status 2).
+    """
+    from planspec.mobilitybench.public.importing import import_mobilitybench
+    from planspec.mobilitybench.public.table import UnfitTable
+
+    if not csv.is_file():
+        raise CallError(f"there is no file `{csv}`")
+    try:
+        made, report = import_mobilitybench(csv, out)
+    except (UnfitTable, FileExistsError) as error:
+        raise CallError(str(error)) from None
+    for cell in report.cells:
+        if cell.lost:
+            note(f"note: {cell}")
+    for left in report.unasked:
+        note(f"note: {left}")
+    _show("mobilitybench", made, format)
+
+
 def _import(family: str, db: Path, queries: list[Path], out: Path, format: Format) -> None:
     from planspec.importing.travelplanner import import_travelplanner, suite_folder
     from planspec.importing.travelplanner_database import UnfitDatabase
@@ -129,4 +157,4 @@ def _line(count: TableCount) -> str:
         parts.append(f"{count.repeated:,} repeated (the first counts)")
     parts += [f"{n:,} dropped: {reason}" for reason, n in count.dropped.items()]
     parts += [f"{n:,} {remark}" for remark, n in count.noted.items() if n]
-    return f"{count.table:<16}{'; '.join(parts)}"
+    return f"{count.table + ' ':<16}{'; '.join(parts)}"

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
+from planspec.mobilitybench import calls
 from planspec.mobilitybench.episode import ROUTE_TOOLS, TOOLS, Recorded, StandardCall
+from planspec.mobilitybench.public.translation import Untranslated, translated
+from planspec.tools import Refused, read_arguments
 
 Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
@@ -40,6 +43,21 @@ def program_of(said: Any) -> tuple[tuple[StandardCall, ...], str | None]:
     return tuple(calls), None
 
 
+def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]:
+    """The arguments of a call in our schema, canonical, or why it has none there."""
+    ours = translated(call.name, call.arguments)
+    if isinstance(ours, Untranslated):
+        return None, ours.reason
+    tool, arguments = ours
+    try:
+        read = read_arguments(calls.TOOLS[tool][0], arguments)
+    except Refused as refused:
+        return None, refused.message
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical(read)
+    }, None
+
+
 def snapshot_of(
     program: Sequence[StandardCall], cells: Mapping[str, Any], lost: Lost
 ) -> tuple[Recorded, ...]:
@@ -61,14 +79,15 @@ def snapshot_of(
         place = _call(program, column, cells, taken)
         record = Recorded(
             call=place, tool=_tool(program, column, place), column=column, result=cells.get(column),
-            missing=lost.get(column),
+            missing=lost.get(column), arguments=None if place is None else arguments_of(program[place])[0],
         )  # fmt: skip
         if place is None:
             without.append(record)
         else:
             taken[place] = record
     records = [
-        taken.get(place) or Recorded(call=place, tool=call.tool, missing="no column")
+        taken.get(place)
+        or Recorded(call=place, tool=call.tool, arguments=arguments_of(call)[0], missing="no column")
         for place, call in enumerate(program)
     ]
     return (*records, *without)

@@ -14,11 +14,12 @@ from planspec.importing.folder import LeftOut
 from planspec.importing.lines import unfit_id
 from planspec.mobilitybench.episode import LABELS, Context, Episode, Source, sha256
 from planspec.mobilitybench.public.columns import COLUMNS, NEEDED, read
-from planspec.mobilitybench.public.results import RESULTS, program_of, snapshot_of
+from planspec.mobilitybench.public.given import right_of
+from planspec.mobilitybench.public.results import RESULTS, arguments_of, program_of, snapshot_of
+from planspec.mobilitybench.public.saying import constraints_of, language_of, steps_of
 from planspec.verifiers.official.mobilitybench_cells import Form
-from planspec.verifiers.official.mobilitybench_truth import Truth, record_of, truth_of, types_of
+from planspec.verifiers.official.mobilitybench_truth import Truth, truth_of
 
-EPISODES = "episodes.jsonl"
 OFFICIAL = "official.jsonl"
 """What the public toolkit is told of each episode, for the profile `official`."""
 IDS = ("case_id", "id")
@@ -72,6 +73,24 @@ class CellReport:
         return f"row {self.row}, `{self.column}`: {self.message}"
 
 
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """What an episode's task does not ask, as the table does not tell what is right.
+
+    Attributes:
+        row: of the table, from 1.
+        episode: its id.
+        message: what, and why.
+    """
+
+    row: int
+    episode: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"row {self.row} ({self.episode}): not asked: {self.message}"
+
+
 @dataclass(slots=True)
 class Report:
     """What became of a table.
@@ -84,6 +103,7 @@ class Report:
         left_out: the rows that are no episodes; the line is the row.
         absent: known columns that the table has not.
         unknown: its columns that are not known; what they say is in `truth`, as text.
+        unasked: what is right and not told by the table, by row; it is not asked.
         ids: the ids of the episodes, in order.
     """
 
@@ -94,44 +114,13 @@ class Report:
     left_out: list[LeftOut] = field(default_factory=list)
     absent: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    unasked: list[Unasked] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
 
     @property
     def tables(self) -> tuple[TableCount, ...]:
         """The counts of rows, and of the cells of each column."""
         return (self.episodes, *self.columns.values())
-
-
-def import_episodes(table: Path, out: Path) -> Report:
-    """Write the episodes of a table to `episodes.jsonl`, and what the toolkit is told of them to `official.jsonl`.
-
-    Args:
-        table: the public CSV; it is read twice.
-        out: a folder; the files of an earlier import are replaced, once all was read.
-
-    Raises:
-        UnfitTable: the file is not the public table.
-        OSError: a file cannot be read or written.
-    """
-    report = Report(table.name)
-    types = types_of(_by_name(table))
-    out.mkdir(parents=True, exist_ok=True)
-    parts = [out / f"{name}.part" for name in (EPISODES, OFFICIAL)]
-    try:
-        with (
-            parts[0].open("w", encoding="utf-8") as episodes,
-            parts[1].open("w", encoding="utf-8") as records,
-        ):
-            for episode, texts in _read(table, report):
-                record = record_of(texts, types) | {"case_id": episode.id}
-                episodes.write(episode.line() + "\n")
-                records.write(json.dumps(record, ensure_ascii=False) + "\n")
-        for part, name in zip(parts, (EPISODES, OFFICIAL), strict=True):
-            part.replace(out / name)
-    finally:
-        for part in parts:
-            part.unlink(missing_ok=True)
-    return report
 
 
 def read_episodes(table: Path, report: Report) -> Iterator[Episode]:
@@ -145,7 +134,7 @@ def read_episodes(table: Path, report: Report) -> Iterator[Episode]:
         UnfitTable: the file is not the public table.
         OSError: the file cannot be read.
     """
-    for episode, _ in _read(table, report):
+    for episode, _ in read_rows(table, report):
         yield episode
 
 
@@ -164,8 +153,8 @@ def read_official(file: Path) -> Iterator[Truth]:
             yield truth_of(json.loads(line), f"case_{number}")
 
 
-def _read(table: Path, report: Report) -> Iterator[tuple[Episode, dict[str, str]]]:
-    """The episodes, each with the texts of its row."""
+def read_rows(table: Path, report: Report) -> Iterator[tuple[Episode, dict[str, str]]]:
+    """The episodes of a table, each with the texts of its row; else as `read_episodes`."""
     rows = _rows(table)
     header = next(rows, [])
     _check(header, report)
@@ -207,8 +196,13 @@ def _next(rows: Iterator[list[str]]) -> list[str] | None:
         csv.field_size_limit(before)
 
 
-def _by_name(table: Path) -> Iterator[dict[str, str]]:
-    """The rows with as many cells as there are columns."""
+def row_texts(table: Path) -> Iterator[dict[str, str]]:
+    """The rows with as many cells as there are columns, by column.
+
+    Raises:
+        UnfitTable: the file is not the public table.
+        OSError: the file cannot be read.
+    """
     rows = _rows(table)
     header = next(rows, [])
     return (dict(zip(header, cells, strict=True)) for cells in rows if len(cells) == len(header))
@@ -262,7 +256,12 @@ def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Rep
     program, wrong = program_of(values.get("tool_list"))
     if wrong:
         unread("tool_list", wrong)
-    return Episode(
+    for place, call in enumerate(program, 1):
+        unsaid = arguments_of(call)[1]
+        if unsaid is not None:
+            message = f"its call {place}, of `{call.name}`, is none of our tools: {unsaid}"
+            report.cells.append(CellReport(number, "tool_list", name, False, message))
+    episode = Episode(
         id=name, family=scenario.family, scenario=scenario, query=values["query"], context=context, program=program,
         snapshot=snapshot_of(program, values, lost),
         truth={column: value for column, value in values.items() if column not in ELSEWHERE and column not in IDS},
@@ -270,7 +269,12 @@ def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Rep
         source=Source(
             row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
         ),
-    ).sealed()  # fmt: skip
+    )  # fmt: skip
+    right = right_of(episode)
+    report.unasked += [Unasked(number, name, message) for message in right.unasked]
+    known = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
+             "given": right.given}  # fmt: skip
+    return episode.model_copy(update=known).sealed()
 
 
 def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:

@@ -8,15 +8,7 @@ from pydantic import ValidationError
 from planspec.mobilitybench.episode import FAMILIES, LABELS, Episode, Family, Scenario
 from planspec.mobilitybench.public.columns import COLUMNS, read
 from planspec.mobilitybench.public.results import program_of, snapshot_of
-from planspec.mobilitybench.public.table import (
-    EPISODES,
-    OFFICIAL,
-    Report,
-    UnfitTable,
-    import_episodes,
-    read_episodes,
-    read_official,
-)
+from planspec.mobilitybench.public.table import Report, UnfitTable, read_episodes
 from planspec.verifiers.official.mobilitybench_cells import LONGEST, Form
 from tests.planspec.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, write
 
@@ -54,6 +46,7 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
 def test_the_family_is_the_papers_and_the_tables_is_kept(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
     assert episode.family is Family.BASIC_INFORMATION
+    assert episode.source is not None
     assert (episode.source.scenario, episode.source.family) == ("Traffic Info Query", "Basic Route Planning")
 
 
@@ -250,38 +243,26 @@ def test_the_same_row_elsewhere_is_known_by_its_source(tmp_path: Path) -> None:
     assert moved.source.sha256 == one.source.sha256
 
 
-def test_an_import_writes_episodes_that_read_back(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    table = write(tmp_path / "t.csv", LINE, POI, TRAFFIC)
-    report = import_episodes(table, out)
-    lines = (out / EPISODES).read_text("utf-8").splitlines()
-    read_back = [Episode.model_validate(json.loads(line)) for line in lines]
-    assert read_back == list(read_episodes(table, Report("t.csv")))
-    assert all(episode.checksum == episode.computed for episode in read_back)
-    assert report.ids == ["case_1", "case_2", "case_3"]
-    assert sorted(path.name for path in out.iterdir()) == [EPISODES, OFFICIAL]
-
-
-def test_an_import_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
-    table = write(tmp_path / "t.csv", LINE)
-    import_episodes(table, tmp_path)
-    before = (tmp_path / EPISODES).read_bytes()
-    table.write_bytes(table.read_bytes() + b'"x')
-    with pytest.raises(UnfitTable):
-        import_episodes(table, tmp_path)
-    assert (tmp_path / EPISODES).read_bytes() == before
-    assert sorted(path.name for path in tmp_path.iterdir()) == [EPISODES, OFFICIAL, "t.csv"]
-
-
-def test_what_the_toolkit_is_told_is_written_beside_them(tmp_path: Path) -> None:
-    import_episodes(write(tmp_path / "t.csv", LINE, LINE | {"query": ""}, POI), tmp_path)
-    line, poi = read_official(tmp_path / OFFICIAL)
-    assert (line.case, line.scenario, line.tools) == (
-        "case_1", "Route-Constrained Planning", ("query_poi", "query_poi", "bus_route")
-    )  # fmt: skip
-    assert line["matched_transit_index"] == 0.0 and isinstance(line["matched_transit_index"], float)
-    assert (poi.case, poi["ans_loc"]) == ("case_3", (120.2, 30.2))
-    assert poi["poi_result"] == POI["poi_result"]
+def test_the_calls_stand_in_our_schemas(tmp_path: Path) -> None:
+    calls = (
+        "[{'name': 'query_poi', 'arguments': {'keywords': '北门', 'city': '甲市'}},"
+        " {'name': 'query_poi', 'arguments': {'city': '甲市'}},"
+        " {'name': 'taxi', 'arguments': {}},"
+        " {'name': 'driving_route', 'arguments': {'origin': '120.1,30.1', 'destination': '120.2,30.2',"
+        " 'waypoints': ['120.3,30.3'], 'strategy': ['高速优先']}}]"
+    )
+    (episode,), report = episodes(tmp_path, LINE | {"tool_list": calls, "route_ans": ""})
+    assert [one.arguments for one in episode.snapshot if one.call is not None] == [
+        {"city": "甲市", "keywords": "北门"},
+        None,
+        None,
+        {"destination": "120.20000,30.20000", "origin": "120.10000,30.10000", "preferences": ["prefer_highways"],
+         "waypoints": ["120.30000,30.30000"]},
+    ]  # fmt: skip
+    unsaid = [one for one in report.cells if one.column == "tool_list"]
+    assert [one.lost for one in unsaid] == [False, False]
+    assert "its call 2, of `query_poi`, is none of our tools" in unsaid[0].message
+    assert "the toolkit has no tool `taxi`" in unsaid[1].message
 
 
 def test_an_episode_says_nothing_that_is_not_listed(tmp_path: Path) -> None:
