@@ -137,6 +137,7 @@ TABLES: PlanFormat = _Tables()
 GROUP = "planspec.formats"
 """The entry-point group of plan formats that other distributions bring."""
 _OWN = {
+    "mobilitybench": "planspec.verifiers.formats.mobilitybench:FORMAT",
     "travelplanner": "planspec.verifiers.formats.travelplanner:FORMAT",
     "veritrip": "planspec.verifiers.formats.veritrip:FORMAT",
     "worldtravel": "planspec.verifiers.formats.worldtravel:FORMAT",
