@@ -215,27 +215,58 @@ def _line(finding: Finding, width: int) -> str:
 
 def score(
     plans: Annotated[
-        str, typer.Argument(help="JSON lines, an answer each; `-` for standard input.", metavar="PLANS.jsonl")
+        str,
+        typer.Argument(
+            help="JSON lines, an answer or a trace each; `-` for standard input.", metavar="PLANS.jsonl"
+        ),
     ],
     suite: Annotated[str, typer.Option(help="The suite's file, folder or id.")],
     profile: Profile = "strict",
+    explain_differences: Annotated[
+        bool,
+        typer.Option(
+            "--explain-differences",
+            help="Also say where strict and official part, and why (families whose traces are scored).",
+        ),
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge many plans, with the family's metrics.
 
-    Tasks without an answer count as undelivered.
+    Tasks without an answer count as undelivered. Of families whose metrics look at tool calls and tokens, whole traces
+    are scored: `trace/1`, records of the public toolkit, chats, or answers alone.
     """
     from planspec.catalog import Catalog
-    from planspec.commands.scoring import Work, judged, print_score, sorted_out
+    from planspec.commands.scoring import Work, judged, print_score, score_traces, sorted_out
     from planspec.errors import UnknownProfile
     from planspec.outputs import ScoreOutput
+    from planspec.scorers import kind_of
     from planspec.verifiers.official.registry import profiles
     from planspec.verifiers.plan import plan_format
     from planspec.verifiers.protocols.registry import protocol
 
     catalog = Catalog()
     found = catalog.suite(suite)
+    if kind_of(found.protocol or found.family) == "traces":
+        scores, lines_of_scores = score_traces(
+            found,
+            catalog.suite_path(suite).parent,
+            plans,
+            profile=profile,
+            differences=explain_differences,
+            details=format is Format.json,
+            jobs=jobs,
+        )
+        if format is Format.json:
+            print_json(scores)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in lines_of_scores)
+        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
+    if explain_differences:
+        raise CallError(
+            "for this family `planspec verify --explain-differences` explains one answer at a time"
+        )
     known = profiles(found.family)
     if profile not in known:
         raise UnknownProfile(

@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from planspec.commands.console import CallError
+from planspec.commands.console import CallError, read_bytes
 from planspec.verifiers.protocols.scored import Scored
 from planspec.verifiers.verdict import Verdict
 
 if TYPE_CHECKING:
     from planspec.api import Judge
+    from planspec.dsl.documents import Suite
     from planspec.dsl.workspace import Workspace
+    from planspec.scorers import TraceScores
     from planspec.verifiers.answer import Answer, Undelivered
 
 
@@ -168,6 +173,63 @@ def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
     plans = [plan for plan in map(judge.read, answers) if plan is not None]
     shares = [kept_share(judge.task, a, b) for a, b in pairwise(plans)]
     return sum(shares, Fraction(0)) / len(shares) if shares else None
+
+
+def score_traces(
+    suite: Suite, folder: Path, traces: str, *, profile: str, differences: bool, details: bool, jobs: int
+) -> tuple[TraceScores, Sequence[str]]:
+    """The scores of a file of traces, and the same for people.
+
+    Args:
+        suite: of a family whose metrics look at traces.
+        folder: in which it lies.
+        traces: the file; `-` for standard input.
+        profile: `strict` or `official`.
+        differences: tell where the profiles part.
+        details: keep what is said of each episode.
+        jobs: processes to score with.
+
+    Raises:
+        UnknownProfile: the suite has no such profile.
+        CallError: the suite's files or the traces are not what they should be.
+    """
+    from planspec.errors import UnknownProfile
+    from planspec.scorers import Asked, UnfitRun, trace_scorer
+    from planspec.verifiers.official.registry import OFFICIAL
+
+    name = suite.protocol or suite.family
+    assert name is not None
+    scorer = trace_scorer(name)
+    known = scorer.profiles(folder)
+    for wanted in (profile, *((OFFICIAL,) if differences else ())):
+        if wanted not in known:
+            raise UnknownProfile(
+                f"the suite `{suite.id}` has no profile `{wanted}`; there is {' and '.join(known)}"
+            )
+    with _as_file(traces) as file:
+        try:
+            asked = Asked(
+                suite=suite.id, folder=folder, traces=file, profile=profile, differences=differences, details=details,
+                jobs=jobs,
+            )  # fmt: skip
+            scores = scorer.score(asked)
+        except UnfitRun as error:
+            raise CallError(str(error)) from None
+    return scores, scorer.lines(scores)
+
+
+@contextmanager
+def _as_file(name: str) -> Iterator[Path]:
+    """A file that is named, or standard input as one; large files are not read whole."""
+    if name != "-":
+        if not Path(name).is_file():
+            raise CallError(f"the traces: there is no file `{name}`")
+        yield Path(name)
+        return
+    with TemporaryDirectory() as folder:
+        kept = Path(folder) / "standard-input"
+        kept.write_bytes(read_bytes(name, "the traces"))
+        yield kept
 
 
 def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:

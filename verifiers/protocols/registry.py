@@ -14,6 +14,7 @@ Protocol: TypeAlias = Callable[[Iterable[Scored]], Metrics]
 
 _OWN = {
     "flextravel": "planspec.verifiers.protocols.flextravel:flextravel",
+    "mobilitybench": "planspec.verifiers.protocols.mobilitybench:mobilitybench",
     "travelplanner": "planspec.verifiers.protocols.travelplanner:travelplanner",
     "veritrip": "planspec.verifiers.protocols.veritrip:veritrip",
     "worldtravel": "planspec.verifiers.protocols.worldtravel:worldtravel",
