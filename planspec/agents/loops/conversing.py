@@ -1,0 +1,111 @@
+"""One conversation: a model calls tools until it says something."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from planspec.agents.failures import Failed
+from planspec.agents.models.asking import Talk
+from planspec.agents.models.chat import Message, Reply, ToolCall, ToolResult, User
+from planspec.agents.prompts import Prompts
+from planspec.tools import Result, Tool
+
+TEMPLATES = ("unread.j2", "used_up.j2")
+"""The prompts that are used here."""
+MOST_UNREAD = 5
+"""Replies in a row that hold neither an answer nor a call before the conversation is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Which part of an agent speaks.
+
+    Attributes:
+        name: of the stage; tokens are counted under it.
+        place: of the stage in the trace.
+    """
+
+    name: str
+    place: int
+
+
+def converse(
+    talk: Talk, prompts: Prompts, messages: Sequence[Message], tools: Sequence[Tool], part: Part | None = None
+) -> str:
+    """What the model says in the end: the text of its first reply that calls no tool.
+
+    Args:
+        talk: with the model.
+        prompts: for what it is told on the way.
+        messages: the conversation so far.
+        tools: that it may call.
+        part: who speaks, where the agent has parts.
+
+    Raises:
+        Failed: `decode`, after `MOST_UNREAD` replies in a row that are none, or as `Talk.ask` and `Desk.call` say.
+    """
+    stage, place = (part.name, part.place) if part else (None, None)
+    said = list(messages)
+    unread = 0
+    while True:
+        reply = talk.ask(said, tools, stage=stage)
+        said.append(reply.message())
+        if reply.calls:
+            unread = 0
+            said += _call(talk, prompts, reply, place)
+            continue
+        talk.desk.say("assistant", reply.text, stage=place)
+        fault = reply.fault or _fault(reply)
+        if fault is None:
+            if reply.stopped != "end":
+                talk.desk.note("stopped", reply.stopped)  # an answer that was cut off explains itself
+            return reply.text or ""
+        unread += 1
+        said.append(tell_back(talk, prompts, fault, unread, place))
+
+
+def tell_back(talk: Talk, prompts: Prompts, fault: str, times: int, place: int | None = None) -> User:
+    """The message after a reply that could not be used, which is counted.
+
+    Raises:
+        Failed: it was one too many.
+    """
+    talk.desk.count("unread_replies")
+    if times >= MOST_UNREAD:
+        raise Failed("decode", f"{times} replies in a row could not be used; the last: {fault}")
+    text = prompts.render("unread.j2", fault=fault)
+    talk.desk.say("user", text, stage=place)
+    return User(text)
+
+
+def _fault(reply: Reply) -> str | None:
+    if reply.text and reply.text.strip():
+        return None
+    return "it was cut off before it said anything" if reply.stopped == "length" else "it is empty"
+
+
+def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[Message]:
+    """Make the calls of a reply; what the model is told next."""
+    desk = talk.desk
+    made: list[tuple[ToolCall, int, Result]] = []
+    try:
+        for call in reply.calls:
+            place, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
+            made.append((call, place, result))
+    finally:  # also the calls before the one that was too many were made
+        desk.say("assistant", reply.text, calls=[place for _, place, _ in made], stage=stage)
+        for _, place, result in made:
+            desk.say("tool", _text(result), answers=place, stage=stage)
+    told: list[Message] = [ToolResult(call.id, call.name, _text(result)) for call, _, result in made]
+    none_left = desk.calls_left is not None and desk.calls_left <= 0
+    if none_left or desk.steps_left == 1:
+        text = prompts.render("used_up.j2", calls=none_left)
+        desk.say("user", text, stage=stage)
+        told.append(User(text))
+    return told
+
+
+def _text(result: Result) -> str:
+    return json.dumps(result, ensure_ascii=False)

@@ -1,0 +1,170 @@
+"""Plan-and-Execute: a planner writes steps, a worker does each, and a reporter writes the answer.
+
+The three parts, and what is kept of each, are those of MobilityBench's framework of that name; here the steps of a group
+are worked on one after the other, each without what the others of its group found.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
+
+from planspec.agents.failures import Failed
+from planspec.agents.loops import conversing, telling
+from planspec.agents.loops.conversing import Part
+from planspec.agents.models.asking import Talk
+from planspec.agents.models.chat import Message, System, User
+from planspec.agents.models.reply_json import Unread, json_in
+from planspec.agents.prompts import Prompts
+from planspec.agents.view import TaskView
+from planspec.tools import Tool
+from planspec.verifiers.traces.record import Stage
+
+PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
+MOST_STEPS = 40
+"""Steps of a plan that is read."""
+
+
+class Planned(BaseModel):
+    """What the planner says."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    intent: str | None = None
+    constraints: dict[str, JsonValue] | None = None
+    thinking: str | None = None
+    steps: list[list[str] | str] = Field(min_length=1, max_length=MOST_STEPS)
+
+    @property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Steps that need nothing of one another, in order; a step that stands alone is a group."""
+        groups = ((group,) if isinstance(group, str) else tuple(group) for group in self.steps)
+        return tuple(group for group in groups if group)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a step; None where nothing did."""
+
+    step: str
+    text: str | None
+
+
+class PlanExecute:
+    """The loop `plan`.
+
+    Args:
+        prompts: for what the three parts are told.
+    """
+
+    templates: tuple[str, ...] = (
+        "planner.j2",
+        "worker.j2",
+        "worker_step.j2",
+        "reporter.j2",
+        "reporter_results.j2",
+        *telling.TEMPLATES,
+        *conversing.TEMPLATES,
+    )
+
+    def __init__(self, prompts: Prompts) -> None:
+        self._prompts = prompts
+
+    def answer(self, view: TaskView, talk: Talk) -> str:
+        """The text of the reporter."""
+        groups = self._plan(view, talk)
+        found: list[Found] = []
+        for number, group in enumerate(groups, start=1):
+            known = list(found)
+            for place, step in enumerate(group, start=1):
+                found.append(self._work(view, talk, f"{number}.{place}", step, known))
+        return self._report(view, talk, found)
+
+    def _plan(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
+        part = Part(PLANNER, talk.desk.stage(Stage(name=PLANNER)))
+        system = self._prompts.render(
+            "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
+        )
+        messages = [System(system), *telling.task(view, self._prompts)]
+        telling.keep(messages, talk.desk, stage=part.place)
+        for times in range(1, conversing.MOST_UNREAD + 1):
+            reply = talk.ask(messages, stage=PLANNER)
+            messages.append(reply.message())
+            talk.desk.say("assistant", reply.text, stage=part.place)
+            try:
+                planned = _read(reply.text or "")
+            except Unread as fault:
+                messages.append(conversing.tell_back(talk, self._prompts, str(fault), times, part.place))
+                continue
+            kept: dict[str, JsonValue] = (
+                {} if planned.constraints is None else {"constraints": planned.constraints}
+            )
+            talk.desk.stage(
+                Stage(
+                    name=PLANNER, intent=planned.intent, thinking=planned.thinking or reply.thinking,
+                    steps=planned.groups, text=reply.text, extra=kept,
+                ),
+                part.place,
+            )  # fmt: skip
+            return planned.groups
+        raise AssertionError("the last reply is read or raises")
+
+    def _work(self, view: TaskView, talk: Talk, id: str, step: str, known: list[Found]) -> Found:
+        part = Part(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
+        tools = view.tools.tools()
+        messages = self._opening(
+            view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", known, step
+        )
+        try:
+            text: str | None = self._converse(talk, messages, tools, part)
+        except Failed as failed:
+            if failed.boundary != "decode":
+                raise
+            text = None  # the others' work is not lost with one worker's; the trace shows that nothing came
+        talk.desk.stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.place)
+        return Found(step, text)
+
+    def _report(self, view: TaskView, talk: Talk, found: list[Found]) -> str:
+        part = Part(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
+        system = self._prompts.render("reporter.j2", brief=view.brief, schema=telling.schema(view))
+        messages = self._opening(view, talk, part, system, "reporter_results.j2", found)
+        text = self._converse(talk, messages, [], part)
+        talk.desk.stage(Stage(name=REPORTER, text=text), part.place)
+        return text
+
+    def _opening(
+        self,
+        view: TaskView,
+        talk: Talk,
+        part: Part,
+        system: str,
+        template: str,
+        found: list[Found],
+        step: str = "",
+    ) -> list[Message]:
+        query, images = telling.told(view, self._prompts)
+        results = [(one.step, one.text) for one in found]
+        asked = self._prompts.render(template, query=query, results=results, step=step)
+        messages: list[Message] = [System(system), User(asked, images)]
+        telling.keep(messages, talk.desk, stage=part.place)
+        return messages
+
+    def _converse(self, talk: Talk, messages: list[Message], tools: list[Tool], part: Part) -> str:
+        return conversing.converse(talk, self._prompts, messages, tools, part)
+
+
+def _read(text: str) -> Planned:
+    """The plan of a reply.
+
+    Raises:
+        Unread: it is none.
+    """
+    try:
+        planned = Planned.model_validate(json_in(text))
+    except ValidationError as error:
+        faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]]
+        raise Unread("; ".join(faults)) from None
+    if not planned.groups:
+        raise Unread("steps: there is none")
+    return planned

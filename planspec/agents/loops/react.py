@@ -1,0 +1,33 @@
+"""ReAct: one conversation in which the model thinks, calls tools and sees their results until it answers (Yao et al., 2022)."""
+
+from __future__ import annotations
+
+from planspec.agents.loops import conversing, telling
+from planspec.agents.models.asking import Talk
+from planspec.agents.models.chat import System
+from planspec.agents.prompts import Prompts
+from planspec.agents.view import TaskView
+
+
+class ReAct:
+    """The loop `react`.
+
+    Args:
+        prompts: for what the model is told.
+    """
+
+    templates: tuple[str, ...] = ("system.j2", *telling.TEMPLATES, *conversing.TEMPLATES)
+
+    def __init__(self, prompts: Prompts) -> None:
+        self._prompts = prompts
+
+    def answer(self, view: TaskView, talk: Talk) -> str:
+        """The text of the model's last message."""
+        tools = view.tools.tools()
+        system = self._prompts.render(
+            "system.j2", tools=tools, calls=view.limits.tool_calls, steps=view.limits.steps, brief=view.brief,
+            schema=telling.schema(view),
+        )  # fmt: skip
+        messages = [System(system), *telling.task(view, self._prompts)]
+        telling.keep(messages, talk.desk)
+        return conversing.converse(talk, self._prompts, messages, tools)

@@ -1,0 +1,33 @@
+"""Agents with a language model, and the neutral chat protocol by which any model is asked."""
+
+from planspec.agents.models.asking import Talk
+from planspec.agents.models.chat import (
+    Assistant,
+    Chat,
+    ChatFailed,
+    Image,
+    Message,
+    Reply,
+    System,
+    ToolCall,
+    ToolResult,
+    User,
+)
+from planspec.agents.models.factories import Anthropic, ModelAgent, OpenAI
+
+__all__ = [
+    "Anthropic",
+    "Assistant",
+    "Chat",
+    "ChatFailed",
+    "Image",
+    "Message",
+    "ModelAgent",
+    "OpenAI",
+    "Reply",
+    "System",
+    "Talk",
+    "ToolCall",
+    "ToolResult",
+    "User",
+]

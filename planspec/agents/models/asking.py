@@ -1,0 +1,110 @@
+"""Asking a model until it answers: every request is counted and held to the attempt's time, and passing failures are repeated."""
+
+from __future__ import annotations
+
+import random
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import assert_never
+
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Failed
+from planspec.agents.models.chat import Chat, ChatFailed, Message, Reply
+from planspec.tools import Tool
+
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
+"""Before the first repetition, and before any where the service names no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A model asked from one desk. Several threads may ask.
+
+    Attributes:
+        chat: the model.
+        desk: where requests and tokens are counted.
+        seed: sent with each request; None where none is.
+        retries: times that a request is repeated after a passing failure.
+        sleep: waits for seconds.
+    """
+
+    chat: Chat
+    desk: Desk
+    seed: int | None = None
+    retries: int = 4
+    sleep: Callable[[float], object] = time.sleep
+
+    def ask(
+        self, messages: Sequence[Message], tools: Sequence[Tool] = (), *, stage: str | None = None
+    ) -> Reply:
+        """The model's reply.
+
+        Args:
+            messages: the conversation.
+            tools: that may be called.
+            stage: under which the tokens are counted.
+
+        Raises:
+            Failed: `limit`, `timeout`, or `provider`: the service failed for good, as often as it is asked, or for
+                longer than there is time.
+        """
+        self.desk.step()
+        for attempt in range(self.retries + 1):
+            match self._once(messages, tools):
+                case Reply() as reply:
+                    self.desk.spend(reply.input, reply.output, stage=stage)
+                    if reply.served:
+                        self.desk.note("served", reply.served)
+                    return reply
+                case ChatFailed() as failed:
+                    if not failed.passing:
+                        raise Failed("provider", failed.message)
+                    if attempt == self.retries:
+                        raise Failed("provider", f"{failed.message} (asked {self.retries + 1} times)")
+                    self._wait(attempt, failed)
+                case never:
+                    assert_never(never)
+        raise AssertionError("the last attempt returns or raises")
+
+    def _wait(self, attempt: int, failed: ChatFailed) -> None:
+        self.desk.check()
+        most = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
+        drawn = random.uniform(
+            most / 2, most
+        )  # so that many that were refused at once do not come back at once
+        wait = drawn if failed.wait_s is None else failed.wait_s
+        if wait >= self.desk.left:
+            late = f"the service wants {wait:.0f} s of patience, and {self.desk.left:.0f} s are left"
+            raise Failed("provider", f"{failed.message} ({late})")
+        self.desk.count("retries")
+        self.sleep(wait)
+
+    def _once(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Reply | ChatFailed:
+        """One request, which nobody waits for past the end of the time.
+
+        A service that sends a byte now and then keeps every timeout of a connection from running out, so the request
+        has a thread of its own, which is left behind.
+        """
+        self.desk.check()
+        came: list[Reply | ChatFailed | BaseException] = []
+        seconds = self.desk.left
+
+        def request() -> None:
+            try:
+                came.append(self.chat.complete(messages, tools, seed=self.seed, seconds=seconds))
+            except BaseException as error:  # noqa: BLE001 it is raised again where it can be seen
+                came.append(error)
+
+        thread = threading.Thread(target=request, daemon=True)
+        thread.start()
+        thread.join(max(seconds, 0.0))
+        if not came:
+            self.desk.check()
+            return ChatFailed("the service is too slow", passing=True)
+        match came[0]:
+            case Reply() | ChatFailed() as made:
+                return made
+            case error:
+                raise error

@@ -1,0 +1,166 @@
+"""What every model can be asked: messages and tools go in, one reply comes out; no provider's words in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from planspec.tools import Tool
+
+Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
+"""The model was done; it waits for tools; the most tokens of a reply were reached; anything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture of a message.
+
+    Attributes:
+        title: by which texts refer to it.
+        data: a PNG or JPEG file.
+    """
+
+    title: str
+    data: bytes
+
+    @property
+    def media(self) -> Literal["image/jpeg", "image/png"]:
+        """The media type, by the file's first bytes."""
+        return "image/jpeg" if self.data.startswith(b"\xff\xd8") else "image/png"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call that a model asks for.
+
+    Attributes:
+        id: unique in its reply; empty where a model makes one call at a time and gives no ids.
+        name: of the tool, as the model writes it.
+        arguments: the text of a JSON object, as the model writes it; it may be none.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What stands above the conversation."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """What the user's side says."""
+
+    text: str
+    images: tuple[Image, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Assistant:
+    """What the model said.
+
+    Attributes:
+        text: None where it said nothing beside its calls.
+        calls: that it asked for.
+        kept: what the chat that made the reply wants to see again; nobody else reads it.
+    """
+
+    text: str | None
+    calls: tuple[ToolCall, ...] = ()
+    kept: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool gave back.
+
+    Attributes:
+        id: of the call.
+        name: of the tool.
+        text: JSON.
+    """
+
+    id: str
+    name: str
+    text: str
+
+
+Message: TypeAlias = System | User | Assistant | ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model said, and what it took.
+
+    Attributes:
+        text: None where it said nothing beside its calls.
+        calls: that it asks for.
+        thinking: what it says for itself, where the service tells it.
+        input: tokens that it was given; None where the service does not say.
+        output: tokens that it made; None where the service does not say.
+        stopped: why it went no further.
+        fault: why neither an answer nor a call can be read in it; the model is told.
+        served: which model answered, as the service names it.
+        kept: what the chat wants to see again with the message.
+    """
+
+    text: str | None
+    calls: tuple[ToolCall, ...] = ()
+    thinking: str | None = None
+    input: int | None = None
+    output: int | None = None
+    stopped: Stopped = "end"
+    fault: str | None = None
+    served: str | None = None
+    kept: object = None
+
+    def message(self) -> Assistant:
+        """The reply as a part of the conversation that goes on."""
+        return Assistant(self.text, self.calls, self.kept)
+
+
+class ChatFailed(Exception):
+    """A request that brought no reply.
+
+    Args:
+        message: what happened, for people.
+        passing: it may succeed when it is repeated.
+        wait_s: seconds to wait before, where the service says so.
+    """
+
+    def __init__(self, message: str, *, passing: bool, wait_s: float | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.passing = passing
+        self.wait_s = wait_s
+
+
+class Chat(Protocol):
+    """A model behind a service."""
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+    ) -> Reply:
+        """Ask once; whoever calls repeats it.
+
+        Args:
+            messages: the conversation. One `System` may stand first, and nowhere else; every call of an `Assistant` is
+                answered by a `ToolResult` before anything else is said.
+            tools: that may be called.
+            seed: for drawing the reply; None to leave it to the service.
+            seconds: after which nobody waits any more.
+
+        Returns:
+            The reply. Every text in it can be encoded.
+
+        Raises:
+            ChatFailed: there is none, or what came is none.
+        """
+
+    def about(self) -> Mapping[str, Any]:
+        """What is recorded of it: the model, where it is served, and with which options it is asked; JSON, no secret."""

@@ -1,0 +1,159 @@
+"""Agents with a model: a service, a loop and the options with which they are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from planspec.agents.agent import UnknownAgent
+from planspec.agents.desk import Desk
+from planspec.agents.models import text_tools
+from planspec.agents.models.anthropic import AnthropicChat
+from planspec.agents.models.asking import Talk
+from planspec.agents.models.chat import Chat
+from planspec.agents.models.openai import OpenAIChat
+from planspec.agents.models.text_tools import TextTools
+from planspec.agents.prompts import PromptFault, Prompts
+from planspec.agents.view import TaskView
+
+
+class ModelAgent:
+    """Answers tasks with a model.
+
+    Args:
+        chat: the model.
+        loop: `react`, or `plan` for Plan-and-Execute.
+        tools: how they are called: by the service's own form, or by JSON in the text of replies.
+        images: pictures are sent, or named only; by default, named with `tools=text`.
+        seed: sent with each request; None for the attempt's own, if `seeded`.
+        seeded: a seed is sent at all.
+        retries: times that a request is repeated after a failure that may pass.
+        prompts: a folder of templates that stand for planspec's own.
+    """
+
+    def __init__(
+        self, chat: Chat, *, loop: Literal["react", "plan"] = "react", tools: Literal["native", "text"] = "native",
+        images: Literal["parts", "titles"] | None = None, seed: int | None = None, seeded: bool = True,
+        retries: int = 4, prompts: str | None = None,
+    ) -> None:  # fmt: skip
+        from planspec.agents.loops import loop as loop_of
+
+        try:
+            self.prompts = Prompts(prompts)
+        except PromptFault as fault:
+            raise UnknownAgent(str(fault)) from None
+        if retries < 0:
+            raise UnknownAgent("`retries` is at least 0")
+        titles_only = (images or ("titles" if tools == "text" else "parts")) == "titles"
+        self.chat = TextTools(chat, self.prompts, titles_only=titles_only) if tools == "text" else chat
+        if titles_only and tools == "native":
+            raise UnknownAgent("`images=titles` goes with `tools=text`")
+        self._loop = loop_of(loop, self.prompts)
+        self._seed, self._seeded, self._retries = seed, seeded, retries
+        used = (*self._loop.templates, *(text_tools.TEMPLATES if tools == "text" else ()))
+        self._about = {
+            "loop": loop,
+            "tools": tools,
+            "images": "titles" if titles_only else "parts",
+            "seed": (seed if seed is not None else "the attempt's") if seeded else None,
+            "retries": retries,
+            "prompts": self.prompts.hashes(used),
+        }
+
+    def answer(self, view: TaskView, desk: Desk) -> str:
+        """The text of the model's last message, or what it submits."""
+        return self._loop.answer(view, self.talk(desk))
+
+    def talk(self, desk: Desk) -> Talk:
+        """The model, asked from a desk."""
+        seed = (desk.seed if self._seed is None else self._seed) if self._seeded else None
+        return Talk(self.chat, desk, seed, self._retries)
+
+    def about(self) -> Mapping[str, Any]:
+        """The model, how it is asked, and the hashes of the prompts; no secret."""
+        return {**self.chat.about(), **self._about}
+
+
+class OpenAI(ModelAgent):
+    """A model behind an OpenAI-compatible service.
+
+    Args:
+        model: as the service names it.
+        base_url: of the service.
+        loop: `react`, or `plan` for Plan-and-Execute.
+        tools: `native`, or `text` for models that cannot call tools.
+        images: `parts` to send pictures, `titles` to name them.
+        temperature: `none` to leave it to the service.
+        seed: `attempt` for the attempt's own, `none` to send none.
+        max_tokens: the most tokens of a reply; `none` to leave it to the service.
+        api_key_env: the environment variable with the key.
+        retries: times that a request is repeated after a failure that may pass.
+        timeout_s: seconds after which one request is given up and repeated.
+        prompts: a folder of templates that stand for planspec's own.
+    """
+
+    def __init__(
+        self, model: str, base_url: str | None = None, loop: Literal["react", "plan"] = "react",
+        tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
+        temperature: float | Literal["none"] = 0.0, seed: int | Literal["attempt", "none"] = "attempt",
+        max_tokens: int | Literal["none"] = 4096, api_key_env: str = "OPENAI_API_KEY", retries: int = 4,
+        timeout_s: float = 300.0, prompts: str | None = None,
+    ) -> None:  # fmt: skip
+        _positive("max_tokens", max_tokens)
+        _positive("timeout_s", timeout_s)
+        chat = OpenAIChat(
+            model, base_url=base_url, temperature=_number(temperature), timeout_s=timeout_s,
+            max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env,
+        )  # fmt: skip
+        super().__init__(
+            chat, loop=loop, tools=tools, images=images, seed=seed if isinstance(seed, int) else None,
+            seeded=seed != "none", retries=retries, prompts=prompts,
+        )  # fmt: skip
+
+
+class Anthropic(ModelAgent):
+    """A model behind Anthropic's service, which draws without a seed.
+
+    Args:
+        model: as the service names it.
+        base_url: of the service.
+        loop: `react`, or `plan` for Plan-and-Execute.
+        tools: `native`, or `text` to call them by text.
+        images: `parts` to send pictures, `titles` to name them.
+        temperature: `none` to leave it to the service, which for its newer models takes no other.
+        max_tokens: the most tokens of a reply.
+        api_key_env: the environment variable with the key.
+        retries: times that a request is repeated after a failure that may pass.
+        timeout_s: seconds after which one request is given up and repeated.
+        prompts: a folder of templates that stand for planspec's own.
+    """
+
+    def __init__(
+        self, model: str, base_url: str | None = None, loop: Literal["react", "plan"] = "react",
+        tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
+        temperature: float | Literal["none"] = "none", max_tokens: int = 4096,
+        api_key_env: str = "ANTHROPIC_API_KEY", retries: int = 4, timeout_s: float = 300.0,
+        prompts: str | None = None,
+    ) -> None:  # fmt: skip
+        _positive("max_tokens", max_tokens)
+        _positive("timeout_s", timeout_s)
+        chat = AnthropicChat(
+            model, base_url=base_url, temperature=_number(temperature), max_tokens=max_tokens,
+            timeout_s=timeout_s, api_key_env=api_key_env,
+        )  # fmt: skip
+        super().__init__(
+            chat, loop=loop, tools=tools, images=images, seeded=False, retries=retries, prompts=prompts
+        )
+
+
+def _number(temperature: float | Literal["none"]) -> float | None:
+    if temperature == "none":
+        return None
+    if not 0 <= temperature <= 2:
+        raise UnknownAgent("`temperature` is from 0 to 2, or `none`")
+    return float(temperature)
+
+
+def _positive(name: str, value: float | Literal["none"]) -> None:
+    if value != "none" and not 0 < value < float("inf"):
+        raise UnknownAgent(f"`{name}` is above 0")

@@ -1,0 +1,232 @@
+"""Models behind an OpenAI-compatible service: any server that takes `POST /chat/completions`."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import weakref
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from planspec.agents.agent import UnknownAgent
+from planspec.agents.models.chat import (
+    Assistant,
+    Chat,
+    ChatFailed,
+    Image,
+    Message,
+    Reply,
+    Stopped,
+    System,
+    ToolResult,
+    User,
+)
+from planspec.agents.models.wire import (
+    Sent,
+    count,
+    distinct,
+    object_of,
+    read_body,
+    refusal,
+    unreached,
+    without_secrets,
+)
+from planspec.tools import Tool
+
+STOPPED: Mapping[str | None, Stopped] = {
+    "stop": "end",
+    "tool_calls": "calls",
+    "function_call": "calls",
+    "length": "length",
+}
+OWN_HOST = "api.openai.com"
+"""OpenAI's own service calls the most tokens of a reply by a newer name, which other servers do not know."""
+
+
+class _Function(Sent):
+    name: str
+    arguments: str | dict[str, Any] | None = None
+
+
+class _Call(Sent):
+    id: str | None = None
+    function: _Function
+
+
+class _Said(Sent):
+    content: str | list[Any] | None = None
+    refusal: str | None = None
+    tool_calls: list[_Call] | None = None
+    reasoning_content: Any = None
+    reasoning: Any = None
+
+
+class _Choice(Sent):
+    message: _Said
+    finish_reason: Any = None
+
+
+class _Completion(Sent):
+    choices: list[_Choice] = Field(min_length=1)
+    usage: Any = None
+    model: Any = None
+
+
+class OpenAIChat(Chat):
+    """A model by its name.
+
+    Args:
+        model: as the service names it.
+        base_url: of the service; None for OpenAI's own, or what the environment names.
+        temperature: None to leave it to the service.
+        max_tokens: the most tokens of a reply; None to leave it to the service.
+        timeout_s: seconds after which one request is given up and repeated.
+        api_key_env: the environment variable that holds the key. A service at a `base_url` of its own may need none.
+
+    Raises:
+        UnknownAgent: there is no key, and the service needs one.
+        ModuleNotFoundError: the extra is not installed.
+    """
+
+    def __init__(
+        self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0,
+        max_tokens: int | None = None, timeout_s: float = 300.0, api_key_env: str = "OPENAI_API_KEY",
+    ) -> None:  # fmt: skip
+        try:
+            import openai
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(
+                "models behind OpenAI-compatible services need an extra: pip install 'planspec[openai]'",
+                name=error.name,
+            ) from None
+        key = os.environ.get(api_key_env)
+        elsewhere = base_url or os.environ.get("OPENAI_BASE_URL")
+        if not key and not elsewhere:
+            raise UnknownAgent(f"the environment variable `{api_key_env}` holds no key")
+        self._errors = openai
+        self._client = openai.OpenAI(
+            api_key=key or "none", base_url=elsewhere or None, max_retries=0, timeout=timeout_s
+        )
+        weakref.finalize(self, self._client.close)  # connections that are kept open end with the last user
+        self._url = str(self._client.base_url)
+        self._timeout = timeout_s
+        self._about = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
+        self._options: dict[str, Any] = {"model": model}
+        if temperature is not None:
+            self._options["temperature"] = temperature
+        if max_tokens is not None:
+            own = urlsplit(self._url).hostname == OWN_HOST
+            self._options["max_completion_tokens" if own else "max_tokens"] = max_tokens
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+    ) -> Reply:
+        """Ask once."""
+        asked: dict[str, Any] = {
+            **self._options,
+            "messages": [_written(message) for message in messages],
+            "timeout": min(seconds, self._timeout),
+        }
+        if tools:
+            asked["tools"] = [_described(tool) for tool in tools]
+            asked["tool_choice"] = "auto"  # the default by the book; some servers look at no tools without it
+        if seed is not None:
+            asked["seed"] = seed
+        try:
+            raw = self._client.chat.completions.with_raw_response.create(**asked)
+        except self._errors.APIStatusError as error:
+            raise refusal(error) from None
+        except self._errors.APIConnectionError as error:
+            raise unreached(error) from None
+        except self._errors.OpenAIError as error:
+            raise ChatFailed(f"{type(error).__name__}: {error}"[:500], passing=False) from None
+        return _read(raw.http_response.content)
+
+    def about(self) -> dict[str, Any]:
+        """The model, the service and the options."""
+        return {
+            **self._about,
+            "base_url": without_secrets(self._url),
+            "client": f"openai {self._errors.__version__}",
+        }
+
+
+def _read(body: bytes) -> Reply:
+    sent = read_body(_Completion, body)
+    choice = sent.choices[0]
+    said = choice.message
+    usage = sent.usage if isinstance(sent.usage, Mapping) else {}
+    thinking = next((t for t in (said.reasoning_content, said.reasoning) if isinstance(t, str) and t), None)
+    finish = choice.finish_reason if isinstance(choice.finish_reason, str) else None
+    return Reply(
+        text=_text(said.content) or said.refusal or None,
+        calls=distinct(
+            [
+                (call.id, call.function.name, _arguments(call.function.arguments))
+                for call in said.tool_calls or ()
+            ]
+        ),
+        thinking=thinking,
+        input=count(usage.get("prompt_tokens")),
+        output=count(usage.get("completion_tokens")),
+        stopped=STOPPED.get(finish, "other"),
+        served=sent.model if isinstance(sent.model, str) else None,
+    )
+
+
+def _text(content: str | list[Any] | None) -> str | None:
+    """What is said; some servers send parts."""
+    if not isinstance(content, list):
+        return content
+    parts = (part.get("text") for part in content if isinstance(part, Mapping))
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _arguments(said: str | dict[str, Any] | None) -> str:
+    """Arguments as text; some servers send the object itself."""
+    return said if isinstance(said, str) else json.dumps(said or {}, ensure_ascii=False)
+
+
+def _written(message: Message) -> dict[str, Any]:
+    match message:
+        case System(text):
+            return {"role": "system", "content": text}
+        case User(text, ()):
+            return {"role": "user", "content": text}
+        case User(text, images):
+            parts = [{"type": "text", "text": text}, *(part for image in images for part in _parts(image))]
+            return {"role": "user", "content": parts}
+        case Assistant(text, ()):
+            return {"role": "assistant", "content": text or ""}
+        case Assistant(text, calls):
+            made = [
+                {
+                    "id": call.id,
+                    "type": "function",
+                    "function": {
+                        "name": call.name,
+                        "arguments": json.dumps(object_of(call.arguments), ensure_ascii=False),
+                    },
+                }
+                for call in calls
+            ]
+            return {"role": "assistant", "content": text or "", "tool_calls": made}
+        case ToolResult(id, _, text):
+            return {"role": "tool", "tool_call_id": id, "content": text}
+
+
+def _parts(image: Image) -> tuple[dict[str, Any], dict[str, Any]]:
+    data = base64.b64encode(image.data).decode("ascii")
+    return (
+        {"type": "text", "text": image.title},
+        {"type": "image_url", "image_url": {"url": f"data:{image.media};base64,{data}"}},
+    )
+
+
+def _described(tool: Tool) -> dict[str, Any]:
+    described = {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": described}

@@ -1,0 +1,79 @@
+"""Prompts from template files: planspec's own, or those of a folder that replace them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2.sandbox import SandboxedEnvironment
+
+
+class PromptFault(ValueError):
+    """A template cannot be read, or asks for something that it is not given."""
+
+
+class Prompts:
+    """Templates by the names of their files.
+
+    Args:
+        folder: of templates that stand for planspec's own of the same name.
+
+    Raises:
+        PromptFault: the folder is none, or holds a template that replaces nothing.
+    """
+
+    def __init__(self, folder: str | Path | None = None) -> None:
+        own = {
+            entry.name: entry.read_text("utf-8")
+            for entry in files("planspec.agents.prompts").iterdir()
+            if entry.name.endswith(".j2")
+        }
+        self._texts = own | (_replacing(Path(folder), own) if folder is not None else {})
+
+    def render(self, name: str, /, **given: Any) -> str:
+        """A prompt.
+
+        Args:
+            name: of the template.
+            given: what it is filled with.
+
+        Raises:
+            PromptFault: the template fails.
+        """
+        from jinja2 import TemplateError
+
+        try:
+            return self._environment.get_template(name).render(given).strip()
+        except TemplateError as error:
+            raise PromptFault(f"the prompt `{name}`: {error}") from None
+
+    def hashes(self, names: Iterable[str]) -> dict[str, str]:
+        """The SHA-256 of templates, by name."""
+        return {name: sha256(self._texts[name].encode()).hexdigest() for name in sorted(names)}
+
+    @cached_property
+    def _environment(self) -> SandboxedEnvironment:
+        from jinja2 import DictLoader, StrictUndefined
+        from jinja2.sandbox import SandboxedEnvironment
+
+        return SandboxedEnvironment(
+            loader=DictLoader(self._texts), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+            autoescape=False,  # prompts are text and no HTML
+        )  # fmt: skip
+
+
+def _replacing(folder: Path, own: dict[str, str]) -> dict[str, str]:
+    if not folder.is_dir():
+        raise PromptFault(f"there is no folder `{folder}`")
+    try:
+        texts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.j2"))}
+    except (OSError, UnicodeDecodeError) as error:
+        raise PromptFault(f"the prompts in `{folder}` cannot be read: {error}") from None
+    for name in texts.keys() - own.keys():
+        raise PromptFault(f"`{name}` in `{folder}` replaces no prompt; there are {', '.join(sorted(own))}")
+    return texts

@@ -1,0 +1,85 @@
+"""A task with two tools, a desk to work on it, and a chat that says what a test tells it to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from planspec.agents import Desk, Limits, TaskView
+from planspec.agents.models import Chat, ChatFailed, Message, Reply, ToolCall
+from planspec.tools import Arguments, Refused, Result, Tool, Toolset
+
+PNG = b"\x89PNG\r\n\x1a\nnot much of a picture"
+
+
+class OfCity(Arguments):
+    city: str
+
+
+class Nothing(Arguments):
+    pass
+
+
+def _sights(asked: OfCity) -> Result:
+    if asked.city != "Rome":
+        raise Refused("not-found", f"nothing is known of {asked.city}")
+    return {"sights": ["Pantheon", "Forum"]}
+
+
+TOOLS = Toolset(
+    [
+        Tool("sights", "Lists the sights of a city.", OfCity, _sights),
+        Tool("today", "Says what day it is.", Nothing, lambda _: {"day": "Monday"}),
+    ]
+)
+
+
+def view(**other: Any) -> TaskView:
+    """A task."""
+    given: dict[str, Any] = {
+        "task": "small", "family": None, "setting": "text", "query": "What is there to see in Rome?",
+        "brief": "Answer with one JSON object with `sights`.", "tools": TOOLS,
+    }  # fmt: skip
+    return TaskView(**(given | other))
+
+
+def desk(tools: Toolset = TOOLS, seed: int = 5, **limits: Any) -> Desk:
+    """A desk for it."""
+    return Desk(tools, Limits(**limits), seed)
+
+
+def calls(*made: tuple[str, str], text: str | None = None) -> Reply:
+    """A reply that asks for calls."""
+    return Reply(
+        text, tuple(ToolCall(f"c{place}", name, arguments) for place, (name, arguments) in enumerate(made)),
+        input=10, output=5, stopped="calls",
+    )  # fmt: skip
+
+
+def says(text: str | None) -> Reply:
+    """A reply that says something."""
+    return Reply(text, input=10, output=5)
+
+
+class Scripted(Chat):
+    """Says one reply after the other, and keeps what it was asked."""
+
+    def __init__(self, *replies: Reply | ChatFailed) -> None:
+        self._replies = list(replies)
+        self.asked: list[tuple[Message, ...]] = []
+        self.tools: list[tuple[str, ...]] = []
+        self.seeds: list[int | None] = []
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+    ) -> Reply:
+        self.asked.append(tuple(messages))
+        self.tools.append(tuple(tool.name for tool in tools))
+        self.seeds.append(seed)
+        reply = self._replies.pop(0)
+        if isinstance(reply, ChatFailed):
+            raise reply
+        return reply
+
+    def about(self) -> Mapping[str, Any]:
+        return {"model": "scripted"}

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from planspec.agents import Failed, UnknownAgent, agent
+from planspec.agents.models import Anthropic, Assistant, Message, System, ToolCall, ToolResult, User
+from planspec.agents.models.anthropic import conversation
+from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says
+from tests.planspec.agents.models.small_office import PNG, desk, view
+
+pytest.importorskip("anthropic", reason="the extra `anthropic` is not installed")
+
+DONE = {"type": "text", "text": "done"}
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in (
+        "ANTHROPIC_API_KEY",
+        "ANTHROPIC_BASE_URL",
+        "HTTP_PROXY",
+        "http_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+
+def model(service: Service, **options: Any) -> Anthropic:
+    return Anthropic("loopback", service.url, **({"retries": 0} | options))
+
+
+def test_the_last_message_is_the_answer_and_all_tokens_read_are_counted() -> None:
+    said = anthropic_says(
+        {"type": "text", "text": "do"}, {"type": "text", "text": "ne"}, cache_read_input_tokens=100
+    )
+    with Service(said) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "done"
+    tokens = at.trace("small", "a", "x", None).tokens_of(None)
+    assert tokens is not None and (tokens.input, tokens.output) == (111, 7)
+
+
+def test_a_request_has_the_system_text_apart_and_no_seed() -> None:
+    with Service(anthropic_says(DONE)) as service:
+        model(service, temperature=0.5, max_tokens=99).answer(view(images={"map": PNG}), desk())
+    (request,) = service.requests
+    assert request.path == "/v1/messages"
+    asked = request.body
+    assert (asked["model"], asked["temperature"], asked["max_tokens"]) == ("loopback", 0.5, 99)
+    assert "seed" not in asked and "Answer with one JSON object" in asked["system"]
+    (message,) = asked["messages"]
+    assert [block["type"] for block in message["content"]] == ["text", "text", "image"]
+    assert message["content"][2]["source"]["media_type"] == "image/png"
+    assert asked["tools"][0]["input_schema"]["required"] == ["city"]
+
+
+def test_calls_are_made_and_their_results_go_back_together() -> None:
+    first = anthropic_says(
+        {"type": "thinking", "thinking": "hm", "signature": "sig", "more": 1},
+        {"type": "text", "text": "Let me look."},
+        {"type": "tool_use", "id": "t1", "name": "sights", "input": {"city": "Rome"}},
+        {"type": "tool_use", "id": "t2", "name": "sights", "input": {"city": "Ur"}},
+        stop="tool_use",
+    )
+    with Service(first, anthropic_says(DONE)) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "done"
+    made, told = service.requests[1].body["messages"][1:]
+    assert [block["type"] for block in made["content"]] == ["thinking", "text", "tool_use", "tool_use"]
+    assert made["content"][0] == {"type": "thinking", "thinking": "hm", "signature": "sig"}
+    assert [block["tool_use_id"] for block in told["content"]] == ["t1", "t2"]
+    assert [call.result and call.result.error for call in at.calls] == [None, "miss"]
+
+
+def test_both_sides_speak_by_turns_and_nothing_empty_is_said() -> None:
+    said: list[Message] = [
+        System("s"), User("a"), User("b"), Assistant(" "), User("c"),
+        Assistant("x", (ToolCall("1", "today", "no JSON"),)), ToolResult("1", "today", "r"), User("d"),
+    ]  # fmt: skip
+    made = conversation(said)
+    assert [message["role"] for message in made] == ["user", "assistant", "user"]
+    assert [block.get("text") for block in made[0]["content"]] == ["a", "b", "c"]
+    assert made[1]["content"][1]["input"] == {"written": "no JSON"}
+    assert [block["type"] for block in made[2]["content"]] == ["tool_result", "text"]
+
+
+BODIES = [
+    b"", b"{", b"[]", {}, {"type": "error", "error": {"type": "overloaded_error"}}, {"type": "message"},
+    anthropic_says() | {"content": None}, anthropic_says() | {"content": ["x"]},
+    anthropic_says({"type": "text", "text": 5}), anthropic_says({"type": "tool_use", "name": "sights", "input": "x"}),
+    anthropic_says({"type": "tool_use", "input": {}}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
+    with Service(Sends(body)) as service, pytest.raises(Failed) as failed:
+        model(service).answer(view(), desk())
+    assert failed.value.boundary == "provider"
+
+
+def test_blocks_that_are_not_known_are_passed_over() -> None:
+    with Service(anthropic_says({"type": "news", "x": 1}, DONE)) as service:
+        assert model(service).answer(view(), desk()) == "done"
+
+
+@pytest.mark.parametrize(("status", "times"), [(529, 2), (429, 2), (400, 1), (401, 1)])
+def test_what_may_pass_is_asked_again_and_the_rest_is_not(status: int, times: int) -> None:
+    refusal = Sends({"type": "error", "error": {"message": "no"}}, status, {"retry-after": "0"})
+    with Service(refusal) as service, pytest.raises(Failed, match=str(status)) as failed:
+        model(service, retries=1).answer(view(), desk())
+    assert failed.value.boundary == "provider" and len(service.requests) == times
+
+
+def test_half_a_character_in_an_input_is_replaced() -> None:
+    said = anthropic_says({"type": "tool_use", "id": "t", "name": "sights", "input": {"city": "\ud800"}})
+    with Service(said, anthropic_says(DONE)) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "done"
+    assert at.calls[0].arguments == {"city": "\ufffd"}
+
+
+def test_anthropic_itself_needs_a_key() -> None:
+    with pytest.raises(UnknownAgent, match="`ANTHROPIC_API_KEY` holds no key"):
+        agent("anthropic:model=any")
+
+
+def test_what_is_recorded_holds_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "s3cret")
+    about = dict(agent("anthropic:model=any").about())  # type: ignore[attr-defined]
+    assert about["seed"] is None and about["base_url"] == "https://api.anthropic.com"
+    assert "s3cret" not in json.dumps(about)

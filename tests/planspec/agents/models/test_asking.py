@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Failed, Limits
+from planspec.agents.models import ChatFailed, OpenAI, Reply, Talk, User
+from planspec.agents.models.asking import FIRST_WAIT_S, LONGEST_WAIT_S
+from planspec.agents.models.wire import refused, retry_after
+from planspec.tools import Toolset
+from tests.planspec.agents.models.loopback import Sends, Service, free_port, openai_says, until
+from tests.planspec.agents.models.small_office import Scripted, desk, says, view
+
+PASSING = ChatFailed("busy", passing=True)
+
+
+class Clock:
+    """A clock that only sleeping moves."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.time += seconds
+
+
+def talk(*replies: Reply | ChatFailed, retries: int = 4, clock: Clock | None = None, **limits: Any) -> Talk:
+    clock = clock or Clock()
+    at = Desk(Toolset(()), Limits(**limits), now=clock)
+    return Talk(Scripted(*replies), at, retries=retries, sleep=clock.sleep)
+
+
+def test_a_failure_that_passes_is_asked_again_and_counted() -> None:
+    clock = Clock()
+    asking = talk(PASSING, PASSING, says("x"), clock=clock)
+    assert asking.ask([User("u")]).text == "x"
+    assert asking.desk.notes["retries"] == 2
+    assert asking.desk.steps_left == 59
+    first, second = clock.slept
+    assert FIRST_WAIT_S / 2 <= first <= FIRST_WAIT_S <= second <= 2 * FIRST_WAIT_S
+
+
+def test_waiting_grows_up_to_a_bound() -> None:
+    clock = Clock()
+    asking = talk(*[PASSING] * 12, says("x"), retries=12, clock=clock)
+    asking.ask([User("u")])
+    assert max(clock.slept) <= LONGEST_WAIT_S
+    assert clock.slept[-1] >= LONGEST_WAIT_S / 2
+
+
+def test_a_failure_that_never_passes_is_the_providers() -> None:
+    asking = talk(*[PASSING] * 3, retries=2)
+    with pytest.raises(Failed, match=r"busy \(asked 3 times\)") as failed:
+        asking.ask([User("u")])
+    assert failed.value.boundary == "provider"
+
+
+def test_a_failure_for_good_is_not_asked_again() -> None:
+    clock = Clock()
+    with pytest.raises(Failed) as failed:
+        talk(ChatFailed("no such model", passing=False), clock=clock).ask([User("u")])
+    assert (failed.value.boundary, failed.value.message, clock.slept) == ("provider", "no such model", [])
+
+
+def test_as_long_as_a_service_asks_for_is_waited() -> None:
+    clock = Clock()
+    talk(ChatFailed("busy", passing=True, wait_s=77.5), says("x"), clock=clock).ask([User("u")])
+    assert clock.slept == [77.5]
+
+
+def test_nobody_sleeps_past_the_end_of_the_time() -> None:
+    clock = Clock()
+    asking = talk(ChatFailed("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
+    with pytest.raises(Failed, match="60 s of patience, and 50 s are left") as failed:
+        asking.ask([User("u")])
+    assert (failed.value.boundary, clock.slept) == ("provider", [])
+
+
+def test_a_request_is_not_begun_when_the_time_is_over() -> None:
+    clock = Clock()
+    asking = talk(says("x"), clock=clock, seconds=5.0)
+    clock.time = 5.0
+    with pytest.raises(Failed) as failed:
+        asking.ask([User("u")])
+    assert failed.value.boundary == "timeout"
+
+
+def test_steps_and_tokens_are_limits() -> None:
+    steps = talk(says("x"), says("y"), steps=1)
+    steps.ask([User("u")])
+    with pytest.raises(Failed, match="1 steps are used up") as failed:
+        steps.ask([User("u")])
+    assert failed.value.boundary == "limit"
+    tokens = talk(says("x"), says("y"), tokens=15)
+    tokens.ask([User("u")])
+    with pytest.raises(Failed, match="15 tokens are used up"):
+        tokens.ask([User("u")])
+
+
+def test_what_a_chat_raises_by_mistake_is_not_hidden() -> None:
+    with pytest.raises(IndexError):
+        talk().ask([User("u")])
+
+
+NOW = datetime(2030, 1, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [
+        ({}, None),
+        ({"retry-after": "7"}, 7.0),
+        ({"retry-after": " 0.5 "}, 0.5),
+        ({"retry-after": "-3"}, 0.0),
+        ({"retry-after": "soon"}, None),
+        ({"retry-after": "nan"}, None),
+        ({"retry-after": "inf"}, None),
+        ({"retry-after-ms": "1500", "retry-after": "7"}, 1.5),
+        ({"retry-after-ms": "x", "retry-after": "7"}, 7.0),
+        ({"retry-after": format_datetime(NOW + timedelta(seconds=90), usegmt=True)}, 90.0),
+        ({"retry-after": format_datetime(NOW - timedelta(days=1), usegmt=True)}, 0.0),
+        ({"retry-after": "Tue, 01 Jan 2030 12:00:05 -0000"}, 5.0),
+        ({"retry-after": "Tue, 99 Jan 2030 12:00:05 GMT"}, None),
+    ],
+)
+def test_how_long_to_wait_is_read_of_seconds_and_dates(
+    headers: dict[str, str], seconds: float | None
+) -> None:
+    assert retry_after(headers, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "body", "passing"),
+    [
+        (429, {}, "slow down", True),
+        (429, {}, '{"error": {"code": "insufficient_quota"}}', False),
+        (500, {}, "", True),
+        (503, {"x-should-retry": "false"}, "", False),
+        (400, {"x-should-retry": "true"}, "", True),
+        (400, {}, "context too long", False),
+        (401, {}, "", False),
+        (408, {}, "", True),
+    ],
+)
+def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str, passing: bool) -> None:
+    assert refused(status, headers, body).passing is passing
+
+
+def test_what_a_service_says_is_cut_short() -> None:
+    assert len(refused(500, {}, "x" * 100_000).message) < 600
+
+
+@pytest.fixture
+def _client(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("openai", reason="the extra `openai` is not installed")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+NO_WAIT = {"retry-after": "0"}
+CUT = Sends(openai_says("never comes"), promised=10_000, headers=NO_WAIT)
+
+
+@pytest.mark.usefixtures("_client")
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Sends({"error": {"message": "slow down"}}, 429, NO_WAIT), Sends(b"oops", 500, NO_WAIT),
+        Sends(b"", 502, NO_WAIT), Sends({}, 503, NO_WAIT),
+    ],
+)  # fmt: skip
+def test_a_service_in_trouble_is_asked_again(trouble: Sends) -> None:
+    with Service(trouble, trouble, openai_says("x")) as service:
+        at = desk()
+        assert OpenAI("m", f"{service.url}/v1").answer(view(), at) == "x"
+    assert len(service.requests) == 3 and at.notes["retries"] == 2
+
+
+@pytest.mark.usefixtures("_client")
+@pytest.mark.parametrize("trouble", [CUT, Sends(b"{"), Sends(b""), Sends({"choices": []})])
+def test_a_reply_that_is_cut_or_broken_is_asked_for_again(trouble: Sends) -> None:
+    with Service(trouble, openai_says("x")) as service:
+        chat = OpenAI("m", f"{service.url}/v1").chat
+        clock = Clock()
+        assert Talk(chat, desk(), sleep=clock.sleep).ask([User("u")]).text == "x"
+    assert len(clock.slept) == 1
+
+
+@pytest.mark.usefixtures("_client")
+def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
+    chat = OpenAI("m", f"http://127.0.0.1:{free_port()}/v1").chat
+    with pytest.raises(Failed, match="asked 5 times") as failed:
+        Talk(chat, desk(), sleep=Clock().sleep).ask([User("u")])
+    assert failed.value.boundary == "provider"
+
+
+@pytest.mark.usefixtures("_client")
+@pytest.mark.parametrize(
+    "slow", [Sends(openai_says("late"), before_s=30.0), Sends(openai_says("x" * 1000), drip_s=0.05)]
+)
+def test_nobody_waits_for_a_slow_service_past_the_end_of_the_time(slow: Sends) -> None:
+    with Service(slow) as service:
+        begun = time.monotonic()
+        with pytest.raises(Failed) as failed:
+            OpenAI("m", f"{service.url}/v1").answer(view(), desk(seconds=0.5))
+        assert time.monotonic() - begun < 10
+        assert until(lambda: len(service.requests) == 1, 5.0)
+    assert failed.value.boundary == "timeout"
+
+
+@pytest.mark.usefixtures("_client")
+def test_a_request_that_hangs_is_given_up_and_repeated() -> None:
+    with Service(Sends(openai_says("late"), before_s=30.0), openai_says("x")) as service:
+        chat = OpenAI("m", f"{service.url}/v1", timeout_s=0.2).chat
+        assert Talk(chat, desk(), sleep=Clock().sleep).ask([User("u")]).text == "x"
+    assert len(service.requests) == 2

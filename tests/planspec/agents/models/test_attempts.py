@@ -1,0 +1,115 @@
+"""Whatever a service sends, an attempt is recorded, and its record can be written and read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from planspec.agents import Limits
+from planspec.agents.models import Anthropic, OpenAI
+from planspec.runs.attempting import Asked, attempt
+from planspec.runs.record import Attempt
+from planspec.settings import Opened, open_task
+from tests.paths import ROOT
+from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says, openai_says
+from tests.planspec.agents.models.small_office import TOOLS
+
+pytest.importorskip("openai", reason="the extra `openai` is not installed")
+pytest.importorskip("anthropic", reason="the extra `anthropic` is not installed")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_environment() -> Any:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"):
+            patch.delenv(name, raising=False)
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            patch.delenv(name, raising=False)
+        yield
+
+
+@pytest.fixture(scope="module")
+def opened() -> Opened:
+    """A shipped task, with tools."""
+    made = open_task(ROOT / "tasks" / "examples" / "menu.task.yaml")
+    return Opened(made.name, made.judges, made.setting, made.brief, tools=TOOLS)
+
+
+def attempted(agent: OpenAI | Anthropic, opened: Opened, **limits: Any) -> Attempt:
+    """The attempt, after it was written and read again."""
+    made = attempt(Asked("menu", 0, 3), agent, "model", opened, Limits(**limits))
+    return Attempt.model_validate_json(json.dumps(made.model_dump(mode="json"), allow_nan=False).encode())
+
+
+@pytest.mark.parametrize(
+    ("sent", "boundary"),
+    [
+        (Sends(b"", 500, {"retry-after": "0"}), "provider"), (Sends(b"<html>", 404), "provider"),
+        (Sends(openai_says("{}"), before_s=20.0), "timeout"), (Sends(openai_says("no plan")), "decode"),
+        (Sends(openai_says("")), "decode"), (Sends(openai_says(None, ("today", "{}"))), "limit"),
+    ],
+)  # fmt: skip
+def test_each_trouble_has_its_boundary(opened: Opened, sent: Sends, boundary: str) -> None:
+    with Service(sent) as service:
+        made = attempted(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
+    assert made.failure is not None and made.failure.boundary == boundary
+    assert made.verdict["status"] == "undelivered"
+    assert made.about["prompts"]
+
+
+def test_an_answer_is_judged(opened: Opened) -> None:
+    with Service(openai_says('```json\n{"courses": []}\n```')) as service:
+        made = attempted(OpenAI("m", f"{service.url}/v1"), opened)
+    assert made.verdict["status"] != "undelivered"
+    assert made.failure is None and made.trace.tokens[0].input == 11 * len(opened.judges)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=6,
+)  # fmt: skip
+
+
+def _spoilt(whole: Any, draw: Any) -> Any:
+    """A response with some of its parts replaced by any JSON."""
+    if isinstance(whole, dict):
+        kept = {name: _spoilt(part, draw) for name, part in whole.items()}
+        return {name: draw(JSON) if draw(st.integers(0, 9)) == 0 else part for name, part in kept.items()}
+    if isinstance(whole, list):
+        return [_spoilt(part, draw) for part in whole]
+    return whole
+
+
+@st.composite
+def spoilt(draw: Any, whole: dict[str, Any]) -> bytes:
+    return json.dumps(_spoilt(whole, draw)).encode()
+
+
+OPENAI = openai_says("x", ("sights", '{"city": "Rome"}'), ("today", "{}"))
+ANTHROPIC = anthropic_says(
+    {"type": "thinking", "thinking": "t", "signature": "s"}, {"type": "text", "text": "x"},
+    {"type": "tool_use", "id": "1", "name": "sights", "input": {"city": "Rome"}},
+)  # fmt: skip
+QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@QUICK
+@given(body=spoilt(OPENAI))
+def test_no_reply_of_an_openai_service_is_an_error_of_ours(opened: Opened, body: bytes) -> None:
+    with Service(Sends(body)) as service:
+        agent = OpenAI("m", f"{service.url}/v1", retries=0)
+        made = attempted(agent, opened, tool_calls=3, steps=4)
+    assert made.failure is not None and made.failure.boundary in ("provider", "decode", "limit")
+
+
+@QUICK
+@given(body=spoilt(ANTHROPIC))
+def test_no_reply_of_anthropics_service_is_an_error_of_ours(opened: Opened, body: bytes) -> None:
+    with Service(Sends(body)) as service:
+        agent = Anthropic("m", service.url, retries=0)
+        made = attempted(agent, opened, tool_calls=3, steps=4)
+    assert made.failure is not None and made.failure.boundary in ("provider", "decode", "limit")

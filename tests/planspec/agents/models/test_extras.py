@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from planspec.agents import agent
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+def test_an_extra_that_is_missing_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ModuleNotFoundError, match=rf"pip install 'planspec\[{name}\]'"):
+        agent(f"{name}:model=m,base_url=http://127.0.0.1:1")
+
+
+def test_no_client_is_loaded_before_it_is_asked_for() -> None:
+    import subprocess
+
+    code = "import sys, planspec.agents.models, planspec.agents.loops; sys.exit('openai' in sys.modules or 'anthropic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,227 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from planspec.agents import Failed, UnknownAgent, agent
+from planspec.agents.models import Assistant, Image, Message, OpenAI, System, ToolCall, ToolResult, User
+from planspec.agents.models.chat import ChatFailed
+from tests.planspec.agents.models.loopback import Sends, Service, openai_says
+from tests.planspec.agents.models.small_office import PNG, desk, view
+
+pytest.importorskip("openai", reason="the extra `openai` is not installed")
+
+
+@pytest.fixture(autouse=True)
+def _no_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def model(service: Service, **options: Any) -> OpenAI:
+    return OpenAI("loopback", f"{service.url}/v1", **({"retries": 0} | options))
+
+
+def test_the_last_message_is_the_answer_and_its_tokens_are_counted() -> None:
+    with Service(openai_says('{"sights": []}')) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == '{"sights": []}'
+    trace = at.trace("small", "openai", None, None)
+    assert [(said.role, said.text) for said in trace.messages][-1] == ("assistant", '{"sights": []}')
+    said = trace.tokens_of(None)
+    assert said is not None and (said.input, said.output) == (11, 7)
+    assert trace.extra["served"] == "loopback-1"
+
+
+def test_a_request_says_model_temperature_seed_tools_and_most_tokens() -> None:
+    with Service(openai_says("x")) as service:
+        model(service, temperature=0.5, max_tokens=99).answer(view(), desk(seed=8))
+    (request,) = service.requests
+    assert request.path == "/v1/chat/completions"
+    asked = request.body
+    assert (asked["model"], asked["temperature"], asked["seed"], asked["max_tokens"]) == (
+        "loopback",
+        0.5,
+        8,
+        99,
+    )
+    assert [tool["function"]["name"] for tool in asked["tools"]] == ["sights", "today"]
+    assert asked["tools"][0]["function"]["parameters"]["required"] == ["city"]
+    assert [message["role"] for message in asked["messages"]] == ["system", "user"]
+
+
+def test_what_is_set_to_none_is_not_sent() -> None:
+    with Service(openai_says("x")) as service:
+        model(service, temperature="none", seed="none", max_tokens="none").answer(view(), desk())
+    assert (
+        not {"temperature", "seed", "max_tokens", "max_completion_tokens"} & service.requests[0].body.keys()
+    )
+
+
+def test_a_call_is_made_and_its_result_goes_back() -> None:
+    with Service(openai_says(None, ("sights", '{"city": "Rome"}')), openai_says("done")) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "done"
+    made, told = service.requests[1].body["messages"][-2:]
+    assert made["tool_calls"][0]["function"] == {"name": "sights", "arguments": '{"city": "Rome"}'}
+    assert told == {"role": "tool", "tool_call_id": "call_0", "content": '{"sights": ["Pantheon", "Forum"]}'}
+    (call,) = at.calls
+    assert (call.id, call.name, call.arguments) == ("call_0", "sights", {"city": "Rome"})
+
+
+@pytest.mark.parametrize("written", ["{", "[1]", "null", '"Rome"', "", '{"city": NaN}', "[" * 5000])
+def test_arguments_that_are_no_object_are_told_back_and_sent_as_one(written: str) -> None:
+    with Service(openai_says(None, ("sights", written)), openai_says("done")) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "done"
+    made, told = service.requests[1].body["messages"][-2:]
+    assert isinstance(json.loads(made["tool_calls"][0]["function"]["arguments"]), dict)
+    assert "error" in json.loads(told["content"])
+    assert at.calls[0].result is not None and at.calls[0].result.error == "invalid"
+
+
+def test_calls_without_ids_or_with_the_same_are_told_apart() -> None:
+    said = openai_says(None, ("today", "{}"), ("today", "{}"), ("today", "{}"))
+    calls = said["choices"][0]["message"]["tool_calls"]
+    calls[0]["id"] = calls[1]["id"] = "same"
+    del calls[2]["id"]
+    with Service(said, openai_says("done")) as service:
+        model(service).answer(view(), desk())
+    told = [message["tool_call_id"] for message in service.requests[1].body["messages"][-3:]]
+    assert len(set(told)) == 3
+
+
+def test_arguments_may_come_as_an_object_and_texts_as_parts() -> None:
+    first = openai_says(None, ("sights", ""))
+    first["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"] = {"city": "Rome"}
+    second = openai_says()
+    second["choices"][0]["message"]["content"] = [{"type": "text", "text": "do"}, {"text": "ne"}, 3]
+    with Service(first, second) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "done"
+    assert at.calls[0].arguments == {"city": "Rome"}
+
+
+def test_pictures_are_parts_of_the_first_message() -> None:
+    with Service(openai_says("x")) as service:
+        model(service).answer(view(images={"map": PNG}), desk())
+    parts = service.requests[0].body["messages"][1]["content"]
+    assert [part["type"] for part in parts] == ["text", "text", "image_url"]
+    assert parts[1]["text"] == "map"
+    assert parts[2]["image_url"]["url"].startswith("data:image/png;base64,iVBOR")
+
+
+def test_a_conversation_is_written_in_order() -> None:
+    with Service(openai_says("x")) as service:
+        chat = model(service).chat
+        said: list[Message] = [
+            System("s"), User("u", (Image("jpeg", b"\xff\xd8\xff"),)),
+            Assistant(None, (ToolCall("1", "today", "{}"),)), ToolResult("1", "today", "r"), Assistant("a"), User("v"),
+        ]  # fmt: skip
+        chat.complete(said, [], seed=None, seconds=9)
+    asked = service.requests[0].body
+    assert [message["role"] for message in asked["messages"]] == [
+        "system", "user", "assistant", "tool", "assistant", "user",
+    ]  # fmt: skip
+    assert asked["messages"][1]["content"][-1]["image_url"]["url"].startswith("data:image/jpeg")
+    assert "tools" not in asked
+
+
+def test_the_key_is_read_from_the_environment_and_never_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MY_KEY", "s3cret")
+    with Service(openai_says("x")) as service:
+        made = model(service, api_key_env="MY_KEY")
+        made.answer(view(), desk())
+    assert service.requests[0].headers["authorization"] == "Bearer s3cret"
+    assert "s3cret" not in json.dumps(dict(made.about()))
+
+
+def test_a_password_in_the_url_is_not_recorded() -> None:
+    about = json.dumps(dict(OpenAI("m", "http://me:s3cret@127.0.0.1:1/v1?key=s3cret").about()))
+    assert "http://127.0.0.1:1/v1" in about and "s3cret" not in about
+
+
+def test_openai_itself_needs_a_key() -> None:
+    with pytest.raises(UnknownAgent, match="`OPENAI_API_KEY` holds no key"):
+        agent("openai:model=any")
+
+
+def test_what_is_recorded_names_model_options_and_prompts() -> None:
+    about = agent("openai:model=m,base_url=http://127.0.0.1:1/v1,temperature=0.7,seed=3,max_tokens=5").about()  # type: ignore[attr-defined]
+    assert {name: about[name] for name in ("model", "temperature", "seed", "max_tokens", "loop", "retries")} == {
+        "model": "m", "temperature": 0.7, "seed": 3, "max_tokens": 5, "loop": "react", "retries": 4,
+    }  # fmt: skip
+    assert about["client"].startswith("openai ")
+    assert all(len(digest) == 64 for digest in about["prompts"].values())
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("temperature=nan", "temperature"), ("temperature=3", "temperature"), ("max_tokens=0", "max_tokens"),
+        ("timeout_s=0", "timeout_s"), ("retries=-1", "retries"), ("loop=circle", "loop"), ("seed=x", "seed"),
+        ("prompts=/nowhere", "no folder"), ("images=titles", "tools=text"),
+    ],
+)  # fmt: skip
+def test_options_that_make_no_sense_are_refused(option: str, says: str) -> None:
+    with pytest.raises(UnknownAgent, match=says):
+        agent(f"openai:model=m,base_url=http://127.0.0.1:1/v1,{option}")
+
+
+BODIES = [
+    b"", b"{", b"[]", b"null", b"\xff\xfe", b"<html>busy</html>", b"[" * 100_000, b'{"choices": NaN}',
+    {"error": {"message": "no"}}, {"choices": []}, {"choices": [{}]}, {"choices": [{"message": None}]},
+    {"choices": [{"message": {"content": 5}}]}, {"choices": [{"message": {"tool_calls": [{"id": "1"}]}}]},
+    {"choices": [{"message": {"tool_calls": [{"function": {"name": 3, "arguments": "{}"}}]}}]},
+    {"choices": [{"message": {"tool_calls": "x"}}]}, {"choices": {"0": {}}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
+    with Service(Sends(body)) as service, pytest.raises(Failed) as failed:
+        model(service).answer(view(), desk())
+    assert failed.value.boundary == "provider"
+
+
+@pytest.mark.parametrize(
+    "usage", [None, 3, [], {}, {"prompt_tokens": -1}, {"prompt_tokens": "11"}, {"prompt_tokens": True}]
+)
+def test_tokens_that_are_no_number_are_not_counted(usage: Any) -> None:
+    with Service(openai_says("x") | {"usage": usage}) as service:
+        at = desk()
+        model(service).answer(view(), at)
+    said = at.trace("small", "a", None, None).tokens_of(None)
+    assert said is not None and said.input is None
+
+
+def test_half_a_character_is_replaced_wherever_it_stands() -> None:
+    first = openai_says("\ud800", ("to\udc00day", '{"a": "\\ud800"}'))
+    with Service(first, openai_says("\ud83d done")) as service:
+        at = desk()
+        assert model(service).answer(view(), at) == "\ufffd done"
+    assert at.trace("small", "a", "x", None).model_dump_json().isprintable()
+
+
+def test_a_refusal_is_what_the_model_says() -> None:
+    said = openai_says()
+    said["choices"][0]["message"]["refusal"] = "I will not"
+    with Service(said) as service:
+        assert model(service).answer(view(), desk()) == "I will not"
+
+
+def test_thoughts_that_are_told_are_kept_apart_from_the_text() -> None:
+    said = openai_says("x")
+    said["choices"][0]["message"]["reasoning_content"] = "hm"
+    with Service(said) as service:
+        reply = model(service).chat.complete([User("u")], [], seed=None, seconds=9)
+    assert (reply.text, reply.thinking) == ("x", "hm")
+
+
+def test_a_request_that_is_refused_tells_what_the_service_says() -> None:
+    missing = Sends({"error": {"message": "no such model"}}, status=404)
+    with Service(missing) as service, pytest.raises(ChatFailed, match=r"404.*no such model") as failed:
+        model(service).chat.complete([User("u")], [], seed=None, seconds=9)
+    assert not failed.value.passing

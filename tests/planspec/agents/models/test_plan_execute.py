@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from planspec.agents import Failed
+from planspec.agents.models import ModelAgent, Reply, System, User
+from planspec.verifiers.traces.record import Trace
+from tests.planspec.agents.models.small_office import Scripted, calls, desk, says, view
+
+PLAN = {
+    "intent": "sights",
+    "constraints": {"city": "Rome"},
+    "thinking": "first look, then choose",
+    "steps": [["List the sights of Rome.", "Find out what day it is."], ["Choose two."]],
+}
+
+
+def plan(*replies: Reply, planned: Any = PLAN, **options: Any) -> tuple[ModelAgent, Scripted]:
+    first = says(planned if isinstance(planned, str) else json.dumps(planned))
+    chat = Scripted(first, *replies)
+    return ModelAgent(chat, loop="plan", **options), chat
+
+
+WORK = (
+    calls(("sights", '{"city": "Rome"}')), says("Pantheon and Forum"), says("Monday"), says("both"), says("the answer"),
+)  # fmt: skip
+
+
+def trace_of(*replies: Reply) -> tuple[Trace, Scripted]:
+    agent, chat = plan(*replies)
+    at = desk()
+    answer = agent.answer(view(), at)
+    return at.trace("small", "a", answer, None), chat
+
+
+def test_each_part_is_a_stage_of_the_trace() -> None:
+    trace, _ = trace_of(*WORK)
+    assert trace.answer == "the answer"
+    planner, *workers, reporter = trace.stages
+    assert (planner.name, planner.intent, planner.thinking) == (
+        "planner",
+        "sights",
+        "first look, then choose",
+    )
+    assert planner.steps == (("List the sights of Rome.", "Find out what day it is."), ("Choose two.",))
+    assert planner.extra == {"constraints": {"city": "Rome"}}
+    assert [(worker.id, worker.text) for worker in workers] == [
+        ("1.1", "Pantheon and Forum"), ("1.2", "Monday"), ("2.1", "both"),
+    ]  # fmt: skip
+    assert workers[0].extra == {"step": "List the sights of Rome."}
+    assert (reporter.name, reporter.text) == ("reporter", "the answer")
+
+
+def test_tokens_are_counted_for_each_kind_of_part() -> None:
+    trace, _ = trace_of(*WORK)
+    assert {said.stage: (said.input, said.output) for said in trace.tokens} == {
+        "planner": (10, 5), "worker": (40, 20), "reporter": (10, 5),
+    }  # fmt: skip
+
+
+def test_calls_and_messages_know_their_part() -> None:
+    trace, _ = trace_of(*WORK)
+    assert [call.stage for call in trace.calls] == [1]
+    assert [(said.stage, said.role) for said in trace.messages] == [
+        (0, "system"), (0, "user"), (0, "assistant"),
+        (1, "system"), (1, "user"), (1, "assistant"), (1, "tool"), (1, "assistant"),
+        (2, "system"), (2, "user"), (2, "assistant"), (3, "system"), (3, "user"), (3, "assistant"),
+        (4, "system"), (4, "user"), (4, "assistant"),
+    ]  # fmt: skip
+
+
+def test_a_worker_knows_what_was_found_before_its_group() -> None:
+    _, chat = trace_of(*WORK)
+    told = [messages[-1].text for messages in chat.asked if isinstance(messages[-1], User)]
+    planner, first, beside, after, reporter = told
+    assert "Pantheon" not in planner
+    assert "Nothing yet." in first and "List the sights of Rome." in first
+    assert "Pantheon" not in beside and "Find out what day it is." in beside
+    assert "Pantheon and Forum" in after and "Monday" in after
+    assert "both" in reporter and "What is there to see in Rome?" in reporter
+
+
+def test_only_workers_have_tools() -> None:
+    _, chat = trace_of(*WORK)
+    assert chat.tools == [(), *[("sights", "today")] * 4, ()]
+    system = chat.asked[0][0]
+    assert isinstance(system, System) and "- `sights`: Lists the sights" in system.text
+
+
+@pytest.mark.parametrize(
+    ("planned", "fault"),
+    [
+        ("First I look.", "neither JSON"), ({"steps": []}, "steps"), ({"steps": [[], []]}, "there is none"),
+        ({}, "steps"), ([], "dictionary"), ({"steps": [["a", 3]]}, "steps"), ({"steps": "look"}, "steps"),
+        ({"steps": [["a"]], "more": 1}, "more"), ({"steps": [["a"]], "constraints": 3}, "constraints"),
+        ({"steps": [["a"]] * 41}, "40"),
+    ],
+)  # fmt: skip
+def test_a_plan_that_cannot_be_read_is_told_back(planned: Any, fault: str) -> None:
+    agent, chat = plan(says('{"steps": ["look"]}'), says("seen"), says("x"), planned=planned)
+    at = desk()
+    assert agent.answer(view(), at) == "x"
+    last = chat.asked[1][-1]
+    assert isinstance(last, User) and fault in last.text
+    assert at.notes["unread_replies"] == 1
+    assert at.stages[0].steps == (("look",),)
+
+
+def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
+    agent, _ = plan(*[says("no")] * 9, planned="no")
+    at = desk()
+    with pytest.raises(Failed, match="5 replies in a row") as failed:
+        agent.answer(view(), at)
+    assert failed.value.boundary == "decode"
+    assert [stage.name for stage in at.stages] == ["planner"]
+
+
+def test_a_worker_that_says_nothing_does_not_end_the_others_work() -> None:
+    agent, chat = plan(*[says("")] * 5, says("Monday"), says("both"), says("x"))
+    at = desk()
+    assert agent.answer(view(), at) == "x"
+    assert [stage.text for stage in at.stages[1:]] == [None, "Monday", "both", "x"]
+    last = chat.asked[-1][-1]
+    assert isinstance(last, User) and "(nothing came of this step)" in last.text
+
+
+def test_limits_hold_over_all_parts() -> None:
+    agent, _ = plan(calls(("today", "{}")), says("a"), calls(("today", "{}"), ("today", "{}")))
+    with pytest.raises(Failed, match="2 tool calls are used up") as failed:
+        agent.answer(view(), desk(tool_calls=2))
+    assert failed.value.boundary == "limit"
+
+
+def test_a_model_without_calls_can_plan_too() -> None:
+    agent, _ = plan(
+        says('{"action": "sights", "arguments": {"city": "Rome"}}'), says('{"action": "submit", "answer": "Forum"}'),
+        says("the answer"), planned={"steps": ["look"]}, tools="text",
+    )  # fmt: skip
+    at = desk()
+    assert agent.answer(view(), at) == "the answer"
+    assert [call.name for call in at.calls] == ["sights"] and at.stages[1].text == "Forum"
+
+
+def test_earlier_turns_are_told_to_every_part() -> None:
+    agent, chat = plan(says("seen"), says("x"), planned={"steps": ["look"]})
+    agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), desk())
+    for messages in chat.asked:
+        told = "\n".join(str(getattr(message, "text", "")) for message in messages)
+        assert "In Rome?" in told and "the Forum" in told and "And in Ur?" in told

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+import planspec.agents.prompts
+from planspec.agents.loops import PlanExecute, ReAct
+from planspec.agents.models import ModelAgent, System, text_tools
+from planspec.agents.prompts import PromptFault, Prompts
+from tests.planspec.agents.models.small_office import Scripted, desk, says, view
+
+FILES = {path.name: path for path in Path(planspec.agents.prompts.__file__).parent.glob("*.j2")}
+
+
+def test_every_template_is_used_by_a_loop() -> None:
+    assert {*ReAct.templates, *PlanExecute.templates, *text_tools.TEMPLATES} == set(FILES)
+
+
+def test_what_is_recorded_are_the_hashes_of_the_files() -> None:
+    recorded = ModelAgent(Scripted(), loop="plan", tools="text").about()["prompts"]
+    assert recorded == {name: sha256(FILES[name].read_bytes()).hexdigest() for name in recorded}
+    assert {"text_tools.j2", "planner.j2"} <= recorded.keys()
+    assert "system.j2" in ModelAgent(Scripted()).about()["prompts"]
+
+
+def test_a_folders_templates_stand_for_planspecs_own(tmp_path: Path) -> None:
+    (tmp_path / "system.j2").write_text("Be brief. {{ brief }}", "utf-8")
+    chat = Scripted(says("x"))
+    agent = ModelAgent(chat, prompts=str(tmp_path))
+    agent.answer(view(brief="One word."), desk())
+    assert chat.asked[0][0] == System("Be brief. One word.")
+    digest = sha256(b"Be brief. One word.".replace(b"One word.", b"{{ brief }}")).hexdigest()
+    assert agent.about()["prompts"]["system.j2"] == digest
+
+
+def test_a_template_that_replaces_nothing_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "sytem.j2").write_text("", "utf-8")
+    with pytest.raises(PromptFault, match=r"`sytem\.j2`.*replaces no prompt; there are planner\.j2"):
+        Prompts(tmp_path)
+
+
+@pytest.mark.parametrize("text", ["{{ nobody }}", "{% for %}", "{{ brief.__class__.__mro__ }}"])
+def test_a_template_that_fails_says_which(tmp_path: Path, text: str) -> None:
+    (tmp_path / "system.j2").write_text(text, "utf-8")
+    with pytest.raises(PromptFault, match=r"`system\.j2`"):
+        Prompts(tmp_path).render("system.j2", brief="x")
+
+
+def test_a_template_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "system.j2").write_bytes(b"\xff")
+    with pytest.raises(PromptFault, match="cannot be read"):
+        Prompts(tmp_path)

@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Failed
+from planspec.agents.models import Assistant, ChatFailed, Image, ModelAgent, Reply, System, ToolResult, User
+from planspec.tools import Toolset
+from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
+
+
+def react(*replies: Reply | ChatFailed, **options: Any) -> tuple[ModelAgent, Scripted]:
+    chat = Scripted(*replies)
+    return ModelAgent(chat, **options), chat
+
+
+def spoken(at: Desk) -> list[tuple[str, tuple[int, ...], int | None]]:
+    return [(said.role, said.calls, said.answers) for said in at.messages]
+
+
+def test_calls_and_results_go_on_until_something_is_said() -> None:
+    agent, chat = react(
+        calls(("sights", '{"city": "Rome"}'), text="Let me look."), calls(("today", "{}")), says("x")
+    )
+    at = desk()
+    assert agent.answer(view(), at) == "x"
+    assert chat.tools == [("sights", "today")] * 3
+    assert chat.asked[2][-2:] == (
+        calls(("today", "{}")).message(),
+        ToolResult("c0", "today", '{"day": "Monday"}'),
+    )
+    assert spoken(at) == [
+        ("system", (), None), ("user", (), None), ("assistant", (0,), None), ("tool", (), 0),
+        ("assistant", (1,), None), ("tool", (), 1), ("assistant", (), None),
+    ]  # fmt: skip
+    tokens = at.trace("small", "a", "x", None).tokens_of(None)
+    assert tokens is not None and (tokens.input, tokens.output) == (30, 15)
+
+
+def test_the_seed_is_the_attempts_or_the_agents_or_none() -> None:
+    for options, seed in (({}, 5), ({"seed": 9}, 9), ({"seeded": False}, None)):
+        agent, chat = react(says("x"), **options)
+        agent.answer(view(), desk(seed=5))
+        assert chat.seeds == [seed]
+
+
+def test_the_task_is_told_with_all_that_its_setting_gives() -> None:
+    agent, chat = react(says("x"))
+    agent.answer(
+        view(
+            materials={"Guide": "The Forum opens at 9."}, images={"map": PNG}, given={"budget": 50},
+            schema={"type": "object"},
+        ),
+        desk(),
+    )  # fmt: skip
+    system, asked = chat.asked[0]
+    assert isinstance(system, System) and isinstance(asked, User)
+    for told in ("Answer with one JSON object", '{"type": "object"}', "30 times", "60 times"):
+        assert told in system.text
+    for told in ("What is there to see in Rome?", "# Guide", "The Forum opens at 9.", '"budget": 50', "map"):
+        assert told in asked.text
+    assert asked.images == (Image("map", PNG),)
+
+
+def test_what_a_task_says_is_never_a_template() -> None:
+    agent, chat = react(says("x"))
+    agent.answer(view(query="{{ 7 * 7 }} {% for %}", brief="{{ brief }}"), desk())
+    system, asked = chat.asked[0]
+    assert isinstance(system, System) and isinstance(asked, User)
+    assert "{{ 7 * 7 }} {% for %}" in asked.text and "{{ brief }}" in system.text
+
+
+def test_limits_that_are_none_are_not_told() -> None:
+    agent, chat = react(says("x"))
+    at = desk(tool_calls=None, steps=None)
+    agent.answer(view(limits=at.limits), at)
+    assert isinstance(chat.asked[0][0], System) and "times in all" not in chat.asked[0][0].text
+
+
+def test_earlier_turns_become_earlier_messages() -> None:
+    agent, chat = react(says("x"))
+    agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"), ("Sure?", None))), desk())
+    first, answer, *rest = chat.asked[0][1:]
+    assert isinstance(first, User) and first.text == "In Rome?"
+    assert [answer, *rest] == [Assistant("the Forum"), User("Sure?"), User("And in Ur?")]
+
+
+def test_a_later_turn_adds_what_is_new_to_the_trace() -> None:
+    agent, _ = react(says("the Forum"), says("nothing"))
+    at = desk()
+    agent.answer(view(query="In Rome?"), at)
+    agent.answer(view(query="And in Ur?", earlier=(("In Rome?", "the Forum"),)), at)
+    assert [said.text for said in at.messages[1:]] == ["In Rome?", "the Forum", "And in Ur?", "nothing"]
+
+
+def test_the_call_that_is_too_many_ends_the_attempt_and_the_others_are_kept() -> None:
+    agent, _ = react(calls(("today", "{}"), ("today", "{}"), ("today", "{}")))
+    at = desk(tool_calls=2)
+    with pytest.raises(Failed, match="2 tool calls are used up") as failed:
+        agent.answer(view(limits=at.limits), at)
+    assert failed.value.boundary == "limit"
+    assert spoken(at)[2:] == [("assistant", (0, 1), None), ("tool", (), 0), ("tool", (), 1)]
+
+
+def test_a_model_is_told_when_its_calls_are_used_up() -> None:
+    agent, chat = react(calls(("today", "{}")), says("x"))
+    at = desk(tool_calls=1)
+    assert agent.answer(view(limits=at.limits), at) == "x"
+    last = chat.asked[1][-1]
+    assert isinstance(last, User) and "calls of tools are used up" in last.text
+
+
+def test_a_model_is_told_of_its_last_reply() -> None:
+    agent, chat = react(calls(("today", "{}")), says("x"))
+    at = desk(steps=2)
+    agent.answer(view(limits=at.limits), at)
+    last = chat.asked[1][-1]
+    assert isinstance(last, User) and "your last reply" in last.text
+
+
+def test_a_model_that_only_calls_reaches_the_limit_of_steps() -> None:
+    agent, _ = react(*[calls(("today", "{}"))] * 9)
+    with pytest.raises(Failed, match="3 steps are used up") as failed:
+        agent.answer(view(), desk(steps=3))
+    assert failed.value.boundary == "limit"
+
+
+@pytest.mark.parametrize("empty", [None, "", "  \n"])
+def test_an_empty_message_is_no_answer(empty: str | None) -> None:
+    agent, chat = react(says(empty), says("x"))
+    at = desk()
+    assert agent.answer(view(), at) == "x"
+    last = chat.asked[1][-1]
+    assert isinstance(last, User) and "it is empty" in last.text
+    assert at.notes["unread_replies"] == 1
+
+
+def test_a_model_that_stays_silent_is_given_up() -> None:
+    agent, _ = react(*[Reply(None, stopped="length")] * 9)
+    with pytest.raises(Failed, match="cut off before it said anything") as failed:
+        agent.answer(view(), desk())
+    assert failed.value.boundary == "decode"
+
+
+def test_an_answer_that_was_cut_off_is_marked() -> None:
+    agent, _ = react(Reply("The Forum and", stopped="length"))
+    at = desk()
+    assert agent.answer(view(), at) == "The Forum and"
+    assert at.notes["stopped"] == "length"
+
+
+def test_a_call_of_an_unknown_tool_is_told() -> None:
+    agent, chat = react(calls(("book", "{}")), says("x"))
+    at = desk()
+    agent.answer(view(), at)
+    last = chat.asked[1][-1]
+    assert isinstance(last, ToolResult) and "unknown-tool" in last.text
+
+
+def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
+    agent, _ = react(calls(("today", "{}")), ChatFailed("gone", passing=False))
+    at = desk()
+    with pytest.raises(Failed, match="gone") as failed:
+        agent.answer(view(), at)
+    assert failed.value.boundary == "provider"
+    assert len(at.calls) == 1
+
+
+def test_without_tools_none_are_offered() -> None:
+    agent, chat = react(says("x"))
+    agent.answer(view(tools=Toolset(())), desk(tools=Toolset(())))
+    assert chat.tools == [()]
+    assert isinstance(chat.asked[0][0], System) and "tool" not in chat.asked[0][0].text

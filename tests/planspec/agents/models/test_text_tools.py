@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.agents import Failed
+from planspec.agents.models import Assistant, Image, ModelAgent, Reply, System, ToolResult, User
+from planspec.agents.models.reply_json import Unread, json_in
+from planspec.agents.models.text_tools import Called, Submitted, TextTools, read_action
+from planspec.agents.prompts import Prompts
+from tests.planspec.agents.models.small_office import PNG, TOOLS, Scripted, desk, says, view
+
+SIGHTS = '{"action": "sights", "arguments": {"city": "Rome"}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SIGHTS, f"  {SIGHTS}\n", f"```json\n{SIGHTS}\n```", f"I look it up.\n```\n{SIGHTS}\n```\nThere.",
+        f"<think>```json {{}} ``` or not</think>\n{SIGHTS}",
+        '{"thought": "t", "action": "sights", "arguments": {"city": "Rome"}}',
+    ],
+)  # fmt: skip
+def test_an_action_is_a_whole_reply_or_its_one_fenced_block(text: str) -> None:
+    assert read_action(text) == Called("sights", '{"city": "Rome"}')
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ('{"action": "submit", "answer": "done"}', "done"),
+        ('{"action": "submit", "answer": {"sights": []}}', '{"sights": []}'),
+        ('{"action": "submit", "answer": "```json\\n{}\\n```"}', "```json\n{}\n```"),
+        ('```json\n{"action": "submit", "answer": "a"}\n```', "a"),
+    ],
+)
+def test_an_answer_is_text_or_json(text: str, answer: str) -> None:
+    assert read_action(text) == Submitted(answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "neither JSON"),
+        ("Rome is nice.", "neither JSON"),
+        (f"I look it up. {SIGHTS}", "neither JSON"),
+        (f"```json\n{SIGHTS}\n```\n```json\n{SIGHTS}\n```", "more than one fenced block"),
+        ("```json\n{'action': 'today'}\n```", "the fenced block is no JSON"),
+        ("[]", "no object with `action`"),
+        ('{"arguments": {}}', "no object with `action`"),
+        ('{"action": ["today"], "arguments": {}}', "no object with `action`"),
+        ('{"action": "today"}', "needs `arguments`"),
+        ('{"action": "today", "arguments": []}', "needs `arguments`"),
+        ('{"action": "today", "arguments": {}, "answer": "x"}', "`answer` does not belong"),
+        ('{"action": "submit", "answer": "x", "sure": true}', "`sure` does not belong"),
+        ('{"action": "submit"}', "needs `answer`"),
+        ('{"action": "submit", "answer": ""}', "needs `answer`"),
+        ('{"action": "today", "action": "sights", "arguments": {}}', "said twice"),
+        ('{"action": "today", "arguments": {"x": NaN}}', "NaN"),
+        ("[" * 50_000, "nested too deeply"),
+    ],
+)
+def test_what_is_no_action_is_told(text: str, fault: str) -> None:
+    with pytest.raises(Unread, match=fault):
+        read_action(text)
+
+
+@given(st.text())
+def test_no_text_does_harm(text: str) -> None:
+    with suppress(Unread):
+        assert json.dumps(json_in(text), allow_nan=False)
+
+
+def text_agent(*replies: Reply) -> tuple[ModelAgent, Scripted]:
+    chat = Scripted(*replies)
+    return ModelAgent(chat, tools="text"), chat
+
+
+def test_a_model_without_calls_calls_by_text() -> None:
+    agent, chat = text_agent(says(SIGHTS), says('{"action": "submit", "answer": {"sights": ["Forum"]}}'))
+    at = desk()
+    assert agent.answer(view(), at) == '{"sights": ["Forum"]}'
+    assert chat.tools == [(), ()]
+    system, asked = chat.asked[0]
+    assert isinstance(system, System) and "- `sights`: Lists the sights" in system.text
+    _, _, said, told = chat.asked[1]
+    assert said == Assistant(SIGHTS)
+    assert told == User('Result of `sights`:\n{"sights": ["Pantheon", "Forum"]}')
+    assert [(call.id, call.name) for call in at.calls] == [("call-1", "sights")]
+    assert isinstance(asked, User)
+
+
+def test_a_reply_without_an_action_is_told_back_and_counted() -> None:
+    agent, chat = text_agent(says("Rome!"), says('{"action": "submit", "answer": "x"}'))
+    at = desk()
+    assert agent.answer(view(), at) == "x"
+    last = chat.asked[1][-1]
+    assert isinstance(last, User) and last.text.startswith(
+        "Your last reply could not be used: it is neither JSON"
+    )
+    assert at.notes["unread_replies"] == 1
+    assert [said.role for said in at.messages] == ["system", "user", "assistant", "user", "assistant"]
+
+
+def test_a_model_that_never_acts_is_given_up() -> None:
+    agent, chat = text_agent(*[says("Rome!")] * 9)
+    with pytest.raises(Failed, match="5 replies in a row") as failed:
+        agent.answer(view(), desk())
+    assert failed.value.boundary == "decode" and len(chat.asked) == 5
+
+
+def test_without_tools_a_reply_is_taken_as_it_is() -> None:
+    agent, chat = text_agent(says("See the Forum."))
+    at = desk()
+    assert agent.answer(view(tools=type(TOOLS)(())), at) == "See the Forum."
+    assert isinstance(chat.asked[0][0], System) and "fenced" not in chat.asked[0][0].text
+
+
+def test_pictures_are_named_only() -> None:
+    agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
+    agent.answer(view(images={"map": PNG}), desk())
+    asked = chat.asked[0][1]
+    assert isinstance(asked, User) and asked.images == () and "[picture: map]" in asked.text
+
+
+def test_pictures_can_be_sent() -> None:
+    chat = Scripted(says('{"action": "submit", "answer": "x"}'))
+    ModelAgent(chat, tools="text", images="parts").answer(view(images={"map": PNG}), desk())
+    asked = chat.asked[0][1]
+    assert isinstance(asked, User) and asked.images == (Image("map", PNG),)
+
+
+def test_two_of_the_users_messages_become_one() -> None:
+    chat = Scripted(says("x"))
+    made = TextTools(chat, Prompts()).complete(
+        [User("a"), ToolResult("", "today", "{}"), User("b")], [], seed=None, seconds=9
+    )
+    assert chat.asked[0] == (User("a\n\nResult of `today`:\n{}\n\nb"),)
+    assert made.text == "x"
+
+
+def test_calls_that_a_service_makes_by_itself_do_not_count() -> None:
+    agent, _ = text_agent(says('{"action": "submit", "answer": "x"}'))
+    at = desk()
+    agent.answer(view(), at)
+    assert at.calls == []
+
+
+def test_the_same_rules_are_told_and_read() -> None:
+    agent, chat = text_agent(says('{"action": "submit", "answer": "x"}'))
+    agent.answer(view(), desk())
+    system = chat.asked[0][0]
+    assert isinstance(system, System)
+    examples = [block.split("```")[0] for block in system.text.split("```json\n")[1:]]
+    actions = [read_action(example) for example in examples]
+    assert actions == [Called("sights", json.dumps({})), Submitted("...")]
