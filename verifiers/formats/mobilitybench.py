@@ -37,7 +37,8 @@ class MobilityBench:
         """
         if is_plan(data):
             return read_tables(task, data)
-        return AnswerReader(tables_of(task), opened(data)).read()
+        tables = tables_of(task)
+        return AnswerReader(tables, opened(data, tables.given("scenario"))).read()
 
     def encode(self, task: Task, plan: Plan) -> Any:
         """The answer that decodes to the plan.

@@ -40,6 +40,22 @@ PARTS = (
     "traffic_lights", "tolls", "fare", "possible", "route", "route_index",
 )  # fmt: skip
 """What an answer can say."""
+PLACES = ("place", "location")
+WAYS = ("route", "route_index")
+ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "poi_search": PLACES,
+    "geolocation_query": (*PLACES, "address"),
+    "nearby_search": ("places",),
+    "weather_query": ("weather",),
+    "traffic_info_query": ("level",),
+    "route_property_query": ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare"),
+    "arrival_departure_time_query": ("depart", "arrive", "possible"),
+    "point_to_point_planning": WAYS,
+    "multi_stop_planning": WAYS,
+    "option_constrained_route_planning": WAYS,
+    "customized_planning": WAYS,
+}
+"""What answers what was asked, by scenario: without any of it nothing is delivered."""
 OF_DAYS = ("day", "weather", "temperature", "low", "high")
 MOST_DAYS = 64
 OUTCOMES = {True: "possible", False: "impossible"}
@@ -55,11 +71,15 @@ class Opened:
     findings: tuple[ShapeFinding, ...] = ()
 
 
-def opened(data: Any) -> Opened:
+def opened(data: Any, scenario: str | None = None) -> Opened:
     """The object that answers: under `answer`, or the whole one.
 
+    Args:
+        data: the answer.
+        scenario: what was asked; anything if None.
+
     Raises:
-        NoAnswer: there is nothing in it that answers.
+        NoAnswer: there is nothing in it that answers what was asked.
     """
     path = ""
     outer: dict[str, Any] = {}
@@ -86,8 +106,9 @@ def opened(data: Any) -> Opened:
             said[plain] = said.pop(name)
     if "route" not in said and "route_index" not in said:
         said.update(outer)
-    if all(hollow(said.get(name)) and not (name == "places" and said.get(name) == []) for name in PARTS):
-        raise NoAnswer(f"nothing in the answer answers; it can say {', '.join(PARTS)}")
+    asked = PARTS if scenario is None else ANSWERS[scenario]
+    if all(hollow(said.get(name)) and not (name == "places" and said.get(name) == []) for name in asked):
+        raise NoAnswer(f"nothing in the answer answers what was asked; it can say {', '.join(asked)}")
     return Opened(said, path, findings.all())
 
 

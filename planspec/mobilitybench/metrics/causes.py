@@ -41,6 +41,7 @@ class Cause(StrEnum):
     HALF_A_POINT = "half a point for one word"
     OTHER_TRUTH = "answer that the public evaluator does not find right"
     NO_TRUTH = "answer right by default"
+    UNJUDGED = "nothing is known by which the answer could be judged"
     # tokens
     UNSAID_AS_ZERO = "nothing said counts as 0"
     TOTAL_SPLIT = "a total split into input and output"

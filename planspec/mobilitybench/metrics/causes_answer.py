@@ -38,6 +38,9 @@ def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]
     """Of an answer that one profile passes and the other not."""
     ours = strict.metrics["FPR"]
     kind = _kind(truth)
+    if ours.value is None:
+        yield Cause.UNJUDGED
+        return
     if ours.value == 1:
         yield Cause.HALF_A_POINT if official else Cause.OTHER_TRUTH
         return

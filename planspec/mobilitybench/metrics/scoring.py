@@ -4,7 +4,8 @@
     FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task (its verdict is `pass`)
     IT, OT: the sums of the input and of the output tokens over the run's parts; not known where nothing is said of them
 
-A call stayed failed if its result is an error and no later call of the same tool succeeded. A call without a recorded
+A call stayed failed if its result is an error and no later call of the same tool (of any, where there is no such tool)
+succeeded. Where nothing is known by which an answer could be judged, FPR is not known. A call without a recorded
 result is not held to have failed. FPR is the library's verdict; where the suite was scored without one it is not known.
 
 Sources: sections 3.2.4 and 3.2.5 of the paper.
@@ -30,6 +31,7 @@ from planspec.verifiers.traces.record import Call, Result, Trace
 from planspec.verifiers.verdict import Verdict
 
 UNDECLARED = "undeclared"
+NO_TOOL = "unknown tool"
 MOST_SAID = 400
 """Characters of a text that is told."""
 
@@ -60,7 +62,7 @@ def score_trace(episode: Episode, trace: Trace | None, verdict: Verdict | None) 
             "ID": _intent(episode, said.intent), "IE": _extraction(episode, said.constraints),
             "DEC_P": precision, "DEC_R": recall, "TS_coverage": coverage, "TS_spared": spared, "TS_calls": calls,
             "SC": schema_compliance(wanted, made), "PF": parameter_filling(wanted, made),
-            "DR": delivered, "FPR": _final_pass(delivered, verdict), **tokens,
+            "DR": delivered, "FPR": _final_pass(delivered, verdict) if _can_be_judged(episode) else Judged(None), **tokens,
         },
         undeclared=_undeclared(said, tokens),
         findings=() if verdict is None else tuple(
@@ -150,13 +152,14 @@ def stayed_failed(calls: Sequence[Call], made: Sequence[Made]) -> tuple[str, ...
     """
     failed: dict[str, None] = {}
     for call, one in zip(calls, made, strict=True):
-        tool = one.tool or "unknown tool"
+        tool = one.tool or NO_TOOL
         if call.result is None:
             continue
         if has_failed(call.result):
             failed[tool] = None
         elif one.tool is not None:
             failed.pop(tool, None)
+            failed.pop(NO_TOOL, None)
     return tuple(failed)
 
 
@@ -168,6 +171,11 @@ def has_failed(result: Result) -> bool:
         return bool(result.value.get("error"))
     text = result.text if result.text is not None else result.value
     return isinstance(text, str) and text.lstrip()[:5].casefold() == "error"
+
+
+def _can_be_judged(episode: Episode) -> bool:
+    """Something is known of what is right: of a row of the public table whose cells are cut off nothing may be."""
+    return bool(episode.given) or episode.source is None
 
 
 def _final_pass(delivered: Judged, verdict: Verdict | None) -> Judged:

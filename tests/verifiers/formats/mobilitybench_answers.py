@@ -10,6 +10,7 @@ from planspec.dsl.documents import task_from_text
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.verifiers.formats import plan_format
+from planspec.verifiers.formats.mobilitybench_reading import ANSWERS
 from planspec.verifiers.plan import ShapeFinding
 from planspec.verifiers.plan_rows import Plan
 
@@ -122,11 +123,20 @@ def task(scenario: str = "poi_search") -> Task:
     return judge(scenario).task
 
 
-def decode(data: Any, scenario: str = "poi_search") -> tuple[Plan, tuple[ShapeFinding, ...]]:
-    return FORMAT.decode(task(scenario), data)
+def decode(data: Any, scenario: str | None = None) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    """The rows of an answer; of a task that asks for something that it says, if none is named."""
+    return FORMAT.decode(task(scenario or asking(data)), data)
 
 
-def row(data: Any, scenario: str = "poi_search") -> Any:
+def asking(data: Any) -> str:
+    """A scenario that an answer can answer."""
+    parts = [data, data.get("answer")] if isinstance(data, dict) else []
+    names = [str(name) for part in parts if isinstance(part, dict) for name in part]
+    said = {name.strip().casefold().replace(" ", "_") for name in names}
+    return next((scenario for scenario, parts in ANSWERS.items() if said & set(parts)), "poi_search")
+
+
+def row(data: Any, scenario: str | None = None) -> Any:
     """The row of `answer`."""
     return decode({"answer": data}, scenario)[0].tables["answer"][0]
 

@@ -199,7 +199,9 @@ def test_of_many_places_few_are_read_and_the_rest_is_said() -> None:
 def test_who_arrives_before_leaving_arrives_on_the_next_day() -> None:
     assert (row({"depart": "23:50", "arrive": "00:15"}).arrive, row({"arrive": "00:15"}).arrive) == (1455, 15)
     assert row({"arrive": "00:15", "route": "drive-aaaaaaaa-1"}).arrive == 1455
-    assert row({"arrive": "07:00"}, "customized_planning").arrive == 1860  # it is asked to leave at 08:00
+    assert (
+        row({"arrive": "07:00", "route": "x"}, "customized_planning").arrive == 1860
+    )  # it is asked to leave at 08:00
     assert row({"depart": "23:50", "arrive": "24:15"}).arrive == 1455
     assert row({"depart": "08:00", "arrive": "07:00 same day"}).arrive == 420
     assert row({"arrive": "08:10:01"}).arrive == 491

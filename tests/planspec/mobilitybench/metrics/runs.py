@@ -21,6 +21,7 @@ def episode(
     }
     if public:
         said["source"] = Source(row=1, sha256="0", scenario=scenario.value, family=scenario.family.value)
+        said.setdefault("given", {"usual_time": "20min"})
     return Episode(
         id="case_1", family=scenario.family, scenario=scenario,
         program=tuple(StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in calls),

@@ -136,7 +136,7 @@ def failed(name: str, error: Any = "miss") -> Call:
         (trace(*GOOD, answer="route_index 99"), ("answer cannot be read",)),
         (trace(GOOD[0], failed("driving_planning")), ("driving_planning stayed failed",)),
         (trace(GOOD[1], failed("driving_planning"), GOOD[0]), ("driving_planning stayed failed",)),
-        (trace(call("teleport", result={"ok": 1}, error="invalid"), *GOOD), ("unknown tool stayed failed",)),
+        (trace(*GOOD, call("teleport", result={"ok": 1}, error="invalid")), ("unknown tool stayed failed",)),
         (trace(call("poi_query", result={"error": {"code": "not-found"}})), ("poi_query stayed failed",)),
         (trace(call("poi_query", result="Error: no such city")), ("poi_query stayed failed",)),
     ],
@@ -152,6 +152,7 @@ def test_errors_silence_and_calls_that_stayed_failed_are_no_delivery(
     [
         trace(*GOOD),
         trace(failed("poi_query"), failed("poi_query"), *GOOD),
+        trace(call("teleport", result={"ok": 1}, error="invalid"), *GOOD),
         trace(call("poi_query", keywords="x"), GOOD[1]),
         trace(call("poi_query", result={"error": None, "data": {}})),
         trace(call("poi_query", result="No error was found")),
