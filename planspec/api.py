@@ -16,7 +16,7 @@ from planspec.dsl.workspace import Workspace
 from planspec.dsl.yaml_source import read_source
 from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.overlay import with_objective
-from planspec.refusals import REFUSAL, is_refusal, refusal, right_refusal
+from planspec.refusals import REFUSAL, is_refusal, is_right_refusal, refusal, right_refusal
 from planspec.verifiers.answer import Undelivered, read_answer
 from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
@@ -175,7 +175,7 @@ class Judge:
         """A verdict of this judge with what protocols ask of its task."""
         from planspec.verifiers.protocols.scored import Scored, asked_of, labels_of
 
-        if verdict.status == "pass" and any(f.kind == "refusal" for f in verdict.findings):
+        if is_right_refusal(verdict):
             # of a plan that cannot be nothing is asked
             return Scored(verdict=verdict, labels=labels_of(self.task))
         asked = asked_of(self.ground) if self.official is None else self.official.asked()

@@ -54,6 +54,11 @@ def refusal(ground: Ground, said: Any, limits: Limits | None = None) -> tuple[bo
     )
 
 
+def is_right_refusal(verdict: Verdict) -> bool:
+    """It is proved that there is no plan: nothing is asked of one."""
+    return verdict.status == "pass" and any(finding.kind == "refusal" for finding in verdict.findings)
+
+
 def right_refusal(task: str, message: str) -> Verdict:
     """The verdict on a refusal that is right: nothing is asked of the plan that cannot be."""
     finding = Finding(constraint=REFUSAL, level="shape", kind="refusal", status="satisfied", message=message)

@@ -224,7 +224,7 @@ class Desk:
                 elapsed_ms=round((self.now() - self._started) * 1000),
                 error=error,
                 ended=error is None,
-                extra=dict(self.notes),
+                extra=({"steps": self._steps} if self._steps else {}) | self.notes,
             )
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -132,14 +132,16 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _report(folder: RunFolder, format: Format, metrics: dict[str, object]) -> None:
+def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any]) -> None:
     from planspec.commands.scoring import print_metrics
     from planspec.outputs import RunOutput
 
     header = folder.run()
     attempts = list(folder.attempts())
     if format is Format.json:
-        print_json(RunOutput(run=str(folder.path), suite=header.suite, agent=header.agent, metrics=metrics))
+        print_json(
+            RunOutput(run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics))
+        )
     else:
         print_metrics(metrics)
         statuses = Counter(attempt.status for attempt in attempts)

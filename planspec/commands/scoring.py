@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import cache
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -135,16 +133,16 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
         verdict = judge.undelivered("the last turn has no answer")
     else:
         verdict = judge.answer(plans[-1], details="violated")
+    from planspec.scores.measuring import kept_over
+
     return work.task, replace(judge.scored(verdict), kept=kept_over(judge, plans))
 
 
 def _measured(judge: Judge, line: bytes, scored: Scored) -> Scored:
     """With the way of the plan, and the tool calls that the line `{"task": ..., "plan": ..., "tool_calls": 12}` tells."""
-    from planspec.detour import detour_of
+    from planspec.scores.measuring import detour_over
 
-    plan = judge.read(line)
-    detour = detour_of(plan, judge.task.currency, table="itinerary") if plan is not None else None
-    return replace(scored, detour=detour, tool_calls=_tool_calls(line))
+    return replace(scored, detour=detour_over(judge, line), tool_calls=_tool_calls(line))
 
 
 def _tool_calls(line: bytes) -> int | None:
@@ -164,15 +162,6 @@ def _turns(line: bytes) -> list[Any] | None:
     record = read.plan if isinstance(read, Answer) else None
     turns = record.get("turns") if isinstance(record, Mapping) and set(record) == {"turns"} else None
     return turns if isinstance(turns, list) else None
-
-
-def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
-    """The mean share of each plan that the next one keeps, refusals passed over; None without two plans."""
-    from planspec.verifiers.keeping import kept_share
-
-    plans = [plan for plan in map(judge.read, answers) if plan is not None]
-    shares = [kept_share(judge.task, a, b) for a, b in pairwise(plans)]
-    return sum(shares, Fraction(0)) / len(shares) if shares else None
 
 
 def score_traces(
@@ -232,14 +221,19 @@ def _as_file(name: str) -> Iterator[Path]:
         yield kept
 
 
-def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
-    """Metrics, then what failed, for people."""
+def print_metrics(metrics: Mapping[str, Any]) -> None:
+    """The metrics of a run, for people."""
     for name, value in metrics.items():
         if not isinstance(value, Mapping) or _is_interval(value):
             sys.stdout.write(f"{name:<24} {_shown(value)}\n")
     for name, value in metrics.items():
         if isinstance(value, Mapping) and value and not _is_interval(value):
             _print_group(name, value)
+
+
+def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None:
+    """Metrics, then what failed, for people."""
+    print_metrics(metrics)
     counts = Counter(v.status for v in verdicts)
     sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(counts.items())) + "\n")
     missing = [v.task for v in verdicts if v.findings and v.findings[0].message == NO_LINE]

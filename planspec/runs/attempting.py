@@ -145,5 +145,5 @@ def lost(
     return Attempt(
         task=asked.task, repeat=asked.repeat, seed=asked.seed, turns=(Turn(failure=failure),), failure=failure,
         verdict=_verdict(opened, [], failure, trace), trace=trace,
-        started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3),
+        started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3), lost=True,
     )  # fmt: skip

@@ -92,6 +92,7 @@ class Attempt(Part):
         started: when, in UTC.
         seconds: that it took.
         privileged: the agent was given the task itself.
+        lost: its process was ended or ended itself, and with it what it did.
         about: what the agent said of itself at the end.
     """
 
@@ -106,6 +107,7 @@ class Attempt(Part):
     started: str
     seconds: float = Field(ge=0)
     privileged: bool = False
+    lost: bool = False
     about: dict[str, JsonValue] = Field(default_factory=dict)
 
     @property

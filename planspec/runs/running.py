@@ -244,11 +244,12 @@ def _tasks(paths: tuple[Path, ...], workspace: Workspace) -> tuple[tuple[str, ..
     for path in paths:
         task = load(path, workspace=workspace)
         ids.append(task.id.partition("@")[0])
-        digest.update(_fingerprint(task))
+        digest.update(fingerprint(task))
     return tuple(ids), digest.hexdigest()
 
 
-def _fingerprint(task: Task) -> bytes:
+def fingerprint(task: Task) -> bytes:
+    """A hash over all documents that a task stands in and uses."""
     texts = sorted(
         {hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).digest() for source in task.sources}
     )

@@ -71,7 +71,12 @@ class Opened:
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], Opened]
 """From a task's name, the judges of its turns and the suite's folder to what an agent gets."""
 
-_OWN: Mapping[str, str] = {}
+_OWN: Mapping[str, str] = {
+    "mobilitybench": "planspec.settings.mobilitybench:SETTINGS",
+    "travelplanner": "planspec.settings.travelplanner:SETTINGS",
+    "veritrip": "planspec.settings.veritrip:SETTINGS",
+    "worldtravel": "planspec.settings.worldtravel:SETTINGS",
+}
 _PLAIN = "planspec.settings.plain:SETTINGS"
 
 

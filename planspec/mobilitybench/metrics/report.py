@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from planspec.intervals import RESAMPLES, SEED, bootstrap, wilson
 from planspec.mobilitybench.episode import Family, Scenario
-from planspec.mobilitybench.metrics.intervals import RESAMPLES, SEED, bootstrap, wilson
 from planspec.mobilitybench.metrics.record import METRICS, RATES, Strict
 
 MOST_REASONS = 20
@@ -79,7 +79,7 @@ class Report:
         columns = {name: [self._values[place][at] for place in places] for at, name in enumerate(METRICS)}
         means = [name for name in METRICS if name not in RATES]
         drawn = bootstrap(
-            [[None if value is None else float(value) for value in columns[name]] for name in means],
+            [[(value or Fraction(0), int(value is not None)) for value in columns[name]] for name in means],
             self.seed, self.resamples,
         )  # fmt: skip
         intervals = dict(zip(means, drawn, strict=True))

@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from planspec.dsl.documents import task_from_text
 from planspec.dsl.workspace import Workspace
+from planspec.intervals import SEED
 from planspec.mobilitybench.episode import Episode
 from planspec.mobilitybench.metrics.differences import Differences, Parting, parting
-from planspec.mobilitybench.metrics.intervals import SEED
 from planspec.mobilitybench.metrics.official import OfficialReport
 from planspec.mobilitybench.metrics.printing import lines_of
 from planspec.mobilitybench.metrics.record import Strict

@@ -1,0 +1,114 @@
+"""The attempts of a run as what protocols look at; those without a record are there as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from pydantic import TypeAdapter
+
+from planspec.refusals import is_right_refusal
+from planspec.runs import Attempt, Run, RunFolder
+from planspec.scores.known import Known, TaskFacts, know
+from planspec.verifiers.protocols.scored import Scored
+from planspec.verifiers.verdict import Finding, Tally, Verdict
+
+MISSING = "there is no record of an attempt"
+"""What is said of an attempt that was not made, or not yet."""
+_VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
+Row: TypeAlias = tuple[Scored, ...]
+"""The attempts at one task, one for each repeat."""
+
+
+@dataclass(frozen=True, eq=False)
+class Attempted:
+    """A run with all that its scores are made of.
+
+    Attributes:
+        folder: of the run.
+        run: its header.
+        attempts: those with a record, by task and repeat.
+        known: of its tasks and answers.
+        suite: the suite's file or id, as it is to be found now.
+    """
+
+    folder: RunFolder
+    run: Run
+    attempts: Mapping[tuple[str, int], Attempt]
+    known: Known
+    suite: str
+
+    @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """What protocols look at, for each task in order."""
+        return tuple(
+            tuple(self._scored(task, repeat) for repeat in range(self.run.repeats)) for task in self.run.tasks
+        )
+
+    def at(self, task: str) -> list[Attempt]:
+        """The attempts at a task that have a record, in order of their repeats."""
+        keys = ((task, repeat) for repeat in range(self.run.repeats))
+        return [self.attempts[key] for key in keys if key in self.attempts]
+
+    def _scored(self, task: str, repeat: int) -> Scored:
+        facts, attempt = self.known.tasks[task], self.attempts.get((task, repeat))
+        asked = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
+        if attempt is None:
+            return Scored(verdict=undelivered(task, facts, MISSING), asked=asked, labels=facts.labels)
+        verdict, answers = _VERDICT.validate_python(attempt.verdict), self.known.of(attempt)
+        calls = spent_calls(attempt)
+        return Scored(
+            verdict=verdict,
+            asked={} if is_right_refusal(verdict) else asked,
+            labels=facts.labels,
+            kept=answers.kept,
+            detour=answers.detour,
+            tool_calls=calls,
+        )
+
+
+def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None) -> Attempted:
+    """Read a run.
+
+    Args:
+        folder: of the run.
+        anchors: those of its tasks are asked for.
+        jobs: processes.
+        suite: where it is now, if not where it was.
+
+    Raises:
+        BrokenRun: the folder is no run, or a record is for no attempt of it.
+        ChangedSuite: the suite is not the one of the run.
+        NotFound: it is not there any more.
+    """
+    from planspec.runs import BrokenRun
+
+    run = folder.run()
+    made: dict[tuple[str, int], Attempt] = {}
+    for attempt in folder.attempts():
+        if attempt.task not in run.tasks or attempt.repeat >= run.repeats or attempt.key in made:
+            raise BrokenRun(
+                f"`{folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}, "
+                + ("is there twice" if attempt.key in made else "is no attempt of the run")
+            )
+        made[attempt.key] = attempt
+    known = know(folder, tuple(made.values()), anchors=anchors, jobs=jobs, suite=suite)
+    return Attempted(folder, run, made, known, suite or run.suite_path)
+
+
+def undelivered(task: str, facts: TaskFacts, reason: str) -> Verdict:
+    """The verdict on nothing, as a judge of the task gives it."""
+    finding = Finding(
+        constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
+    )
+    return Verdict(
+        task=task, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=facts.hard),
+        soft=Tally(satisfied=0, total=facts.soft), metrics={}, in_scope=False, findings=(finding,),
+    )  # fmt: skip
+
+
+def spent_calls(attempt: Attempt) -> int | None:
+    """How many tools an attempt called; None where what it did went with its process."""
+    return None if attempt.lost else len(attempt.trace.calls)

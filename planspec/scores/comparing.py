@@ -1,0 +1,199 @@
+"""Two runs over the tasks that both have: which tasks flip, whether that could be chance, and how metrics differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from planspec.intervals import (
+    RESAMPLES,
+    SEED,
+    Interval,
+    Pair,
+    mcnemar,
+    newcombe,
+    paired_bootstrap,
+    ratio,
+)
+from planspec.scores.metrics import better, kind_of_metric
+from planspec.scores.record import Comparison, Difference, Flip, Resampling, RunScores, Side, TaskScores
+
+CHANCE = Fraction(5, 100)
+"""What is less probable is said to be unlikely."""
+FIRST = "pass_rate"
+"""Of the differences."""
+Both = Sequence[tuple[TaskScores, TaskScores]]
+
+
+def compare(
+    first: RunScores, second: RunScores, *, seed: int = SEED, resamples: int = RESAMPLES
+) -> Comparison:
+    """Compare two runs task by task.
+
+    Attempts that failed or have no record do not pass. Tasks that one run alone has, or whose text differs, are told and
+    left out.
+
+    Args:
+        first: the run that is there to be compared with.
+        second: the run that is compared with it.
+        seed: of the bootstrap.
+        resamples: of the bootstrap.
+    """
+    ours, theirs = ({task.task: task for task in run.tasks} for run in (first, second))
+    shared = [task for task in ours if task in theirs]
+    changed = tuple(task for task in shared if ours[task].sha256 != theirs[task].sha256)
+    both = [(ours[task], theirs[task]) for task in shared if task not in set(changed)]
+    flips = [(task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in both]
+    gained = tuple(_flip(task, other) for more, task, other in flips if more < 0)
+    lost = tuple(_flip(task, other) for more, task, other in flips if more > 0)
+    single = all(task.wanted == 1 == other.wanted for task, other in both)
+    sides = _side(first, [task for task, _ in both]), _side(second, [other for _, other in both])
+    p = mcnemar(len(lost), len(gained))
+    return Comparison(
+        first=sides[0],
+        second=sides[1],
+        tasks=len(both),
+        only_first=tuple(task for task in ours if task not in theirs),
+        only_second=tuple(task for task in theirs if task not in ours),
+        changed=changed,
+        gained=gained,
+        lost=lost,
+        same=len(both) - len(gained) - len(lost),
+        discordant=len(gained) + len(lost),
+        test="mcnemar" if single else "sign",
+        p=float(p),
+        differences=_differences(both, seed, resamples),
+        said=_said(sides, len(both), len(lost), len(gained), p, single=single) + _provisos(sides),
+        resampling=Resampling(seed=seed, resamples=resamples),
+    )
+
+
+def _flip(task: TaskScores, other: TaskScores) -> Flip:
+    return Flip(task=task.task, first=(task.passed, task.wanted), second=(other.passed, other.wanted))
+
+
+def _side(run: RunScores, tasks: Sequence[TaskScores]) -> Side:
+    return Side(
+        name=run.name, agent=run.run.agent, suite=run.run.suite, setting=run.run.setting,
+        repeats=run.run.repeats, privileged=run.privileged, passed=sum(task.passed for task in tasks),
+        wanted=sum(task.wanted for task in tasks),
+        missing=sum(task.wanted - task.made for task in tasks),
+    )  # fmt: skip
+
+
+def _differences(both: Both, seed: int, resamples: int) -> tuple[Difference, ...]:
+    """The pass rate, then every metric that all tasks of both runs have."""
+    if not both:
+        return ()
+    names = [
+        name
+        for name in both[0][0].metrics
+        if name != FIRST and all(name in one.metrics for pair in both for one in pair)
+    ]
+    columns: list[list[list[Pair]]] = [
+        [
+            [(Fraction(pair[side].passed), pair[side].wanted) for pair in both],
+            *([_pair(pair[side], name) for pair in both] for name in names),
+        ]
+        for side in (0, 1)
+    ]
+    drawn = paired_bootstrap(columns[0], columns[1], seed, resamples)
+    made = []
+    for place, name in enumerate([FIRST, *names]):
+        one, other = ratio(columns[0][place]), ratio(columns[1][place])
+        pairs = list(zip(columns[0][place], columns[1][place], strict=True))
+        bounds, method = _interval(name, pairs, drawn[place])
+        made.append(
+            Difference(
+                metric=name, first=_float(one), second=_float(other),
+                difference=None if one is None or other is None else float(other - one),
+                low=bounds[0] if bounds else None, high=bounds[1] if bounds else None,
+                method=method if bounds else None, better=better(name),
+            )
+        )  # fmt: skip
+    return tuple(made)
+
+
+def _interval(
+    name: str, pairs: Sequence[tuple[Pair, Pair]], drawn: Interval | None
+) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
+    """Newcombe's of rates of single attempts; of others the bootstrap's, where tasks do not all differ alike."""
+    single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
+    if single and kind_of_metric(name) == "rate":
+        cells = Counter((int(one[0]), int(other[0])) for one, other in pairs)
+        return newcombe(cells[1, 1], cells[1, 0], cells[0, 1], cells[0, 0]), "newcombe"
+    return (None if drawn is None or drawn[0] == drawn[1] else drawn), "bootstrap"
+
+
+def _pair(task: TaskScores, name: str) -> Pair:
+    weighed = task.metrics[name]
+    return Fraction(weighed.part), weighed.weight
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+# -------------------------------------------------------------------------------------------------- in words
+
+
+def _said(sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fraction, *, single: bool) -> str:
+    if not tasks:
+        return "The runs have no task in common."
+    one, other = _names(sides)
+    parted = lost + gained
+    of = _of(tasks, "task that both runs have", "tasks that both runs have")
+    if single:
+        told = f"{of}, {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
+        told += f"{_tasks(gained)} passed by {other} alone, {_tasks(lost, short=True)} by {one} alone."
+    else:
+        told = f"{of}, {other} passes {gained} more often than {one} does, and {lost} less often."
+    if not parted:
+        return f"{told} By what they pass, nothing tells them apart."
+    name = "McNemar's exact test" if single else "exact sign test over tasks"
+    chance = f"If neither were better, a split of {parted} so uneven would come {_often(p)} ({name})"
+    if p < CHANCE:
+        return f"{told} {chance}: chance alone is unlikely."
+    if Fraction(2, 2**parted) >= CHANCE:
+        return f"{told} {chance}: so few tasks cannot tell them apart, however they fall."
+    return f"{told} {chance}: this does not tell them apart."
+
+
+def _provisos(sides: tuple[Side, Side]) -> str:
+    """What else has to be known of the runs."""
+    told = ""
+    for side, name in zip(sides, _names(sides), strict=True):
+        if side.missing:
+            told += f" {name[:1].upper()}{name[1:]} lacks {side.missing} of {side.wanted} attempts, which do not pass."
+        if side.privileged:
+            told += f" {name[:1].upper()}{name[1:]} is given the tasks themselves: it is a reference."
+    return told
+
+
+def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
+    """By their agents, by their names where the agents are the same, by their places where those are."""
+    for one, other in ((sides[0].agent, sides[1].agent), (sides[0].name, sides[1].name)):
+        if one != other:
+            return f"`{one}`", f"`{other}`"
+    return "the first run", "the second run"
+
+
+def _of(n: int, one: str, many: str) -> str:
+    return f"Of the {n} {many}" if n != 1 else f"Of the one {one}"
+
+
+def _tasks(n: int, *, short: bool = False) -> str:
+    if short:
+        return str(n) if n else "none"
+    return f"{n} {'is' if n == 1 else 'are'}" if n else "None is"
+
+
+def _often(p: Fraction) -> str:
+    if p == 1:
+        return "every time"
+    share = float(p) * 100
+    if share < 0.1:
+        return "less than once in a thousand times"
+    return f"in {share:.1f} % of cases" if share < 10 else f"in {share:.0f} % of cases"

@@ -1,0 +1,174 @@
+"""What answers fail at, by constraint and by kind of constraint, and what attempts without an answer failed at."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from planspec.agents.failures import BOUNDARIES
+from planspec.intervals import Pair, bootstrap, ratio
+from planspec.refusals import is_right_refusal
+from planspec.runs import Attempt
+from planspec.scores.attempts import Attempted
+from planspec.scores.horizon import rate
+from planspec.scores.known import RuleFacts, TaskFacts
+from planspec.scores.metrics import with_interval
+from planspec.scores.record import UNKIND, BoundaryFailures, Estimate, Failures, RuleFailures
+from planspec.verifiers.verdict import Finding
+
+Level: TypeAlias = Literal["hard", "soft"]
+Kind: TypeAlias = tuple[Level, str]
+Rule: TypeAlias = tuple[Level, str, str]
+K = TypeVar("K", bound=Hashable)
+MOST_MESSAGES = 5
+
+
+@dataclass(slots=True)
+class _Count:
+    """Of one kind or constraint: applicable, violated and unanswered instances of each task."""
+
+    applicable: list[int] = field(default_factory=list)
+    violated: list[int] = field(default_factory=list)
+    unanswered: list[int] = field(default_factory=list)
+
+
+def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
+    """How often each kind of constraint is violated; those first that fail most, hard ones before soft ones.
+
+    Of an attempt without an answer every instance that applies to its task counts as not satisfied; of a plan that was
+    rightly said to be impossible nothing is asked.
+    """
+    counts = _counted(run, _kind_of_facts, _kind_of_finding)
+    shares = _shares(counts, run, seed, resamples)
+    return tuple(
+        Failures(level=level, kind=kind, **_told(counts[level, kind], shares[level, kind]))
+        for level, kind in _ordered(counts, shares)
+    )
+
+
+def rules(run: Attempted, seed: int, resamples: int) -> tuple[RuleFailures, ...]:
+    """The same of each constraint."""
+    counts = _counted(run, _rule_of_facts, _rule_of_finding)
+    shares = _shares(counts, run, seed, resamples)
+    return tuple(
+        RuleFailures(level=key[0], kind=key[1], rule=key[2], **_told(counts[key], shares[key]))
+        for key in _ordered(counts, shares)
+    )
+
+
+def boundaries(run: Attempted, seed: int, resamples: int) -> tuple[BoundaryFailures, ...]:
+    """At which boundaries attempts failed; those first at which most did."""
+    found: dict[str, list[Attempt]] = {name: [] for name in BOUNDARIES}
+    for attempt in run.attempts.values():
+        if attempt.failure is not None:
+            found[attempt.failure.boundary].append(attempt)
+    made = []
+    for name in sorted(BOUNDARIES, key=lambda one: -len(found[one])):
+        if not found[name]:
+            continue
+        at = Counter(attempt.task for attempt in found[name])
+        column: list[Pair] = [(Fraction(at[task]), run.run.repeats) for task in run.run.tasks]
+        messages = Counter(a.failure.message for a in found[name] if a.failure is not None)
+        made.append(
+            BoundaryFailures(
+                boundary=name, attempts=len(found[name]),
+                share=rate(column, run.run.repeats, seed, resamples).model_copy(update={"better": "lower"}),
+                messages=dict(messages.most_common(MOST_MESSAGES)),
+            )
+        )  # fmt: skip
+    return tuple(made)
+
+
+def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
+    """How many hard instances an answer violates, by kind."""
+    return Counter(
+        finding.kind or UNKIND
+        for finding in findings
+        if finding.level == "hard" and finding.status == "violated"
+    )
+
+
+def _level(hard: bool) -> Level:
+    return "hard" if hard else "soft"
+
+
+def _kind_of_facts(rule: RuleFacts) -> Kind:
+    return _level(rule.hard), rule.kind or UNKIND
+
+
+def _rule_of_facts(rule: RuleFacts) -> Rule:
+    return _level(rule.hard), rule.kind or UNKIND, rule.rule
+
+
+def _kind_of_finding(finding: Finding) -> Kind:
+    return _level(finding.level == "hard"), finding.kind or UNKIND
+
+
+def _rule_of_finding(finding: Finding) -> Rule:
+    return _level(finding.level == "hard"), finding.kind or UNKIND, finding.constraint.partition("[")[0]
+
+
+def _counted(
+    run: Attempted, of_facts: Callable[[RuleFacts], K], of_finding: Callable[[Finding], K]
+) -> dict[K, _Count]:
+    counts: dict[K, _Count] = defaultdict(lambda: _Count(*([0] * len(run.run.tasks) for _ in range(3))))
+    for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True)):
+        asked = _asked(run.known.tasks[task], of_facts)
+        for scored in row:
+            if is_right_refusal(scored.verdict):
+                continue
+            delivered = scored.verdict.status != "undelivered"
+            for key, n in asked.items():
+                counts[key].applicable[place] += n
+                counts[key].unanswered[place] += 0 if delivered else n
+            for finding in scored.verdict.findings if delivered else ():
+                if finding.level != "shape" and finding.status == "violated":
+                    counts[of_finding(finding)].violated[place] += 1
+    return dict(counts)
+
+
+def _asked(facts: TaskFacts, of_facts: Callable[[RuleFacts], K]) -> Mapping[K, int]:
+    found: Counter[K] = Counter()
+    for rule in facts.rules:
+        found[of_facts(rule)] += rule.n
+    return found
+
+
+def _shares(counts: Mapping[K, _Count], run: Attempted, seed: int, resamples: int) -> dict[K, Estimate]:
+    columns: dict[K, list[Pair]] = {
+        key: [
+            (Fraction(violated + unanswered), applicable)
+            for violated, unanswered, applicable in zip(
+                count.violated, count.unanswered, count.applicable, strict=True
+            )
+        ]
+        for key, count in counts.items()
+    }
+    drawn = bootstrap(list(columns.values()), seed, resamples)
+    made: dict[K, Estimate] = {}
+    for (key, column), bounds in zip(columns.items(), drawn, strict=True):
+        value = ratio(column)
+        told = Estimate(
+            value=None if value is None else float(value),
+            n=sum(weight > 0 for _, weight in column) * run.run.repeats,
+            better="lower",
+        )
+        made[key] = with_interval(told, column, bounds, kind="share", repeats=run.run.repeats)
+    return made
+
+
+def _told(count: _Count, share: Estimate) -> dict[str, Any]:
+    applicable, violated, unanswered = sum(count.applicable), sum(count.violated), sum(count.unanswered)
+    answered = applicable - unanswered
+    return {
+        "applicable": applicable, "violated": violated, "unanswered": unanswered, "share": share,
+        "share_delivered": violated / answered if answered else None,
+    }  # fmt: skip
+
+
+def _ordered(counts: Mapping[K, _Count], shares: Mapping[K, Estimate]) -> list[K]:
+    """Hard before soft; then by share; what is violated alike stays in the tasks' order."""
+    return sorted(counts, key=lambda key: (key[0] != "hard", -(shares[key].value or 0)))  # type: ignore[index]

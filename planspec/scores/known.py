@@ -1,0 +1,272 @@
+"""What scores need of a run's tasks and answers and is slow to work out: kept beside the run, and valid as long as it.
+
+The file `known.json` says of which suite it speaks, by the hash that the run was begun with. What it tells of a task stays
+true when the task is changed or gone, so that a run once scored can be scored again anywhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field, JsonValue, ValidationError
+
+from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
+from planspec.scores.measuring import detour_over, kept_over
+from planspec.scores.record import LabelValue, Part
+from planspec.verifiers.protocols.scored import Detour
+
+if TYPE_CHECKING:
+    from planspec.api import Judge
+    from planspec.dsl.workspace import Workspace
+
+FILE = "known.json"
+CHUNKS = 4
+"""Of the tasks, for each process: what tasks share is read once in each."""
+UNCOUNTED: Literal["uncounted"] = "uncounted"
+Key = tuple[str, int]
+
+
+class RuleFacts(Part):
+    """How many instances of a constraint apply to a task."""
+
+    rule: str
+    kind: str | None
+    hard: bool
+    n: int
+
+
+class TaskFacts(Part):
+    """What scores need of a task.
+
+    Attributes:
+        sha256: of all documents that it stands in and uses.
+        anchors: None where they cannot be counted, `uncounted` where nobody asked so far.
+        asks: what has to be worked out of each answer.
+    """
+
+    sha256: str
+    labels: dict[str, LabelValue]
+    rules: tuple[RuleFacts, ...]
+    anchors: int | Literal["uncounted"] | None = UNCOUNTED
+    asks: Literal["kept", "detour"] | None = None
+
+    @property
+    def hard(self) -> int:
+        """Hard instances that apply."""
+        return sum(rule.n for rule in self.rules if rule.hard)
+
+    @property
+    def soft(self) -> int:
+        """Soft instances that apply."""
+        return sum(rule.n for rule in self.rules if not rule.hard)
+
+    def by_kind(self, *, hard: bool = True) -> dict[str | None, int]:
+        """How many instances apply, by kind."""
+        found: Counter[str | None] = Counter()
+        for rule in self.rules:
+            if rule.hard is hard:
+                found[rule.kind] += rule.n
+        return dict(found)
+
+
+class AnswerFacts(Part):
+    """What scores need of an attempt's answers beyond the verdict."""
+
+    kept: Fraction | None = None
+    detour: Detour | None = None
+
+
+class Known(Part):
+    """All of it of one run."""
+
+    known: Literal["known/1"] = "known/1"
+    suite_sha256: str
+    protocol: str | None
+    tasks: dict[str, TaskFacts]
+    answers: dict[str, AnswerFacts] = Field(default_factory=dict)
+
+    def of(self, attempt: Attempt) -> AnswerFacts:
+        """What is known of an attempt's answers."""
+        return self.answers.get(_name(attempt.key), AnswerFacts())
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be worked out of one task.
+
+    Attributes:
+        answers: of each turn, by attempt.
+    """
+
+    task: str
+    path: str
+    anchors: bool
+    answers: Mapping[str, Sequence[JsonValue]]
+
+
+def know(
+    folder: RunFolder, attempts: Sequence[Attempt], *, anchors: bool, jobs: int = 1, suite: str | None = None
+) -> Known:
+    """What is known of a run, with what was missing worked out and kept, where the folder can be written.
+
+    Args:
+        folder: of the run.
+        attempts: all that have a record.
+        anchors: they are asked for.
+        jobs: processes.
+        suite: where it is now; where it was when the run began, if left out.
+
+    Raises:
+        ChangedSuite: the suite is not the one of the run.
+        NotFound: it is not there any more.
+        DiagnosticError: it has errors.
+    """
+    run = folder.run()
+    before = _read(folder.path / FILE, run)
+    wanted = _wanted(run, before, attempts, anchors)
+    if before is not None and not wanted:
+        return before
+    protocol, paths = _suite(run, suite)
+    work = [_Work(task, str(paths[task]), anchors, answers) for task, answers in wanted.items()]
+    tasks = dict(before.tasks) if before else {}
+    answers = dict(before.answers) if before else {}
+    for task, facts, told in _done(work, jobs):
+        if task in tasks and tasks[task].sha256 != facts.sha256:
+            raise ChangedSuite(f"the task `{task}` is not the one that the run was made with")
+        if task not in tasks or anchors:
+            tasks[task] = facts
+        answers |= told
+    made = Known(suite_sha256=run.suite_sha256, protocol=protocol, tasks=tasks, answers=answers)
+    if before is None:
+        _compare(run, made)
+    _write(folder.path / FILE, made)
+    return made
+
+
+def _wanted(
+    run: Run, known: Known | None, attempts: Iterable[Attempt], anchors: bool
+) -> dict[str, dict[str, Sequence[JsonValue]]]:
+    """The tasks of which something is missing, with the answers of which something is."""
+    wanted: dict[str, dict[str, Sequence[JsonValue]]] = {
+        task: {}
+        for task in run.tasks
+        if known is None or (anchors and known.tasks[task].anchors == UNCOUNTED)
+    }
+    for attempt in attempts:
+        if known is not None and (
+            known.tasks[attempt.task].asks is None or _name(attempt.key) in known.answers
+        ):
+            continue
+        told = [turn.answer for turn in attempt.turns if turn.answer is not None]
+        wanted.setdefault(attempt.task, {})[_name(attempt.key)] = told
+    return wanted
+
+
+def _name(key: Key) -> str:
+    task, repeat = key
+    return f"{repeat}/{task}"
+
+
+def _read(file: Path, run: Run) -> Known | None:
+    """What was kept; None where there is nothing, or nothing that fits."""
+    try:
+        found = Known.model_validate_json(file.read_bytes())
+    except (OSError, ValidationError):
+        return None
+    return found if found.suite_sha256 == run.suite_sha256 and set(found.tasks) >= set(run.tasks) else None
+
+
+def _write(file: Path, known: Known) -> None:
+    """Keep it; a folder that cannot be written costs only time."""
+    part = file.with_name(f"{FILE}.{os.getpid()}.part")
+    with suppress(OSError):
+        part.write_text(known.model_dump_json() + "\n", "utf-8")
+        part.replace(file)
+
+
+def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
+    """The protocol of a run's suite, and the files of its tasks."""
+    from planspec.catalog import Catalog
+
+    found = Catalog().suite(place or run.suite_path)
+    if len(found.tasks) < len(run.tasks):
+        raise ChangedSuite(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
+    return found.protocol or found.family, dict(zip(run.tasks, found.tasks, strict=False))
+
+
+def _compare(run: Run, known: Known) -> None:
+    digest = hashlib.sha256(b"".join(bytes.fromhex(known.tasks[task].sha256) for task in run.tasks))
+    if digest.hexdigest() != run.suite_sha256:
+        raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was made with")
+
+
+Done = tuple[str, TaskFacts, dict[str, AnswerFacts]]
+
+
+def _done(work: Sequence[_Work], jobs: int) -> Iterator[Done]:
+    if jobs == 1 or len(work) < 2:
+        yield from _do_all(work)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    size = -(-len(work) // (CHUNKS * jobs))
+    chunks = [work[at : at + size] for at in range(0, len(work), size)]
+    with ProcessPoolExecutor(jobs) as pool:
+        for done in pool.map(_do_all, chunks):
+            yield from done
+
+
+def _do_all(chunk: Sequence[_Work]) -> list[Done]:
+    """Tasks with one workspace: what they share is read once, and as it is now."""
+    from planspec.dsl.workspace import Workspace
+
+    workspace = Workspace()
+    return [_do(work, workspace) for work in chunk]
+
+
+def _do(work: _Work, workspace: Workspace) -> Done:
+    from planspec.api import Judge, load
+    from planspec.runs.running import fingerprint
+    from planspec.verifiers.protocols.scored import labels_of
+
+    judge = Judge(load(work.path, workspace=workspace))
+    task = judge.task
+    if task.id.partition("@")[0] != work.task:
+        raise ChangedSuite(f"where the run had the task `{work.task}` there is `{task.id}` now")
+    rules: Counter[tuple[str, str | None, bool]] = Counter()
+    for instance in judge.ground.instances:
+        if instance.applicable:
+            rule = instance.constraint
+            rules[instance.id.partition("[")[0], rule.kind, rule.hard] += 1
+    facts = TaskFacts(
+        sha256=fingerprint(task).hex(),
+        labels=labels_of(task),
+        rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
+        anchors=_anchors(judge) if work.anchors else UNCOUNTED,
+        asks="kept" if (task.turns or 1) > 1 else "detour" if judge.facts is not None else None,
+    )
+    return (
+        work.task,
+        facts,
+        {name: _answer(judge, facts, told) for name, told in work.answers.items() if facts.asks},
+    )
+
+
+def _anchors(judge: Judge) -> int | None:
+    from planspec.solvers.difficulty import anchors
+
+    return anchors(judge.ground)
+
+
+def _answer(judge: Judge, facts: TaskFacts, told: Sequence[JsonValue]) -> AnswerFacts:
+    if facts.asks == "kept":
+        return AnswerFacts(kept=kept_over(judge, told))
+    return AnswerFacts(detour=detour_over(judge, told[-1]) if told else None)

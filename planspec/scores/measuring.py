@@ -1,0 +1,44 @@
+"""What verdicts do not tell of an answer: how much of a plan the next turn keeps, and how long its way is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from planspec.verifiers.keeping import kept_share
+from planspec.verifiers.protocols.scored import Detour
+
+if TYPE_CHECKING:
+    from planspec.api import Judge
+
+PLACES = "itinerary"
+"""The table whose places make the way of a plan, in families whose facts are checked."""
+
+
+def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
+    """The mean share of each plan that the next one keeps, refusals passed over; None without two plans.
+
+    Args:
+        judge: of the last turn.
+        answers: of each turn in order.
+    """
+    plans = [plan for plan in map(judge.read, answers) if plan is not None]
+    shares = [kept_share(judge.task, a, b) for a, b in pairwise(plans)]
+    return sum(shares, Fraction(0)) / len(shares) if shares else None
+
+
+def detour_over(judge: Judge, answer: Any) -> Detour | None:
+    """How an answer's way compares with the shortest; None where the family asks for none, or no place is known.
+
+    Args:
+        judge: of the task.
+        answer: as the agent gave it.
+    """
+    from planspec.detour import detour_of
+
+    if judge.facts is None:
+        return None
+    plan = judge.read(answer)
+    return detour_of(plan, judge.task.currency, table=PLACES) if plan is not None else None

@@ -1,0 +1,276 @@
+"""What is made of a run, and of two: documents that a report can be drawn from without the run."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from planspec.agents.failures import Boundary
+from planspec.runs.record import Run
+
+Better: TypeAlias = Literal["higher", "lower"]
+LabelValue: TypeAlias = str | int | bool
+UNKIND = "(no kind)"
+"""Stands for the kind of constraints without one."""
+
+
+class Part(BaseModel):
+    """A part of a document: nothing in it that is not listed, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Estimate(Part):
+    """One number of a run, with how far it could lie from what the run shows."""
+
+    value: float | None = Field(description="over all attempts; null where nothing has a part in it")
+    n: int = Field(description="attempts that have a part in it")
+    low: float | None = Field(
+        default=None,
+        description="of the interval of 95 per cent; null where none is known: of one task, or of tasks that are all alike",
+    )
+    high: float | None = None
+    method: Literal["wilson", "bootstrap"] | None = None
+    better: Better | None = Field(default=None, description="null where neither is")
+    repeats: tuple[float | None, ...] = Field(
+        default=(), description="the same of each repeat alone; empty of a run with one"
+    )
+    mean: float | None = Field(default=None, description="of the repeats that have a value")
+    deviation: float | None = Field(
+        default=None,
+        description="of the repeats, divided by one less than their number; null of fewer than two",
+    )
+
+
+class Group(Part):
+    """The metrics of a part of the tasks."""
+
+    n: int = Field(description="attempts at tasks of the group, wanted ones")
+    tasks: int
+    metrics: dict[str, Estimate]
+
+
+class Failures(Part):
+    """How often what constraints ask was not so."""
+
+    level: Literal["hard", "soft"]
+    kind: str
+    applicable: int = Field(description="instances that apply to the tasks, once for each attempt wanted")
+    violated: int = Field(description="of them, by answers that were delivered")
+    unanswered: int = Field(description="of them, of attempts without an answer or without a record")
+    share: Estimate = Field(description="(violated + unanswered) / applicable")
+    share_delivered: float | None = Field(
+        description="violated / (applicable - unanswered): of what was delivered alone"
+    )
+
+
+class RuleFailures(Failures):
+    """The same of one constraint over all of its instances."""
+
+    rule: str
+
+
+class BoundaryFailures(Part):
+    """Attempts that failed at one boundary."""
+
+    boundary: Boundary
+    attempts: int
+    share: Estimate = Field(description="of all attempts wanted")
+    messages: dict[str, int] = Field(description="the most common ones, with how often each was told")
+
+
+class Bin(Part):
+    """Tasks with like numbers of something."""
+
+    least: int
+    most: int = Field(description="both ends belong to it")
+    tasks: int
+    passed: int = Field(description="attempts that pass")
+    pass_rate: Estimate
+
+
+class Step(Part):
+    """A level of the falling step function that fits best."""
+
+    least: int
+    most: int
+    tasks: int
+    rate: float
+
+
+class Curve(Part):
+    """How often tasks are passed by how many they have of something."""
+
+    of: Literal["hard", "anchors"]
+    bins: tuple[Bin, ...] = Field(description="in order; those without a task are left out")
+    falling: tuple[Step, ...] = Field(
+        description="the non-increasing function of the number with the least squared error (isotonic regression)"
+    )
+    unknown: int = Field(description="tasks whose number is not known; in no bin")
+
+
+class Horizon(Part):
+    """Feasibility against the number of applicable hard constraints and of temporal anchors."""
+
+    hard: Curve
+    anchors: Curve
+
+
+class Spending(Part):
+    """What attempts took of one thing."""
+
+    known: int = Field(description="attempts of which it is known")
+    unknown: int = Field(
+        description="attempts wanted of which it is not: nobody counted, or there is no record"
+    )
+    mean: float | None
+    median: float | None
+    total: float | None
+    per_pass: float | None = Field(
+        description="total over the attempts of which it is known, for each of them that passes; null if none does"
+    )
+
+
+class Cost(Part):
+    """What a run took."""
+
+    tokens_in: Spending
+    tokens_out: Spending
+    tool_calls: Spending
+    steps: Spending = Field(description="requests to a model")
+    seconds: Spending
+
+
+class Weighed(Part):
+    """What a task brings to a metric, which is the sum of the parts over the sum of the weights."""
+
+    part: float
+    weight: int
+
+
+class TaskScores(Part):
+    """One task of a run, over its repeats."""
+
+    task: str
+    sha256: str = Field(description="of all documents that the task stands in and uses")
+    labels: dict[str, LabelValue]
+    hard: int = Field(description="hard instances that apply")
+    soft: int
+    anchors: int | None = Field(description="null where it is not known")
+    wanted: int = Field(description="attempts that the run is to make")
+    made: int
+    passed: int
+    undelivered: int = Field(description="of those that were made")
+    applicable: dict[str, int] = Field(description="hard instances that apply, by kind; to one attempt")
+    violated: dict[str, int] = Field(description="of delivered answers, by kind; over all attempts")
+    unreadable: int = Field(
+        description="delivered answers in which something cannot be read or names nothing"
+    )
+    boundaries: dict[str, int] = Field(description="attempts that failed at each")
+    metrics: dict[str, Weighed]
+
+
+class Resampling(Part):
+    """How the intervals were made."""
+
+    level: float = 0.95
+    seed: int
+    resamples: int
+
+
+class RunScores(Part):
+    """Everything that is counted of a run.
+
+    Every attempt that the run is to make counts in every denominator: one that failed, and one without a record, has
+    delivered nothing. What is not known is null and counted as unknown.
+    """
+
+    scores: Literal["scores/1"] = "scores/1"
+    name: str = Field(description="of the run's folder")
+    run: Run
+    protocol: str | None = Field(description="whose metrics these are")
+    wanted: int = Field(description="attempts that the run is to make")
+    missing: int = Field(description="of them, those without a record")
+    passed: int
+    failed: int = Field(description="delivered answers that do not pass")
+    undelivered: int = Field(description="attempts with a record and without an answer that could be judged")
+    unreadable: int = Field(
+        description="delivered answers in which something cannot be read or names nothing"
+    )
+    privileged: bool = Field(description="an attempt was given the task itself: a reference, no model")
+    pass_rate: Estimate
+    metrics: dict[str, Estimate] = Field(description="the family's, by name")
+    groups: dict[str, dict[str, Group]] = Field(description="by what they are grouped, then by group")
+    document: dict[str, JsonValue] = Field(description="the family's metrics as `run --format json` has them")
+    kinds: tuple[Failures, ...] = Field(description="those first that fail most; hard before soft")
+    rules: tuple[RuleFailures, ...]
+    boundaries: tuple[BoundaryFailures, ...] = Field(description="those first at which most fail")
+    horizon: Horizon
+    cost: Cost
+    tasks: tuple[TaskScores, ...] = Field(description="in the suite's order")
+    resampling: Resampling
+
+
+class Side(Part):
+    """One of two runs that are compared."""
+
+    name: str
+    agent: str
+    suite: str
+    setting: str
+    repeats: int
+    privileged: bool
+    passed: int = Field(description="attempts that pass, at tasks that both runs have")
+    wanted: int = Field(description="attempts at those tasks that the run is to make")
+    missing: int = Field(description="of them, those without a record; they do not pass")
+
+
+class Flip(Part):
+    """A task that one run passes more often than the other."""
+
+    task: str
+    first: tuple[int, int] = Field(description="attempts that pass, of so many")
+    second: tuple[int, int]
+
+
+class Difference(Part):
+    """One metric of both runs, over the tasks that both have."""
+
+    metric: str
+    first: float | None
+    second: float | None
+    difference: float | None = Field(description="second less first")
+    low: float | None = Field(
+        default=None, description="of the interval of 95 per cent; null where none is known"
+    )
+    high: float | None = None
+    method: Literal["newcombe", "bootstrap"] | None = Field(
+        default=None, description="Newcombe's interval of paired rates, or the paired bootstrap over tasks"
+    )
+    better: Better | None = None
+
+
+class Comparison(Part):
+    """Two runs over the tasks that both have."""
+
+    comparison: Literal["comparison/1"] = "comparison/1"
+    first: Side
+    second: Side
+    tasks: int = Field(description="that both runs have")
+    only_first: tuple[str, ...] = Field(description="tasks that the other run has not; left out")
+    only_second: tuple[str, ...]
+    changed: tuple[str, ...] = Field(description="tasks whose text is another in the other run; left out")
+    gained: tuple[Flip, ...] = Field(description="tasks that the second run passes, or passes more often")
+    lost: tuple[Flip, ...] = Field(description="tasks that the first run passes, or passes more often")
+    same: int = Field(description="tasks that both pass alike")
+    discordant: int = Field(description="gained and lost together")
+    test: Literal["mcnemar", "sign"] = Field(
+        description="McNemar's exact test of single attempts; the sign test, which is the same over shares of repeats"
+    )
+    p: float = Field(description="two-sided: how probable so uneven a split is if neither run is better")
+    differences: tuple[Difference, ...] = Field(
+        description="the pass rate first, then what both families have"
+    )
+    said: str = Field(description="what that means, in words")
+    resampling: Resampling

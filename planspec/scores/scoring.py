@@ -1,0 +1,170 @@
+"""The scores of a run."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+
+from pydantic import JsonValue
+
+from planspec.intervals import RESAMPLES, SEED, Pair, ratio
+from planspec.runs import RunFolder
+from planspec.scores.attempts import Attempted, Row, attempted
+from planspec.scores.cost import cost
+from planspec.scores.failing import boundaries, kinds, rules, violated_kinds
+from planspec.scores.horizon import Passed, curve
+from planspec.scores.known import UNCOUNTED
+from planspec.scores.metrics import Family, Measured, estimates, family_of
+from planspec.scores.record import (
+    UNKIND,
+    Estimate,
+    Horizon,
+    Resampling,
+    RunScores,
+    TaskScores,
+    Weighed,
+)
+from planspec.verifiers.protocols.scored import Scored
+
+
+def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -> dict[str, JsonValue]:
+    """The metrics of a run's family, over all attempts that the run is to make.
+
+    Args:
+        folder: of the run.
+        jobs: processes.
+        suite: the suite's file or id, if it is not where it was when the run began.
+
+    Returns:
+        The family's document; of a run with repeats also `repeats`: of each metric the mean and the standard deviation
+        of its values in the repeats.
+
+    Raises:
+        BrokenRun: the folder is no run.
+        ChangedSuite: the suite is not the one of the run.
+        NotFound: it is not there any more.
+    """
+    run = attempted(folder, anchors=False, jobs=jobs, suite=suite)
+    return _document(family_of(run, jobs), run.run.repeats)
+
+
+def run_scores(
+    folder: RunFolder,
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+    anchors: bool = True,
+    jobs: int = 1,
+    suite: str | None = None,
+) -> RunScores:
+    """Everything that is counted of a run.
+
+    What is slow to find out of its tasks is kept in the run's folder, where that can be written.
+
+    Args:
+        folder: of the run.
+        seed: of the bootstrap.
+        resamples: of the bootstrap.
+        anchors: count the temporal anchors of tasks of which nobody has; where not, they are unknown.
+        jobs: processes.
+        suite: the suite's file or id, if it is not where it was when the run began.
+
+    Raises:
+        BrokenRun: the folder is no run.
+        ChangedSuite: the suite is not the one of the run.
+        NotFound: it is not there any more.
+    """
+    run = attempted(folder, anchors=anchors, jobs=jobs, suite=suite)
+    repeats, family = run.run.repeats, family_of(run, jobs)
+    tasks = tuple(
+        _task(run, place, task, row, family)
+        for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True))
+    )
+    verdicts = [scored.verdict for row in run.rows for scored in row]
+    missing = len(verdicts) - len(run.attempts)
+    hard: list[Passed] = [(task.hard, task.passed, task.wanted) for task in tasks]
+    anchored: list[Passed] = [(task.anchors, task.passed, task.wanted) for task in tasks]
+    return RunScores(
+        name=folder.path.resolve().name,
+        run=run.run,
+        protocol=run.known.protocol,
+        wanted=len(verdicts),
+        missing=missing,
+        passed=sum(verdict.status == "pass" for verdict in verdicts),
+        failed=sum(verdict.status == "fail" for verdict in verdicts),
+        undelivered=sum(verdict.status == "undelivered" for verdict in verdicts) - missing,
+        unreadable=sum(task.unreadable for task in tasks),
+        privileged=any(attempt.privileged for attempt in run.attempts.values()),
+        pass_rate=_pass_rate(run, seed, resamples),
+        metrics=family.estimates(repeats, seed, resamples),
+        groups=family.grouped(repeats, seed, resamples),
+        document=_document(family, repeats),
+        kinds=kinds(run, seed, resamples),
+        rules=rules(run, seed, resamples),
+        boundaries=boundaries(run, seed, resamples),
+        horizon=Horizon(
+            hard=curve("hard", hard, repeats, seed, resamples),
+            anchors=curve("anchors", anchored, repeats, seed, resamples),
+        ),
+        cost=cost(list(run.attempts.values()), len(verdicts)),
+        tasks=tasks,
+        resampling=Resampling(seed=seed, resamples=resamples),
+    )
+
+
+def _document(family: Family, repeats: int) -> dict[str, JsonValue]:
+    if repeats == 1:
+        return family.document
+    told: dict[str, JsonValue] = {
+        name: {"mean": one.mean, "deviation": one.deviation} for name, one in family.spreads().items()
+    }
+    return {**family.document, "repeats": told}
+
+
+def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
+    """Of any family: the share of the attempts whose verdict is pass."""
+    rows, repeats = run.rows, run.run.repeats
+    column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
+    alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))
+    measured = Measured(ratio(column), alone, column, len(rows) * repeats)
+    return estimates({"pass_rate": measured}, repeats, seed, resamples)["pass_rate"]
+
+
+def _passes(scored: Scored) -> bool:
+    return scored.verdict.status == "pass"
+
+
+def _task(run: Attempted, place: int, task: str, row: Row, family: Family) -> TaskScores:
+    facts, made = run.known.tasks[task], run.at(task)
+    verdicts = [scored.verdict for scored in row]
+    violated: Counter[str] = Counter()
+    for verdict in verdicts:
+        violated += violated_kinds(verdict.findings)
+    failed: Counter[str] = Counter(
+        attempt.failure.boundary for attempt in made if attempt.failure is not None
+    )
+    return TaskScores(
+        task=task,
+        sha256=facts.sha256,
+        labels=facts.labels,
+        hard=facts.hard,
+        soft=facts.soft,
+        anchors=None if facts.anchors == UNCOUNTED else facts.anchors,
+        wanted=len(row),
+        made=len(made),
+        passed=sum(verdict.status == "pass" for verdict in verdicts),
+        undelivered=sum(attempt.status == "undelivered" for attempt in made),
+        applicable={kind or UNKIND: n for kind, n in facts.by_kind().items()},
+        violated=dict(violated),
+        unreadable=sum(
+            verdict.status == "fail"
+            and any(f.level == "shape" and f.status == "violated" for f in verdict.findings)
+            for verdict in verdicts
+        ),
+        boundaries=dict(failed),
+        metrics={
+            name: Weighed(part=float(measured.column[place][0]), weight=measured.column[place][1])
+            for name, measured in family.whole.items()
+            if measured.sound
+        },
+    )

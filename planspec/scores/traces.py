@@ -1,0 +1,112 @@
+"""The metrics of families that look at whole traces: what their scorer says of each attempt, over the run's tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pydantic import JsonValue
+
+from planspec.catalog import Catalog
+from planspec.intervals import RESAMPLES, SEED, Pair, ratio
+from planspec.scorers import Asked, TraceScores, trace_scorer
+from planspec.scores.attempts import Attempted
+from planspec.scores.metrics import Family, Measured
+from planspec.scores.record import Estimate
+from planspec.verifiers.official.registry import STRICT
+from planspec.verifiers.traces.files import line_of
+
+GROUPS = {"family": "families", "scenario": "scenarios"}
+"""By what scorers say of an attempt, and what groups by it are called."""
+Row = tuple[Mapping[str, Any], ...]  # documents of any kind
+
+
+def of_traces(run: Attempted, jobs: int = 1) -> Family:
+    """The metrics of a run whose family has a scorer of traces.
+
+    Args:
+        run: with all its attempts.
+        jobs: processes.
+
+    Raises:
+        UnfitRun: the suite's files are not what they should be.
+        NotFound: the suite is not there any more.
+    """
+    folder = Catalog().suite_path(run.suite).parent
+    scored = [_scored(run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
+    by_task = [{str(one["task"]): one for one in scores.traces} for scores in scored]
+    rows: list[Row] = [tuple(one[task] for one in by_task) for task in run.run.tasks]
+    found = Family({}, whole=_measured(rows, range(len(rows))))
+    for key, by in GROUPS.items():
+        for place, row in enumerate(rows):
+            if row[0].get(key) is not None:
+                found.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
+        for label, places in found.members.get(by, {}).items():
+            found.groups.setdefault(by, {})[label] = _measured(rows, places)
+    whole = len(scored) == 1 and len(by_task[0]) == len(rows)
+    found.document.update(scored[0].metrics if whole else _document(found, rows))
+    return found
+
+
+def _scored(run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
+    """What the family's scorer says of one repeat; it is asked of every task of the suite, those of the run or not."""
+    assert run.known.protocol is not None
+    with TemporaryDirectory() as place:
+        file = Path(place) / "traces.jsonl"
+        with file.open("w", encoding="utf-8") as opened:
+            for task in run.run.tasks:
+                if (task, repeat) in run.attempts:
+                    opened.write(line_of(run.attempts[task, repeat].trace) + "\n")
+        asked = Asked(suite=run.run.suite, folder=folder, traces=file, profile=STRICT, jobs=jobs)
+        return trace_scorer(run.known.protocol).score(asked)
+
+
+def _measured(rows: list[Row], places: range | list[int]) -> dict[str, Measured]:
+    """The metrics over some of the tasks; the columns are over all."""
+    inside = set(places)
+    made: dict[str, Measured] = {}
+    for name in rows[0][0]["metrics"] if rows else ():
+        values = [[_value(one, name) for one in row] if at in inside else [] for at, row in enumerate(rows)]
+        column = [_pair(row) for row in values]
+        repeats = tuple(
+            ratio([_pair([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
+        )
+        made[name] = Measured(ratio(column), repeats, column, sum(weight for _, weight in column))
+    return made
+
+
+def _value(one: Mapping[str, Any], name: str) -> Fraction | None:
+    value = one["metrics"][name]["value"]
+    return None if value is None else Fraction(value)
+
+
+def _pair(values: list[Fraction | None]) -> Pair:
+    known = [value for value in values if value is not None]
+    return sum(known, Fraction(0)), len(known)
+
+
+def _document(found: Family, rows: list[Row]) -> dict[str, JsonValue]:
+    """What the scorer says of a whole suite, of the tasks and repeats of a run."""
+    repeats = len(rows[0]) if rows else 1
+
+    def told(estimates: Mapping[str, Estimate]) -> dict[str, JsonValue]:
+        return {
+            name: {
+                "mean": one.value,
+                "n": one.n,
+                "interval": None if one.low is None else [one.low, one.high],
+            }
+            for name, one in estimates.items()
+        }
+
+    made: dict[str, JsonValue] = {
+        "n": len(rows) * repeats,
+        "traced": sum(bool(one["traced"]) for row in rows for one in row),
+        "metrics": told(found.estimates(repeats, SEED, RESAMPLES)),
+    }
+    for by, groups in found.grouped(repeats, SEED, RESAMPLES).items():
+        made[by] = {label: {"n": group.n, "metrics": told(group.metrics)} for label, group in groups.items()}
+    return made

@@ -1,0 +1,91 @@
+"""A suite of three small tasks, and runs over it without processes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents.desk import Desk
+from planspec.agents.view import TaskView
+from planspec.runs import Attempt, RunFolder, Wanted, begin
+from planspec.runs.attempting import Asked, attempt
+from planspec.settings import open_task
+
+SUITE = """\
+planspec: suite/1
+id: small
+title: Small
+tasks: [a.task.yaml, b.task.yaml, c.task.yaml]
+"""
+TASK = """\
+planspec: task/1
+id: {id}
+title: A time and a number
+query: "When, and how many?"
+kinds: [time, size]
+meta: {{level: {level}}}
+plan: {{answer: {{one: true, n: int, at: time}}}}
+constraints:
+  early: {{hard: answer.at <= 10:00, kind: time}}
+  over: {{hard: answer.n > {least}, kind: size}}
+  even: {{hard: answer.n % 2 == 0, kind: size}}
+  great: {{soft: answer.n >= 8, kind: size}}
+scope: {{answer: [{{n: 0..9, at: 09:00..20:00 step 15min}}]}}
+"""
+MORE = "  odd: {hard: answer.n % 4 == 2}\n"
+"""One more hard constraint, without a kind."""
+RIGHT: Mapping[str, Any] = {"n": 6, "at": "09:30"}
+
+
+def write(folder: Path) -> Path:
+    """The suite: `a` and `b` have three hard constraints, `c` has four."""
+    folder.mkdir(parents=True)
+    (folder / "suite.yaml").write_text(SUITE)
+    for name, least, level in (("a", 3, "easy"), ("b", 5, "easy"), ("c", 5, "hard")):
+        text = TASK.format(id=name, least=least, level=level)
+        if name == "c":
+            text = text.replace("scope:", MORE + "scope:")
+        (folder / f"{name}.task.yaml").write_text(text)
+    return folder
+
+
+class Saying:
+    """Says what it is told to; a failure is raised."""
+
+    def __init__(self, answer: Any, work: Sequence[Any] = ()) -> None:
+        self.told, self.work = answer, work
+
+    def answer(self, view: TaskView, desk: Desk) -> Any:
+        for do in self.work:
+            do(desk)
+        if isinstance(self.told, Failed):
+            raise self.told
+        return {"answer": self.told} if isinstance(self.told, Mapping) else self.told
+
+
+def ran(
+    suite: Path, out: Path, answers: Mapping[str, Sequence[Any]], *, agent: str = "empty", **more: Any
+) -> RunFolder:
+    """A run in which each task was answered so, one answer for each repeat; None is no record."""
+    folder = RunFolder(out)
+    repeats = max((len(told) for told in answers.values()), default=1)
+    begin(Wanted(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)
+    for task, told in answers.items():
+        for repeat, one in enumerate(told):
+            if one is not None:
+                add(folder, made(suite, task, repeat, one, agent))
+    return folder
+
+
+def made(suite: Path, task: str, repeat: int, answer: Any, agent: str = "empty") -> Attempt:
+    """An attempt with an answer."""
+    saying = answer if isinstance(answer, Saying) else Saying(answer)
+    opened = open_task(suite / f"{task}.task.yaml", folder=suite)
+    return attempt(Asked(task, repeat, repeat), saying, agent, opened, Limits())
+
+
+def add(folder: RunFolder, attempt: Attempt) -> None:
+    with folder.writing() as file:
+        file.add(attempt)

@@ -1,0 +1,131 @@
+"""Two runs task by task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Failed
+from planspec.intervals import newcombe
+from planspec.scores import Comparison, RunScores, compare, run_scores
+from planspec.scores.record import TaskScores, Weighed
+from tests.planspec.scores.small import RIGHT, ran, write
+
+WRONG = {"n": 1, "at": "09:30"}
+"""Violates `over` and `even`."""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    return write(tmp_path / "suite")
+
+
+def scores(suite: Path, name: str, answers: Mapping[str, Sequence[Any]], **more: Any) -> RunScores:
+    return run_scores(ran(suite, suite.parent / name, answers, **more), resamples=300)
+
+
+def test_tasks_flip_both_ways_and_what_is_missing_does_not_pass(suite: Path) -> None:
+    first = scores(suite, "one", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
+    second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [None]}, agent="random")
+    found = compare(first, second, resamples=300)
+    assert [(flip.task, flip.first, flip.second) for flip in found.gained] == [("b", (0, 1), (1, 1))]
+    assert [(flip.task, flip.first, flip.second) for flip in found.lost] == [("c", (1, 1), (0, 1))]
+    assert (found.tasks, found.same, found.discordant, found.p, found.test) == (3, 1, 2, 1.0, "mcnemar")
+    rate = found.differences[0]
+    assert (rate.metric, rate.first, rate.second, rate.difference) == ("pass_rate", 2 / 3, 2 / 3, 0)
+    assert ((rate.low, rate.high), rate.method) == (newcombe(1, 1, 1, 0), "newcombe")
+    hard = {one.metric: one for one in found.differences}["mean_hard"]
+    # 1, 1/3 and 1 against 1, 1 and 0
+    assert (hard.first, hard.second) == pytest.approx((7 / 9, 2 / 3))
+    assert hard.difference == pytest.approx(-1 / 9)
+    assert (hard.low, hard.high, hard.method) == pytest.approx((-1.0, 2 / 3, "bootstrap"), abs=1e-6)
+    assert found.said == (
+        "Of the 3 tasks that both runs have, `empty` passes 2 and `random` 2. 1 is passed by `random` alone, 1 by `empty` "
+        "alone. If neither were better, a split of 2 so uneven would come every time (McNemar's exact test): so few tasks "
+        "cannot tell them apart, however they fall. `random` lacks 1 of 3 attempts, which do not pass."
+    )
+    assert (found.first.missing, found.second.missing) == (0, 1)
+    assert Comparison.model_validate_json(found.model_dump_json()) == found
+
+
+def test_tasks_that_one_run_alone_has_are_told_and_left_out(suite: Path) -> None:
+    whole = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    part = scores(suite, "two", {"a": [WRONG]}, limit=2)
+    found = compare(part, whole)
+    assert (found.tasks, found.only_first, found.only_second) == (2, (), ("c",))
+    assert (found.first.passed, found.first.wanted, found.second.passed) == (0, 2, 2)
+    assert compare(whole, part).only_first == ("c",)
+
+
+def test_a_task_whose_text_is_another_is_told_and_left_out(suite: Path, tmp_path: Path) -> None:
+    first = scores(suite, "one", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    text = (suite / "b.task.yaml").read_text()
+    (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
+    second = scores(suite, "two", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    found = compare(first, second)
+    assert (found.tasks, found.changed, found.only_first, found.only_second) == (2, ("b",), (), ())
+
+
+def test_runs_without_a_common_task_say_so(suite: Path, tmp_path: Path) -> None:
+    first = scores(suite, "one", {"a": [RIGHT]}, limit=1)
+    second = first.model_copy(
+        update={"tasks": tuple(task.model_copy(update={"task": "z"}) for task in first.tasks)}
+    )
+    found = compare(first, second)
+    assert (found.tasks, found.p, found.differences, found.said) == (
+        0,
+        1.0,
+        (),
+        "The runs have no task in common.",
+    )
+
+
+def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
+    first = scores(suite, "one", {"a": [RIGHT, WRONG], "b": [WRONG, WRONG], "c": [RIGHT, RIGHT]})
+    second = scores(suite, "two", {"a": [RIGHT], "b": [WRONG], "c": [RIGHT]})
+    found = compare(first, second)
+    assert [(flip.task, flip.first, flip.second) for flip in found.gained] == [("a", (1, 2), (1, 1))]
+    assert (found.lost, found.test, found.same) == ((), "sign", 2)
+    assert found.differences[0].method == "bootstrap"
+    assert "`two` passes 1 more often than `one` does, and 0 less often" in found.said
+
+
+def test_runs_that_are_alike_are_not_told_apart(suite: Path) -> None:
+    one = scores(suite, "one", {"a": [RIGHT], "b": [Failed("limit", "over")], "c": [WRONG]})
+    found = compare(one, one)
+    assert (found.discordant, found.p) == (0, 1.0)
+    assert found.said.endswith("By what they pass, nothing tells them apart.")
+    assert "the first run passes 1 and the second run 1" in found.said
+    assert {one.difference for one in found.differences if one.first is not None} == {0.0}
+
+
+def many(suite: Path, passed: Sequence[int]) -> RunScores:
+    """Scores of as many tasks as there are numbers, of which each passes or does not."""
+    one = scores(suite, f"run-{abs(hash(tuple(passed)))}", {"a": [RIGHT]}, limit=1)
+    return one.model_copy(update={"tasks": tuple(_task(one.tasks[0], n, p) for n, p in enumerate(passed))})
+
+
+def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
+    metrics = {"pass_rate": Weighed(part=passed, weight=1)}
+    return task.model_copy(update={"task": f"t{n}", "passed": passed, "metrics": metrics})
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "p", "told"),
+    [
+        ([0] * 10 + [1], [1] * 9 + [0, 0], 22 / 1024, "in 2.1 % of cases (McNemar's exact test): chance alone is unlikely"),
+        ([0] * 30, [1] * 20 + [0] * 10, 2 / 2**20, "less than once in a thousand times"),
+        ([0] * 6 + [1] * 2, [1] * 6 + [0] * 2, 74 / 256, "in 29 % of cases (McNemar's exact test): this does not tell"),
+        ([0] * 5, [1] * 5, 2 / 32, "in 6.2 % of cases (McNemar's exact test): so few tasks cannot"),
+    ],
+)  # fmt: skip
+def test_what_the_test_means_is_said(
+    suite: Path, first: list[int], second: list[int], p: float, told: str
+) -> None:
+    found = compare(many(suite, first), many(suite, second), resamples=100)
+    assert found.p == p
+    assert told in found.said
+    assert [one.metric for one in found.differences] == ["pass_rate"]

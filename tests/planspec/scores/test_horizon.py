@@ -1,0 +1,64 @@
+"""Rates against numbers: bins of one width, and the falling function that fits best."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from planspec.intervals import Pair, wilson
+from planspec.scores.horizon import curve, falling, spans
+
+
+@pytest.mark.parametrize(
+    ("numbers", "narrowest", "bins"),
+    [
+        ([], 2, []),
+        ([7], 2, [(6, 7)]),
+        ([6, 13], 2, [(6, 7), (8, 9), (10, 11), (12, 13)]),
+        ([0, 3], 1, [(0, 0), (1, 1), (2, 2), (3, 3)]),
+        ([1, 30], 2, [(0, 3), (4, 7), (8, 11), (12, 15), (16, 19), (20, 23), (24, 27), (28, 31)]),
+        ([0, 950], 1, [(n * 100, n * 100 + 99) for n in range(10)]),
+    ],
+)
+def test_bins_have_one_width_and_are_ten_at_most(
+    numbers: list[int], narrowest: int, bins: list[tuple[int, int]]
+) -> None:
+    assert spans(numbers, narrowest) == bins
+
+
+def tasks(passed: int, of: int) -> list[Pair]:
+    return [(Fraction(n < passed), 1) for n in range(of)]
+
+
+def test_rates_that_rise_are_pooled_by_their_weights() -> None:
+    found = falling({6: tasks(3, 4), 7: tasks(1, 4), 8: tasks(2, 4), 9: tasks(0, 2), 12: tasks(1, 10)})
+    # 1/4 and 2/4 make 3/8; 0/2 and 1/10 make 1/12
+    assert [(step.least, step.most, step.tasks, step.rate) for step in found] == [
+        (6, 6, 4, 0.75), (7, 8, 8, 0.375), (9, 12, 12, 1 / 12),
+    ]  # fmt: skip
+
+
+def test_pooling_goes_back_as_far_as_it_must() -> None:
+    found = falling({1: tasks(1, 2), 2: tasks(0, 2), 3: tasks(2, 2)})
+    assert [(step.least, step.most, step.rate) for step in found] == [(1, 3, 0.5)]
+
+
+def test_no_number_has_no_step() -> None:
+    assert falling({}) == ()
+
+
+def test_a_curve_counts_tasks_of_which_the_number_is_not_known() -> None:
+    made = curve("hard", [(6, 1, 1), (7, 0, 1), (10, 0, 1), (None, 1, 1)], 1, seed=1, resamples=100)
+    assert made.unknown == 1
+    assert [(one.least, one.most, one.tasks, one.passed, one.pass_rate.value) for one in made.bins] == [
+        (6, 7, 2, 1, 0.5), (10, 11, 1, 0, 0.0),
+    ]  # fmt: skip
+    assert (made.bins[0].pass_rate.low, made.bins[0].pass_rate.high) == wilson(1, 2)
+
+
+def test_repeats_at_one_task_are_no_tasks_of_their_own() -> None:
+    made = curve("anchors", [(0, 4, 4), (0, 4, 4)], 4, seed=1, resamples=100)
+    (only,) = made.bins
+    assert (only.tasks, only.passed, only.pass_rate.n) == (2, 8, 8)
+    assert (only.pass_rate.low, only.pass_rate.high) == wilson(2, 2)

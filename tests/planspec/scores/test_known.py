@@ -1,0 +1,168 @@
+"""What is kept of a run's tasks and answers, so that it need not be found out twice."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents.desk import Desk
+from planspec.agents.view import TaskView
+from planspec.catalog import NotFound
+from planspec.runs import ChangedSuite, RunFolder, Wanted, begin
+from planspec.runs.attempting import Asked, attempt, lost
+from planspec.scores import run_metrics, run_scores
+from planspec.scores.attempts import spent_calls
+from planspec.scores.known import FILE, Known
+from planspec.settings import open_task
+from tests.dsl.small_talk import TALK, visits
+from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    return write(tmp_path / "suite")
+
+
+def known(folder: RunFolder) -> Known:
+    return Known.model_validate_json((folder.path / FILE).read_bytes())
+
+
+def test_a_run_once_scored_can_be_scored_when_its_suite_is_gone(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]})
+    found = run_scores(folder, resamples=100)
+    shutil.rmtree(suite)
+    assert run_scores(folder, resamples=100) == found
+
+
+def test_a_run_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    moved = suite.rename(tmp_path / "moved")
+    with pytest.raises(NotFound):
+        run_metrics(folder)
+    assert run_metrics(folder, suite=str(moved))["n"] == 3
+
+
+def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    text = (suite / "a.task.yaml").read_text()
+    (suite / "a.task.yaml").write_text(text.replace("10:00", "10:30"))
+    with pytest.raises(ChangedSuite):
+        run_metrics(folder)
+    assert not (folder.path / FILE).exists()
+
+
+def test_anchors_are_counted_when_they_are_asked_for_and_kept(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    run_metrics(folder)
+    assert {facts.anchors for facts in known(folder).tasks.values()} == {"uncounted"}
+    run_scores(folder, resamples=100)
+    assert {facts.anchors for facts in known(folder).tasks.values()} == {1}
+    run_metrics(folder)
+    assert {facts.anchors for facts in known(folder).tasks.values()} == {1}
+
+
+def test_a_task_that_was_changed_since_it_was_known_is_not_asked_for_anchors(
+    suite: Path, tmp_path: Path
+) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    run_metrics(folder)
+    text = (suite / "b.task.yaml").read_text()
+    (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
+    with pytest.raises(ChangedSuite, match="`b`"):
+        run_scores(folder)
+
+
+@pytest.mark.parametrize(
+    "spoiled", ["", "{}", '{"known": "known/1", "suite_sha256": "0", "protocol": null, "tasks": {}}']
+)
+def test_what_was_spoiled_is_found_out_again(suite: Path, tmp_path: Path, spoiled: str) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    before = run_metrics(folder)
+    (folder.path / FILE).write_text(spoiled)
+    assert run_metrics(folder) == before
+    assert set(known(folder).tasks) == {"a", "b", "c"}
+
+
+def test_a_folder_that_cannot_be_written_costs_only_time(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+
+    def refuse(*_: object, **__: object) -> int:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "write_text", refuse)
+    assert run_metrics(folder)["n"] == 3
+    assert not (folder.path / FILE).exists()
+
+
+def test_several_processes_find_out_the_same(suite: Path, tmp_path: Path) -> None:
+    answers = {"a": [RIGHT], "b": [RIGHT], "c": [RIGHT]}
+    one, two = ran(suite, tmp_path / "one", answers), ran(suite, tmp_path / "two", answers)
+    run_scores(one, resamples=100)
+    run_scores(two, resamples=100, jobs=2)
+    assert known(one) == known(two)
+
+
+def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> None:
+    suite = tmp_path / "talks"
+    suite.mkdir()
+    (suite / "talk.task.yaml").write_text(TALK)
+    (suite / "suite.yaml").write_text(
+        "planspec: suite/1\nid: talks\ntitle: Talks\nprotocol: flextravel\ntasks: [talk.task.yaml]\n"
+    )
+    folder = RunFolder(tmp_path / "run")
+    begin(Wanted(str(suite), AgentSpec.read("empty"), repeats=2), folder)
+    plans = [
+        visits("tower", "zoo", "park"),
+        visits("museum", "zoo", "park"),
+        visits("tower", "museum", "park"),
+    ]
+    opened = open_task(suite / "talk.task.yaml", folder=suite)
+
+    class Talking(Saying):
+        def answer(self, view: TaskView, desk: Desk) -> dict[str, object]:
+            return plans[view.turn]
+
+    add(folder, attempt(Asked("talk", 0, 0), Talking(None), "empty", opened, Limits()))
+    # of 6 cells one changes, then two
+    kept = Fraction(5 + 4, 12)
+    assert run_metrics(folder)["kept"] == float(kept)
+    assert known(folder).answers["0/talk"].kept == kept
+    add(folder, attempt(Asked("talk", 1, 1), Saying("?"), "empty", opened, Limits()))
+    found = run_scores(folder, resamples=100)
+    assert (found.protocol, found.metrics["kept"].n, found.metrics["kept"].repeats) == (
+        "flextravel",
+        1,
+        (0.75, None),
+    )
+    assert known(folder).answers["1/talk"].kept is None
+    assert found.tasks[0].made == 2
+
+
+def test_what_went_with_its_process_is_not_known(suite: Path, tmp_path: Path) -> None:
+    opened = open_task(suite / "a.task.yaml", folder=suite)
+    gone = lost(Asked("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
+    assert gone.lost and spent_calls(gone) is None
+    folder = ran(suite, tmp_path / "run", {"b": [RIGHT]})
+    add(folder, gone)
+    cost = run_scores(folder, resamples=100).cost
+    assert (cost.tool_calls.known, cost.tool_calls.unknown, cost.tool_calls.total) == (1, 2, 0)
+    assert (cost.seconds.known, cost.seconds.unknown) == (2, 1)
+
+
+def test_an_agent_that_gave_up_at_once_is_known_to_have_done_nothing(suite: Path) -> None:
+    gave_up = made(suite, "a", 0, Failed("adapter", "no"))
+    assert not gave_up.lost
+    assert spent_calls(gave_up) == 0
+
+
+def test_what_is_kept_is_json_that_tells_its_version(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    run_metrics(folder)
+    assert json.loads((folder.path / FILE).read_text())["known"] == "known/1"

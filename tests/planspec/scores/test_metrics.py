@@ -1,0 +1,185 @@
+"""The family's metrics, and what each attempt brings to them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+import pytest
+from pydantic import Field
+
+from planspec.intervals import bootstrap, wilson
+from planspec.scores import metrics
+from planspec.scores.metrics import WEIGHTS, Family, of_protocol
+from planspec.verifiers.protocols import Scored, protocol
+from planspec.verifiers.protocols.generic import Metrics, Share
+from planspec.verifiers.verdict import Finding, Tally, Verdict
+from tests.verifiers.protocols.test_travelplanner import RUN as TRIPS
+from tests.verifiers.protocols.test_travelplanner import scored as trip
+from tests.verifiers.protocols.test_veritrip import RUN as JOURNEYS
+
+ONE, HALF = Fraction(1), Fraction(1, 2)
+
+
+def verdict(
+    satisfied: int,
+    of: int,
+    soft: tuple[int, int] = (0, 0),
+    status: Literal["pass", "fail", "undelivered"] | None = None,
+) -> Scored:
+    findings = tuple(
+        Finding(
+            constraint=f"r{n}",
+            level="hard",
+            kind="k",
+            status="satisfied" if n < satisfied else "violated",
+            message="",
+        )
+        for n in range(of)
+    )
+    made = status or ("pass" if satisfied == of else "fail")
+    return Scored(
+        verdict=Verdict(
+            task="t", profile="strict", status=made, hard=Tally(satisfied=satisfied, total=of),
+            soft=Tally(satisfied=soft[0], total=soft[1]), metrics={}, in_scope=True,
+            findings=findings if made != "undelivered" else (),
+        ),
+        asked={"k": of},
+    )  # fmt: skip
+
+
+ITINERARIES = [
+    verdict(4, 4, (1, 2)), verdict(4, 4, (2, 2)), verdict(3, 4, (1, 2)), verdict(0, 4, (0, 2), "undelivered"),
+    verdict(2, 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "run"),
+    [("worldtravel", ITINERARIES), (None, ITINERARIES), ("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)],
+)  # fmt: skip
+@pytest.mark.parametrize("repeats", [1, 2])
+def test_what_the_attempts_bring_makes_every_metric_of_every_family(
+    name: str | None, run: Sequence[Scored], repeats: int
+) -> None:
+    rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
+    found = of_protocol(name, rows)
+    assert found.document == json.loads(
+        protocol(name)([scored for row in rows for scored in row]).model_dump_json()
+    )
+    measured = [*found.whole.values()]
+    measured += [m for labels in found.groups.values() for named in labels.values() for m in named.values()]
+    assert measured
+    assert all(m.sound for m in measured)
+
+
+def test_weights_are_of_metrics_that_there_are() -> None:
+    for name, run in (("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)):
+        assert WEIGHTS[name].keys() <= of_protocol(name, [(scored,) for scored in run]).whole.keys()
+
+
+def test_the_metrics_of_worldtravel_by_hand() -> None:
+    found = of_protocol("worldtravel", [(scored,) for scored in ITINERARIES])
+    made = found.estimates(1, 7, 500)
+    # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
+    assert {name: (one.value, one.n) for name, one in made.items()} == {
+        "feasibility_rate": (0.6, 5), "constraint_violation": (0.25, 5), "optimality_feasible": (0.75, 2),
+    }  # fmt: skip
+    rate, violation, optimal = made.values()
+    assert (rate.low, rate.high, rate.method, rate.better) == (*(wilson(3, 5) or ()), "wilson", "higher")
+    quarters = [Fraction(0), Fraction(0), Fraction(1, 4), ONE, Fraction(0)]
+    (bounds,) = bootstrap([[(part, 1) for part in quarters]], 7, 500)
+    assert ((violation.low, violation.high), violation.method, violation.better) == (
+        bounds,
+        "bootstrap",
+        "lower",
+    )
+    assert (optimal.low, optimal.high) == (0.5, 1.0)
+    assert rate.repeats == () and rate.mean is None
+
+
+def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> None:
+    found = of_protocol("travelplanner", [(scored,) for scored in TRIPS])
+    assert [(int(part), weight) for part, weight in found.whole["hard_micro"].column] == [
+        (1, 1),
+        (2, 2),
+        (2, 3),
+        (0, 2),
+        (0, 2),
+    ]
+    assert [(int(part), weight) for part, weight in found.whole["commonsense_micro"].column] == [
+        (8, 8),
+        (6, 8),
+        (8, 8),
+        (7, 8),
+        (0, 8),
+    ]
+
+
+def test_groups_are_of_their_own_tasks() -> None:
+    found = of_protocol("travelplanner", [(scored,) for scored in TRIPS])
+    groups = found.grouped(1, 1, 100)
+    assert list(groups) == ["levels", "days"]
+    assert {label: (group.n, group.tasks) for label, group in groups["levels"].items()} == {
+        "easy": (2, 2), "medium": (1, 1), "hard": (2, 2),
+    }  # fmt: skip
+    easy = groups["levels"]["easy"].metrics
+    assert easy["final_pass_rate"].value == 0.5
+    assert (easy["final_pass_rate"].low, easy["final_pass_rate"].high) == wilson(1, 2)
+    assert groups["levels"]["medium"].metrics["commonsense_micro"].low is None
+
+
+def test_repeats_have_a_mean_and_a_deviation() -> None:
+    good, bad = verdict(2, 2), verdict(1, 2)
+    found = of_protocol(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
+    rate = found["pass_rate"]
+    # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
+    assert (rate.repeats, rate.mean, rate.deviation, rate.value, rate.n) == (
+        (1.0, 0.5, 0.0),
+        0.5,
+        0.5,
+        0.5,
+        6,
+    )
+    # two tasks, of which one passes 2 of 3 and the other 1: both drawn from one of them are its rate
+    assert (rate.low, rate.high, rate.method) == (0.333333, 0.666667, "bootstrap")
+    soft = found["mean_soft"]
+    assert (soft.value, soft.repeats, soft.mean, soft.deviation) == (None, (None,) * 3, None, None)
+
+
+def test_repeats_do_not_make_a_rate_surer_where_all_tasks_agree() -> None:
+    rate = of_protocol(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
+    assert ((rate.low, rate.high), rate.n, rate.method) == (wilson(3, 3), 30, "wilson")
+
+
+def test_a_share_that_is_whole_everywhere_has_the_interval_of_a_rate_and_a_number_has_none() -> None:
+    made = of_protocol("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
+    assert (made["constraint_violation"].low, made["constraint_violation"].high) == wilson(0, 4)
+    halves = of_protocol(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
+    assert (halves.value, halves.low, halves.method) == (0.5, None, None)
+    calls = of_protocol("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
+    assert (calls.value, calls.n, calls.low) == (None, 0, None)
+
+
+class Odd(Metrics):
+    """Metrics of others."""
+
+    best: Share | None = Field(description="the greatest share of all, which is no mean")
+
+
+def test_a_metric_that_is_no_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    def odd(run: Any) -> Odd:
+        shares = [Fraction(one.verdict.hard.satisfied, one.verdict.hard.total) for one in run]
+        return Odd(n=len(shares), delivered=len(shares), best=max(shares, default=None))
+
+    monkeypatch.setattr(metrics, "protocol", lambda name: odd)
+    found: Family = of_protocol("odd", [(verdict(1, 4),), (verdict(2, 4),)])
+    made = found.estimates(1, 1, 100)["best"]
+    assert (made.value, made.low, made.high, made.method) == (0.5, None, None, None)
+
+
+def test_a_run_of_no_tasks_has_no_values() -> None:
+    found = of_protocol("worldtravel", [])
+    assert {name: one.value for name, one in found.estimates(1, 1, 10).items()} == dict.fromkeys(found.whole)

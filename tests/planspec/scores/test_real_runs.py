@@ -1,0 +1,104 @@
+"""Runs of baselines over tasks that ship: what the oracle, chance and silence earn."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from planspec.agents import AgentSpec, Limits
+from planspec.intervals import wilson
+from planspec.runs import RunFolder, Wanted, begin, go_on
+from planspec.scores import RunScores, compare, run_scores
+from planspec.solvers.difficulty import anchors
+
+TASKS = 3
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
+    made = {}
+    for agent in ("oracle", "random", "empty"):
+        folder = RunFolder(tmp_path_factory.mktemp("runs") / agent)
+        wanted = Wanted(
+            "worldtravel-berlin", AgentSpec.read(agent), limits=Limits(seconds=60), repeats=1 + (agent == "random"),
+            limit=TASKS,
+        )  # fmt: skip
+        begin(wanted, folder)
+        go_on(folder, 1)
+        made[agent] = run_scores(folder, resamples=500)
+    return made
+
+
+def test_the_oracle_is_feasible_everywhere_and_is_told_as_a_reference(runs: dict[str, RunScores]) -> None:
+    found = runs["oracle"]
+    assert {name: one.value for name, one in found.metrics.items()} == {
+        "feasibility_rate": 1.0, "constraint_violation": 0.0, "optimality_feasible": 1.0,
+    }  # fmt: skip
+    rate = found.metrics["feasibility_rate"]
+    assert (rate.low, rate.high) == wilson(TASKS, TASKS)
+    assert (found.privileged, found.protocol, found.missing) == (True, "worldtravel", 0)
+    assert all(one.violated == one.unanswered == 0 for one in found.kinds if one.level == "hard")
+
+
+def test_silence_violates_all_that_is_asked(runs: dict[str, RunScores]) -> None:
+    found = runs["empty"]
+    assert found.document == {
+        "n": TASKS, "delivered": 0, "feasibility_rate": 0.0, "constraint_violation": 1.0, "optimality_feasible": None,
+    }  # fmt: skip
+    assert all(one.unanswered == one.applicable and one.share.value == 1 for one in found.kinds)
+    assert [(one.boundary, one.attempts) for one in found.boundaries] == [("decode", TASKS)]
+    assert found.cost.tokens_in.unknown == TASKS
+
+
+def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, RunScores]) -> None:
+    violation = runs["random"].metrics["constraint_violation"]
+    assert violation.value is not None and violation.low is not None and violation.high is not None
+    assert 0 < violation.low <= violation.value <= violation.high < 1
+    assert len(violation.repeats) == 2
+    assert violation.mean == pytest.approx(violation.value)
+    assert violation.deviation is not None and violation.deviation > 0
+    by_kind = {one.kind: one for one in runs["random"].kinds if one.level == "hard"}
+    assert by_kind["timed-entry"].violated > 0
+    assert sum(one.applicable for one in by_kind.values()) == 2 * sum(
+        task.hard for task in runs["random"].tasks
+    )
+
+
+def test_anchors_are_those_that_difficulty_counts(runs: dict[str, RunScores]) -> None:
+    from planspec.api import Judge, load
+
+    counted = [anchors(Judge(load(task.task)).ground) for task in runs["empty"].tasks]
+    assert [task.anchors for task in runs["empty"].tasks] == counted
+    assert sum(one.tasks for one in runs["empty"].horizon.anchors.bins) == TASKS
+
+
+def test_the_oracle_is_compared_with_silence(runs: dict[str, RunScores]) -> None:
+    found = compare(runs["empty"], runs["oracle"], resamples=500)
+    assert (len(found.gained), len(found.lost), found.p) == (TASKS, 0, 0.25)
+    assert (found.first.privileged, found.second.privileged) == (False, True)
+    assert found.said.endswith("`oracle` is given the tasks themselves: it is a reference.")
+    assert {one.metric: one.difference for one in found.differences} == {
+        "pass_rate": 1.0, "feasibility_rate": 1.0, "constraint_violation": -1.0, "optimality_feasible": None,
+    }  # fmt: skip
+
+
+def test_a_report_is_drawn_from_scores_that_went_through_json(runs: dict[str, RunScores]) -> None:
+    for found in runs.values():
+        assert RunScores.model_validate_json(found.model_dump_json()) == found
+
+
+def test_scores_load_nothing_heavy_before_they_need_it() -> None:
+    code = "import sys, planspec.scores; print({'numpy', 'ortools', 'z3', 'networkx', 'openai'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
+def test_the_runs_folder_is_all_that_scores_need(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    begin(Wanted("worldtravel-berlin", AgentSpec.read("empty"), limit=1), folder)
+    found = run_scores(folder, resamples=100)
+    assert (found.wanted, found.missing, found.pass_rate.value) == (1, 1, 0.0)
+    assert found.name == "run"

@@ -1,0 +1,176 @@
+"""Runs are counted as they are: every attempt in every denominator, and nothing known that is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planspec.agents import Failed
+from planspec.agents.desk import Desk
+from planspec.intervals import wilson
+from planspec.runs import BrokenRun, RunFolder
+from planspec.scores import RunScores, run_metrics, run_scores
+from planspec.scores.known import FILE
+from planspec.scores.record import UNKIND
+from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    return write(tmp_path / "suite")
+
+
+LATE = {"n": 7, "at": "11:00"}
+"""Of `a`, `b` and `c` it violates `early` and `even`, and of `c` `odd` too."""
+
+
+def test_attempts_that_failed_and_that_are_missing_count_in_every_denominator(
+    suite: Path, tmp_path: Path
+) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [Failed("provider", "gone")], "c": [None]})
+    found = run_scores(folder, resamples=200)
+    assert (found.wanted, found.missing, found.passed, found.failed, found.undelivered) == (3, 1, 1, 0, 1)
+    assert found.metrics["pass_rate"].value == found.pass_rate.value == 1 / 3
+    assert (found.pass_rate.low, found.pass_rate.high) == wilson(1, 3)
+    assert found.metrics["mean_hard"].value == 1 / 3
+    assert found.document["n"] == 3
+    assert found.document["delivered"] == 1
+    assert found.document == run_metrics(folder)
+    assert [task.made for task in found.tasks] == [1, 1, 0]
+
+
+def test_violations_are_counted_by_kind_and_constraint_among_what_applies(
+    suite: Path, tmp_path: Path
+) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [Failed("timeout", "slow")]})
+    found = run_scores(folder, resamples=200)
+    counts = {
+        (one.level, one.kind): (one.violated, one.unanswered, one.applicable, one.share_delivered) for one in found.kinds
+    }  # fmt: skip
+    assert counts == {
+        ("hard", "time"): (1, 1, 3, 0.5),
+        ("hard", "size"): (1, 2, 6, 0.25),
+        ("hard", UNKIND): (0, 1, 1, None),
+        ("soft", "size"): (2, 1, 3, 1.0),
+    }
+    assert [one.kind for one in found.kinds] == [UNKIND, "time", "size", "size"]
+    assert {one.kind: one.share.value for one in found.kinds if one.level == "hard"} == {
+        UNKIND: 1.0, "time": 2 / 3, "size": 0.5,
+    }  # fmt: skip
+    rules = {one.rule: (one.violated, one.unanswered, one.applicable) for one in found.rules}
+    assert rules == {
+        "odd": (0, 1, 1), "early": (1, 1, 3), "over": (0, 1, 3), "even": (1, 1, 3), "great": (2, 1, 3),
+    }  # fmt: skip
+    assert found.tasks[1].violated == {"time": 1, "size": 1}
+    assert found.tasks[2].applicable == {"time": 1, "size": 2, UNKIND: 1}
+
+
+def test_boundaries_are_counted_with_what_was_said(suite: Path, tmp_path: Path) -> None:
+    failed = Failed("provider", "gone")
+    folder = ran(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
+    found = run_scores(folder, resamples=100)
+    assert [(one.boundary, one.attempts, one.share.value) for one in found.boundaries] == [
+        ("provider", 2, 2 / 3), ("decode", 1, 1 / 3),
+    ]  # fmt: skip
+    assert found.boundaries[0].messages == {"gone": 2}
+    assert (found.boundaries[0].share.low, found.boundaries[0].share.high) == wilson(2, 3)
+    assert found.tasks[0].boundaries == {"provider": 1}
+
+
+def test_what_cannot_be_read_fails_and_is_told(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [{"n": 6, "at": "noon"}], "b": [RIGHT], "c": [RIGHT]})
+    found = run_scores(folder, resamples=100)
+    assert (found.failed, found.unreadable) == (1, 1)
+    assert [task.unreadable for task in found.tasks] == [1, 0, 0]
+
+
+def test_the_horizon_is_of_hard_constraints_and_of_anchors(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [RIGHT]})
+    horizon = run_scores(folder, resamples=100).horizon
+    assert [(one.least, one.most, one.passed, one.tasks) for one in horizon.hard.bins] == [
+        (2, 3, 1, 2),
+        (4, 5, 1, 1),
+    ]
+    # the scope's 45 times are confined to the five until ten
+    assert [(one.least, one.passed, one.tasks) for one in horizon.anchors.bins] == [(1, 2, 3)]
+    unasked = run_scores(ran(suite, tmp_path / "other", {"a": [RIGHT]}), anchors=False, resamples=100)
+    assert (unasked.horizon.anchors.bins, unasked.horizon.anchors.unknown) == ((), 3)
+    assert [task.anchors for task in unasked.tasks] == [None] * 3
+
+
+def test_repeats_have_a_mean_and_a_deviation(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT, RIGHT], "b": [RIGHT, LATE], "c": [RIGHT, None]})
+    found = run_scores(folder, resamples=200)
+    rate = found.metrics["pass_rate"]
+    assert (rate.value, rate.n, rate.repeats, rate.mean) == (2 / 3, 6, (1.0, 1 / 3), 2 / 3)
+    assert rate.deviation == pytest.approx((2 * (1 / 3) ** 2) ** 0.5)
+    assert found.pass_rate == rate.model_copy(
+        update={"low": found.pass_rate.low, "high": found.pass_rate.high}
+    )
+    assert run_metrics(folder)["repeats"]["pass_rate"] == {"mean": rate.mean, "deviation": rate.deviation}  # type: ignore[index, call-overload]
+    assert [(task.passed, task.wanted, task.made) for task in found.tasks] == [
+        (2, 2, 2),
+        (1, 2, 2),
+        (1, 2, 1),
+    ]
+
+
+def test_what_nobody_counted_is_not_known_and_not_nothing(suite: Path, tmp_path: Path) -> None:
+    def spent(given: int | None, said: int | None) -> list[object]:
+        return [
+            lambda desk: desk.spend(given, said),
+            lambda desk: desk.say("user", "?"),
+            lambda desk: desk.say("assistant", "!"),
+            lambda desk: desk.call("none", {}),
+        ]
+
+    folder = ran(
+        suite, tmp_path / "run",
+        {"a": [Saying(RIGHT, spent(100, 20))], "b": [Saying(LATE, spent(300, None))], "c": [RIGHT]},
+    )  # fmt: skip
+    cost = run_scores(folder, resamples=100).cost
+    assert (cost.tokens_in.known, cost.tokens_in.unknown) == (2, 1)
+    assert (cost.tokens_in.mean, cost.tokens_in.median, cost.tokens_in.total) == (200, 200, 400)
+    assert cost.tokens_in.per_pass == 400
+    assert (cost.tokens_out.known, cost.tokens_out.total, cost.tokens_out.per_pass) == (1, 20, 20)
+    assert (cost.tool_calls.known, cost.tool_calls.total, cost.tool_calls.per_pass) == (3, 2, 1)
+    assert (cost.steps.known, cost.steps.unknown, cost.steps.total) == (2, 1, 2)
+    assert cost.seconds.known == 3
+
+
+def test_parts_of_an_agent_are_summed_unless_one_is_not_counted(suite: Path, tmp_path: Path) -> None:
+    def both(desk: Desk) -> None:
+        desk.spend(10, 1, stage="planner")
+        desk.spend(20, None, stage="worker")
+
+    cost = run_scores(ran(suite, tmp_path / "run", {"a": [Saying(RIGHT, [both])]}), resamples=100).cost
+    assert (cost.tokens_in.total, cost.tokens_out.total, cost.tokens_out.known) == (30, None, 0)
+
+
+def test_requests_that_the_trace_counts_are_not_counted_again(suite: Path, tmp_path: Path) -> None:
+    work = [lambda desk: desk.note("steps", 3), lambda desk: desk.say("assistant", "!")]
+    cost = run_scores(ran(suite, tmp_path / "run", {"a": [Saying(RIGHT, work)]}), resamples=100).cost
+    assert (cost.steps.known, cost.steps.total) == (1, 3)
+
+
+def test_the_document_is_the_same_after_a_round_trip(suite: Path, tmp_path: Path) -> None:
+    found = run_scores(ran(suite, tmp_path / "run", {"a": [RIGHT, LATE], "c": [None, "?"]}), resamples=200)
+    assert RunScores.model_validate_json(found.model_dump_json()) == found
+
+
+def test_a_record_of_no_attempt_of_the_run_is_told(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    add(folder, made(suite, "a", 0, LATE))
+    with pytest.raises(BrokenRun, match="is there twice"):
+        run_scores(folder)
+    other = ran(suite, tmp_path / "other", {"a": [RIGHT]})
+    add(other, made(suite, "b", 3, LATE))
+    with pytest.raises(BrokenRun, match="is no attempt of the run"):
+        run_metrics(other)
+
+
+def test_a_folder_that_is_no_run_is_told_and_stays_as_it_is(tmp_path: Path) -> None:
+    with pytest.raises(BrokenRun):
+        run_scores(RunFolder(tmp_path))
+    assert not (tmp_path / FILE).exists()

@@ -1,0 +1,96 @@
+"""Families that look at whole traces: their scorer's metrics, of the run's tasks and repeats."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import AgentSpec, Failed, Limits
+from planspec.intervals import wilson
+from planspec.mobilitybench.episode import Scenario
+from planspec.mobilitybench.suite import SuiteWriter, read_episodes
+from planspec.runs import RunFolder, Wanted, begin
+from planspec.runs.attempting import Asked, attempt
+from planspec.scorers import Asked as Scoring
+from planspec.scorers import trace_scorer
+from planspec.scores import compare, run_metrics, run_scores
+from planspec.settings import open_task
+from planspec.verifiers.traces.files import line_of
+from tests.planspec.mobilitybench import london
+from tests.planspec.scores.small import Saying, add
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suites") / "ours"
+    with SuiteWriter(folder, "Ours") as writer:
+        for episode in (london.poi_search(), london.weather(), london.from_to()):
+            writer.add(episode)
+    return folder
+
+
+def right(suite: Path) -> str:
+    """What the first episode's answer is."""
+    name = next(iter(read_episodes(suite))).given["right_places"][0]  # type: ignore[index]
+    return json.dumps({"intent": "POI Search", "constraints": {}, "answer": {"place": name}})
+
+
+def ran(suite: Path, out: Path, *told: tuple[int, int, Any], **more: Any) -> RunFolder:
+    folder = RunFolder(out)
+    run = begin(Wanted(str(suite), AgentSpec.read("empty"), **more), folder)
+    for at, repeat, answer in told:
+        task = run.tasks[at]
+        opened = open_task(suite / "tasks" / f"{task}.yaml", folder=suite)
+        add(folder, attempt(Asked(task, repeat, repeat), Saying(answer), "empty", opened, Limits()))
+    return folder
+
+
+def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), (1, 0, Failed("provider", "gone")))
+    traces = tmp_path / "traces.jsonl"
+    traces.write_text("".join(line_of(one.trace) + "\n" for one in folder.attempts()))
+    asked = Scoring(suite="ours", folder=suite, traces=traces, profile="strict")
+    wanted: Any = trace_scorer("mobilitybench").score(asked).metrics
+    assert run_metrics(folder) == wanted
+    found = run_scores(folder, resamples=100)
+    assert found.document == wanted
+    assert {name: (one.value, one.n) for name, one in found.metrics.items()} == {
+        name: (one["mean"], one["n"]) for name, one in wanted["metrics"].items()
+    }
+    passes = found.metrics["FPR"]
+    assert (passes.value, passes.low, passes.high, passes.method) == (1 / 3, *(wilson(1, 3) or ()), "wilson")
+    assert (found.passed, found.undelivered, found.missing) == (1, 1, 1)
+    assert list(found.groups) == ["families", "scenarios"]
+    assert found.groups["scenarios"][Scenario.POI_SEARCH.value].metrics["DR"].value == 1.0
+
+
+def test_tasks_that_are_not_of_the_run_are_in_no_denominator(suite: Path, tmp_path: Path) -> None:
+    folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), limit=2)
+    found: Any = run_metrics(folder)
+    assert (found["n"], found["traced"]) == (2, 1)
+    assert found["metrics"]["FPR"] == {"mean": 0.5, "n": 2, "interval": list(wilson(1, 2) or ())}
+    assert sum(group["n"] for group in found["scenarios"].values()) == 2
+
+
+def test_repeats_are_scored_one_by_one(suite: Path, tmp_path: Path) -> None:
+    folder = ran(
+        suite, tmp_path / "run", (0, 0, right(suite)), (0, 1, right(suite)), (1, 0, "?"), limit=2, repeats=2
+    )
+    found = run_scores(folder, resamples=100)
+    rate = found.metrics["FPR"]
+    assert (rate.value, rate.n, rate.repeats, rate.deviation) == (0.5, 4, (0.5, 0.5), 0.0)
+    document: Any = found.document
+    assert document["repeats"]["FPR"] == {"mean": 0.5, "deviation": 0.0}
+    assert (document["n"], document["traced"]) == (4, 3)
+    assert found.metrics["IT"].value is None
+
+
+def test_runs_are_compared_in_the_familys_metrics(suite: Path, tmp_path: Path) -> None:
+    one = run_scores(ran(suite, tmp_path / "one", (0, 0, right(suite))), resamples=100)
+    other = run_scores(ran(suite, tmp_path / "two", (0, 0, "?")), resamples=100)
+    differences = {found.metric: found for found in compare(other, one, resamples=100).differences}
+    assert (differences["FPR"].difference, differences["FPR"].method) == (1 / 3, "newcombe")
+    assert differences["IT"].difference is None
