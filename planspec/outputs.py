@@ -313,6 +313,25 @@ class GenerateOutput(Output):
     near_misses: list[str]
 
 
+class GenerateEpisodesOutput(Output):
+    """What a generator of episodes made.
+
+    `wishes`: episodes that wish something of a way; `biting`: those of them whose best way without the wishes is not the
+    best with them; `dropped`: draws that were given up, by reason.
+    """
+
+    family: str
+    suite: str
+    folder: str
+    cities: int
+    episodes: int
+    scenarios: dict[str, int]
+    languages: dict[str, int]
+    wishes: int
+    biting: int
+    dropped: dict[str, int]
+
+
 class TourOutput(Output):
     """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
 
@@ -331,6 +350,7 @@ OUTPUTS: dict[str, Any] = {
     "run": RunOutput,
     "score": ScoreOutput,
     "generate": GenerateOutput,
+    "generate-episodes": GenerateEpisodesOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],

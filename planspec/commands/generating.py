@@ -23,6 +23,48 @@ def _families() -> None:
 
 
 @generate.command()
+def mobilitybench(
+    out: Annotated[Path, typer.Option(help="The folder, new or generated before.", metavar="DIR")],
+    seed: Annotated[int, typer.Option(help="Another one gives other cities and queries.")] = 0,
+    size: Annotated[int, typer.Option(help="Episodes; the paper has 100000.", min=1)] = 2000,
+    cities: Annotated[
+        int | None, typer.Option(help="So many cities are grown; by the size if not given.", min=1)
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Processes; the result does not depend on it.", min=1)] = 1,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """MobilityBench: queries about ways through invented cities, what the tools said, and what is true.
+
+    Scenarios come in the paper's proportions, queries in English and Chinese. Each episode's own program is executed,
+    and the answer that follows from it was judged right. Episodes are written one by one.
+    """
+    from planspec.mobilitybench.generating import Wanted, generate
+    from planspec.outputs import GenerateEpisodesOutput
+
+    try:
+        with waiting("generating") as told:
+            made = generate(out, Wanted(seed, size, cities, jobs), told)
+    except (FileExistsError, NotADirectoryError, ValueError) as error:
+        raise CallError(str(error)) from None
+    output = GenerateEpisodesOutput(
+        family="mobilitybench", suite=made.suite, folder=str(made.folder), cities=made.cities,
+        episodes=made.episodes, scenarios=dict(made.scenarios), languages=dict(made.languages),
+        wishes=made.wished, biting=made.biting, dropped=dict(made.dropped.most_common()),
+    )  # fmt: skip
+    if format is Format.json:
+        print_json(output)
+        return
+    counts = "".join(f"  {name}: {count}\n" for name, count in sorted(made.scenarios.items()))
+    given_up = "".join(f"  {count} {reason}\n" for reason, count in made.dropped.most_common())
+    languages = ", ".join(f"{count} {name}" for name, count in sorted(made.languages.items()))
+    sys.stdout.write(
+        f"suite {made.suite}: {made.episodes} episodes of {made.cities} cities in {out} ({languages})\n{counts}"
+        f"{made.biting} of {made.wished} wishes change the best way\n"
+        f"{made.dropped.total()} draws were given up{':' if given_up else ''}\n{given_up}"
+    )
+
+
+@generate.command()
 def veritrip(
     out: Annotated[Path, typer.Option(help="The folder, new or generated before.", metavar="DIR")],
     seed: Annotated[int, typer.Option(help="Another one gives other services, documents and queries.")] = 0,

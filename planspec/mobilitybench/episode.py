@@ -155,6 +155,7 @@ class Episode(Part):
         program: the standard tool program: the calls that are needed, in order.
         steps: its atomic steps, as `data/steps.yaml` names them.
         snapshot: what the tools said; each call of the program has one record, others follow.
+        currency: of tolls and fares, which are in its minor units: ISO 4217.
         given: what is true, as the library `mobilitybench` takes it: its givens as JSON.
         truth: of the public table, the other columns that hold something, by their names.
         unread: the columns whose cells hold no readable value.
@@ -173,6 +174,7 @@ class Episode(Part):
     program: tuple[StandardCall, ...]
     steps: tuple[str, ...] = ()
     snapshot: tuple[Recorded, ...]
+    currency: str | None = None
     given: dict[str, JsonValue] = Field(default_factory=dict)
     truth: dict[str, JsonValue] = Field(default_factory=dict)
     unread: tuple[str, ...] = ()

@@ -216,7 +216,10 @@ def _routes(tool: str, asked: Arguments, found: Answer) -> Result:
     if isinstance(found, NoRoute):
         raise Refused("not-found", f"{found.reason}: {found.text}")
     arguments = calls.canonical(asked)
-    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(found, 1)]}
+    today = [route for route in found if route.depart_s is None or route.depart_s >= 0]
+    if not today:
+        raise Refused("not-found", "one would have to leave on the day before")
+    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(today, 1)]}
 
 
 def _route(name: str, route: Route) -> Result:

@@ -66,8 +66,8 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
     """
     ways = ways or ways_of(episode)
     lines = ["planspec: task/1", f"id: {quoted(episode.id)}", f"title: {quoted(episode.scenario.value)}",
-             f"uses: [{LIBRARY}]", f"query: {quoted(episode.query)}", *mapping("given", givens_of(episode)),
-             "tables:"]  # fmt: skip
+             f"uses: [{LIBRARY}]", *([f"currency: {episode.currency}"] if episode.currency else []),
+             f"query: {quoted(episode.query)}", *mapping("given", givens_of(episode)), "tables:"]  # fmt: skip
     for table, query in QUERIES.items():
         where = f"{query} where episode = {sql(episode.id)} order by at"
         lines += [f"  {table}:", f"    sqlite: {{file: {quoted(base)}, query: {quoted(where)}}}"]

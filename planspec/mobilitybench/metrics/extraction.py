@@ -2,10 +2,11 @@
 
     IE = 1 if the set of declared constraints equals the episode's, else 0
 
-Both sets are compared in one form, slot by slot: names without case, accents and doubled blanks; the user's location by any
-of its words, or by its coordinates; times as HH:MM; days, preferences and what is to be avoided as sets; stops in their
-order; coordinates rounded to `PRECISION` decimals; lengths in metres. A slot that says nothing (null, an empty text or
-list) is none. A slot too many, a slot too few, a value that cannot be read: the sets differ.
+Both sets are compared in one form, slot by slot: names without case, accents and doubled blanks, and kinds of places by any
+of their words; the user's location by any of its words, or by its coordinates; times as HH:MM; days, preferences and what
+is to be avoided as sets; stops in their order; coordinates rounded to `PRECISION` decimals; lengths in metres. A slot that
+says nothing (null, an empty text or list) is none; without a word the origin and the centre of a search are where the user
+is, and the city is the user's. A slot too many, a slot too few, a value that cannot be read: the sets differ.
 
 Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
 """
@@ -20,6 +21,7 @@ from typing import Any, TypeAlias
 
 from planspec.mobilitybench.calls import PRECISION, folded
 from planspec.mobilitybench.episode import Context, Episode
+from planspec.mobilitybench.map.categories import category_of
 
 HERE = "here"
 HERE_WORDS = frozenset(
@@ -31,6 +33,8 @@ HERE_WORDS = frozenset(
     )
 )  # fmt: skip
 """What stands for the user's location."""
+UNSAID_HERE = ("origin", "near")
+"""Slots that mean the user's location where nothing is said in them."""
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2})[:：]([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _LENGTH = re.compile(
@@ -81,10 +85,20 @@ def differing(episode: Episode, said: Any) -> tuple[str, ...]:
         return ("no object of slots",)
     wanted = canonical(episode.constraints, episode.context)
     told = canonical({str(slot): value for slot, value in said.items()}, episode.context)
+    for slot, meant in _unsaid(episode.context).items():
+        if slot in wanted or slot in told:
+            wanted.setdefault(slot, meant)
+            told.setdefault(slot, meant)
     wrong = [f"missing {slot}" for slot in wanted if slot not in told]
     wrong += [f"extra {slot}" for slot in told if slot not in wanted]
     wrong += [f"other {slot}" for slot in wanted if slot in told and told[slot] != wanted[slot]]
     return tuple(sorted(wrong))
+
+
+def _unsaid(context: Context) -> dict[str, Any]:
+    """What is meant by slots in which nothing is said."""
+    made = dict.fromkeys(UNSAID_HERE, HERE)
+    return made if context.city is None else made | {"city": _as_city(context.city, None)}
 
 
 def _as_name(value: Any, here: str | None) -> str:
@@ -95,6 +109,11 @@ def _as_name(value: Any, here: str | None) -> str:
         return HERE if rounded == here else rounded
     plain = folded(text)
     return HERE if plain in HERE_WORDS else plain
+
+
+def _as_kind(value: Any, here: str | None) -> str:
+    """A name, or a kind of places by any of its words."""
+    return category_of(_text(value)) or _as_name(value, here)
 
 
 def _as_city(value: Any, here: str | None) -> str:
@@ -181,7 +200,8 @@ def _rounded(text: str) -> str:
 
 
 _FORMS: Mapping[str, Form] = {
-    **dict.fromkeys(("place", "category", "district", "near", "road", "origin", "destination", "use_line"), _as_name),
+    **dict.fromkeys(("place", "category"), _as_kind),
+    **dict.fromkeys(("district", "near", "road", "origin", "destination", "use_line"), _as_name),
     "city": _as_city,
     "via": _list_of(_as_name),
     **dict.fromkeys(("avoid_roads", "avoid_lines"), _set_of(_as_name)),

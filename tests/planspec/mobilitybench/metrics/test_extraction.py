@@ -66,7 +66,12 @@ def test_unknown_slots_are_compared_as_they_stand() -> None:
 
 def test_an_empty_set_is_a_set() -> None:
     assert differing(episode(), {}) == ()
-    assert differing(episode(), {"city": "Haven"}) == ("extra city",)
+    assert differing(episode(), {"mode": "walk"}) == ("extra mode",)
+
+
+def test_what_is_meant_without_a_word_may_be_said() -> None:
+    assert differing(episode(), {"city": "Haven", "origin": "my location"}) == ()
+    assert differing(episode(), {"city": "Port", "near": "Harbour"}) == ("other city", "other near")
 
 
 @pytest.mark.parametrize("said", [None, "drive", [], [{"slot": "mode", "value": "drive"}], 3])
