@@ -66,6 +66,7 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.retrieval --no-dense
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.routing
+	$(BIN)/python -m benchmarks.mobilitybench
 	$(BIN)/python -m benchmarks.solving
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.monitor

@@ -12,6 +12,7 @@ import json
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
@@ -57,8 +58,11 @@ def _name(said: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", said).split())
 
 
+@lru_cache(maxsize=1 << 16)
 def folded(name: str) -> str:
     """A name as names are compared: without case, accents on Latin letters, and doubled blanks."""
+    if name.isascii():
+        return " ".join(name.casefold().split())
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split())
 
@@ -217,9 +221,9 @@ Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 def canonical(arguments: Arguments) -> Canonical:
     """The arguments of a call in the one form that all equal calls have: by name, without defaults."""
     made = []
-    for name in sorted(type(arguments).model_fields):
+    for name, default in _defaults(type(arguments)):
         value = getattr(arguments, name)
-        if value == type(arguments).model_fields[name].default:
+        if value == default:
             continue
         if isinstance(value, tuple):
             value = tuple(map(_fold_of(name), value))
@@ -246,6 +250,12 @@ def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -
     """
     said = json.dumps([tool, dict(arguments)], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return f"{MODES[tool]}-{hashlib.sha256(said.encode()).hexdigest()[:8]}-{number}"
+
+
+@cache
+def _defaults(model: type[Arguments]) -> tuple[tuple[str, Any], ...]:
+    """The arguments of a tool by name, each with its default."""
+    return tuple((name, model.model_fields[name].default) for name in sorted(model.model_fields))
 
 
 def _fold_of(name: str) -> Callable[[str], str]:

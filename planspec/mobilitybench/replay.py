@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any
 
 from planspec.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical
-from planspec.mobilitybench.snapshot import Recorded, answered, text_of
-from planspec.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.mobilitybench.snapshot import Recorded, answered, answered_text, text_of
+from planspec.tools import Arguments, Refused, Result, Tool, Toolset, read_arguments
 from planspec.verifiers.formats.matching import telling
 
 SIMILAR = 0.85
@@ -74,17 +74,34 @@ class ReplaySandbox(Toolset):
             return text_of(self.call(name, arguments))
         found = self._said.get(key)
         if found is None:
-            found = text_of(self.call(name, arguments))
+            found = self._text(name, arguments)
             if len(self._said) >= MOST_SAID:
                 self._said.clear()
             self._said[key] = found
         return found
 
+    def _text(self, name: str, arguments: object) -> str:
+        known = TOOLS.get(name)
+        if known is None:
+            return text_of(self.call(name, arguments))
+        try:
+            return answered_text(*self._found(name, read_arguments(known[0], arguments)))
+        except Refused as refused:
+            return text_of(refused.result())
+
     def _answer(self, name: str, arguments: Arguments) -> Result:
+        return answered(*self._found(name, arguments))
+
+    def _found(self, name: str, arguments: Arguments) -> tuple[Recorded, Result | None]:
+        """The recorded call that answers one, and how well it stands for it if it is another.
+
+        Raises:
+            Refused: none does.
+        """
         asked = canonical(arguments)
         found = self._exact.get((name, asked))
         if found is not None:
-            return answered(found)
+            return found, None
         best: tuple[_Stand, Recorded] | None = None
         for call in self._alike.get((name, _shape(asked)), ()):
             stand = self._stands(asked, call.arguments)
@@ -98,7 +115,7 @@ class ReplaySandbox(Toolset):
             match["score"] = round(1 - stand.unlike, 4)
         if stand.total:
             match["metres"] = round(stand.metres, 1)
-        return answered(call, match)
+        return call, match
 
     def _stands(self, asked: Canonical, known: Canonical) -> _Stand | None:
         """How well a recorded call stands for one of the same shape; None if it must not."""

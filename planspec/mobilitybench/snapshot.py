@@ -60,6 +60,13 @@ def answered(call: Recorded, match: Result | None = None) -> Result:
     return {"match": match or {"kind": "exact"}, "result": result}
 
 
+def answered_text(call: Recorded, match: Result | None = None) -> str:
+    """What `answered` gives as JSON text; the result is not read for it."""
+    if call.result.startswith('{"error":'):
+        return text_of(answered(call, match))
+    return f'{{"match":{text_of(match or {"kind": "exact"})},"result":{call.result}}}'
+
+
 class Recorder:
     """Passes calls on to something that answers them, and keeps what it said.
 
