@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from planspec.mobilitybench.calls import TOOLS, canonical, route_id
 from planspec.mobilitybench.drawing.decoys import WISHES
 from planspec.mobilitybench.episode import ROUTE_TOOLS, Episode, Family
+from planspec.mobilitybench.judging import judge_of
 from planspec.mobilitybench.reference import reference_answer
 from planspec.mobilitybench.suite import SuiteWriter
 from planspec.tools import read_arguments
@@ -35,18 +36,14 @@ class Proof:
 
 def prove(episodes: Sequence[Episode]) -> dict[str, Proof]:
     """What the library says of each episode, by id."""
-    from planspec.api import Judge, load
-    from planspec.dsl.workspace import Workspace
-
     found: dict[str, Proof] = {}
     with TemporaryDirectory() as name:
         folder = Path(name) / "suite"
         with SuiteWriter(folder, "Proving") as writer:
             for episode in episodes:
                 writer.add(episode)
-        workspace = Workspace()
         for episode in episodes:
-            judge = Judge(load(folder / "tasks" / f"{episode.id}.yaml", workspace=workspace))
+            judge = judge_of(folder / "tasks" / f"{episode.id}.yaml")
             verdict = judge.answer(json.dumps(reference_answer(episode), ensure_ascii=False))
             plain = plain_way(episode)
             bites = None

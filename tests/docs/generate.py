@@ -21,6 +21,7 @@ PAGES = (
     "docs/travelplanner.md",
     "docs/monitor.md",
     "docs/veritrip.md",
+    "docs/mobilitybench.md",
 )
 """Pages whose commands are run."""
 RANGES = {

@@ -133,7 +133,8 @@ class RouteReader:
                 "unknown-name", "no recorded route has these roads and lines one after the other", path
             )
             return Told(None, "steps")
-        if any(_figures(way.route) != _figures(fitting[0].route) for way in fitting):
+        asked = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
+        if len({_figures(way.route, times=asked) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
             self._fail("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
             return Told(None, "steps")
@@ -214,9 +215,10 @@ def _fits(way: Way, named: tuple[Row, ...], steps: list[_Step]) -> bool:
     return all(stop & way.halts for step in steps for stop in step.stops)
 
 
-def _figures(route: Row) -> tuple[Any, ...]:
-    """All that is told of a route, without its key."""
-    columns = [name for name in route._table.columns if name not in route._table.key]
+def _figures(route: Row, *, times: bool) -> tuple[Any, ...]:
+    """All that is told of a route, without its key; and without its times where nobody asks for them."""
+    left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
+    columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)
 
 

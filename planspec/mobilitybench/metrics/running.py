@@ -6,15 +6,13 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.workspace import Workspace
 from planspec.intervals import SEED
 from planspec.mobilitybench.episode import Episode
+from planspec.mobilitybench.judging import judge_of
 from planspec.mobilitybench.metrics.differences import Differences, Parting, parting
 from planspec.mobilitybench.metrics.official import OfficialReport
 from planspec.mobilitybench.metrics.printing import lines_of
@@ -269,17 +267,8 @@ def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
         OSError: there is no such task.
         DiagnosticError: it has errors.
     """
-    from planspec.api import Judge
     from planspec.mobilitybench.answers import resolved
 
     if trace.answer is None:
         return None
-    # a text, not a file: documents of files stay in the workspace
-    judge = Judge(task_from_text(task.read_text("utf-8"), str(task), workspace=_workspace(), path=task))
-    return judge.answer(resolved(trace.answer, trace, episode), details="violated")
-
-
-@cache
-def _workspace() -> Workspace:
-    """One for each process: the library is read once in each."""
-    return Workspace()
+    return judge_of(task).answer(resolved(trace.answer, trace, episode), details="violated")

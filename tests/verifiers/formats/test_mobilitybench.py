@@ -260,7 +260,7 @@ RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": 
         ({"steps": [{"road": "East Ring", "mode": "on foot"}]}, ["walk-cccccccc-1"], []),
         ({"steps": [{"road": "West Ring", "mode": "on foot"}]}, [None], ["unknown-name"]),
         ({"steps": [{"mode": "walk"}]}, [None], ["unreadable"]),
-        ({"steps": RIDES}, [None], ["ambiguous"]),
+        ({"steps": RIDES}, ["transit-bbbbbbbb-1"], []),  # nobody asks when one leaves
         ({"steps": [*RIDES[:2], {"line": "Bus 10", "to": "Millgate East"}]}, [None], ["unknown-name"]),
         ({"steps": [{"line": "Line 3"}, RIDES[2]]}, [None], ["unknown-name"]),
         ({"steps": ["First Street"]}, [None], ["wrong-shape"]),
@@ -275,6 +275,11 @@ def test_a_route_is_a_recorded_one_or_none(route: Any, found: list[str | None], 
     assert keys(plan, "legs", "route") == found
     assert [kind for kind, _ in failing(findings)] == kinds
     assert [r.n for r in plan.tables["legs"]] == list(range(1, len(found) + 1))  # type: ignore[attr-defined]
+
+
+def test_steps_of_routes_at_several_times_are_ambiguous_where_the_time_is_asked_for() -> None:
+    plan, findings = decode({"route": {"steps": RIDES}}, "customized_planning")
+    assert (keys(plan, "legs", "route"), [kind for kind, _ in failing(findings)]) == ([None], ["ambiguous"])
 
 
 def test_when_one_leaves_tells_routes_apart_that_are_the_same_otherwise() -> None:
