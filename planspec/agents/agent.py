@@ -22,6 +22,7 @@ _OWN = {
     "empty": "planspec.agents.baselines:Empty",
     "greedy": "planspec.agents.baselines:Greedy",
     "oracle": "planspec.agents.baselines:Oracle",
+    "python": "planspec.agents.own:own",
     "random": "planspec.agents.baselines:Random",
     "replay": "planspec.agents.replaying:Replay",
     "repair": "planspec.agents.repairing:Repair",

@@ -1,0 +1,55 @@
+"""Agents in a file of one's own: `python:file=mine.py`, without a distribution and an entry point."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from planspec.agents.agent import Agent, UnknownAgent
+
+
+def own(file: Path, name: str | None = None) -> Agent:
+    """An agent of a Python file, which is run.
+
+    Args:
+        file: with a class, made without arguments, that has a method `answer(view, desk)`.
+        name: of the class; the only one of the file if left out.
+
+    Raises:
+        UnknownAgent: the file has no such class.
+    """
+    module = _module(file)
+    found = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type)
+        and value.__module__ == module.__name__
+        and callable(getattr(value, "answer", None))
+    }
+    if name is None and len(found) != 1:
+        there = (
+            f"has {', '.join(found)}; name one by name=" if found else "has no class with a method `answer`"
+        )
+        raise UnknownAgent(f"`{file}` {there}")
+    chosen = next(iter(found)) if name is None else name
+    if chosen not in found:
+        raise UnknownAgent(f"`{file}` has no agent `{chosen}`; there is {', '.join(found) or 'none'}")
+    made: Agent = found[chosen]()
+    return made
+
+
+def _module(file: Path) -> ModuleType:
+    if not file.is_file():
+        raise UnknownAgent(f"there is no file `{file}`")
+    spec = importlib.util.spec_from_file_location(f"planspec_own_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise UnknownAgent(f"`{file}` is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # noqa: BLE001 the file may do anything
+        raise UnknownAgent(f"`{file}` cannot be run: {type(error).__name__}: {error}") from None
+    return module

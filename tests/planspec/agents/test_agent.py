@@ -1,0 +1,82 @@
+"""Agents by name: specs are read, options checked, and unknown ones told."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.agents import Agent, AgentSpec, UnknownAgent, agent, known
+from planspec.agents.baselines import Constant, Empty, Greedy
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "options"),
+    [
+        ("empty", "empty", {}),
+        ("greedy:strategy=nearest", "greedy", {"strategy": "nearest"}),
+        (
+            "openai:model=qwen,base_url=http://127.0.0.1:8000/v1",
+            "openai",
+            {"model": "qwen", "base_url": "http://127.0.0.1:8000/v1"},
+        ),
+        ("repair:k=3,of=(greedy:strategy=nearest,seconds=5)", "repair", {"k": "3", "of": "greedy:strategy=nearest,seconds=5"}),
+        ("constant:text=a=b", "constant", {"text": "a=b"}),
+    ],
+)  # fmt: skip
+def test_a_spec_is_a_name_with_options(text: str, name: str, options: dict[str, str]) -> None:
+    assert AgentSpec.read(text) == AgentSpec(name, options)
+
+
+@pytest.mark.parametrize("text", ["a:b", "a:=b", "a:x=1,x=2", "a:x=(1", "a:x=1)"])
+def test_what_is_no_spec_is_told(text: str) -> None:
+    with pytest.raises(UnknownAgent):
+        AgentSpec.read(text)
+
+
+names = st.from_regex(r"[a-z][a-z-]{0,8}", fullmatch=True)
+values = st.recursive(
+    st.from_regex(r"[a-z0-9:/=._ -]{0,8}[a-z0-9]", fullmatch=True),
+    lambda inner: st.builds(lambda a, b: f"{a},x=({b})", inner, inner),
+    max_leaves=3,
+)
+
+
+@given(names, st.dictionaries(names, values, max_size=3))
+def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]) -> None:
+    spec = AgentSpec(name, {key: value.strip() for key, value in options.items()})
+    assert AgentSpec.read(str(spec)) == spec
+
+
+def test_options_have_the_types_that_the_agent_says() -> None:
+    made = agent("greedy:strategy=nearest,seconds=5")
+    assert isinstance(made, Greedy)
+    assert made.about() == {"strategy": "nearest"}
+    assert isinstance(agent("constant:text=hello"), Constant)
+    assert isinstance(agent("empty"), Empty)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("nobody", "there are .*oracle"),
+        ("greedy:strategy=luck", "nearest"),
+        ("greedy:seconds=soon", "options are strategy=in-order"),
+        ("constant", "text"),
+        ("empty:x=1", "has no options"),
+    ],
+)
+def test_what_is_wrong_with_options_is_told_with_those_that_there_are(text: str, told: str) -> None:
+    with pytest.raises(UnknownAgent, match=told):
+        agent(text)
+
+
+def test_every_agent_that_is_named_can_be_loaded() -> None:
+    needed = {
+        "command": "run=true", "constant": "text=x", "replay": "file=/dev/null", "repair": "of=empty", "minimal-repair": "of=empty",
+    }  # fmt: skip
+    for name in known():
+        if name in ("openai", "anthropic", "python"):  # which need extras, or a file
+            continue
+        made = agent(f"{name}:{needed[name]}" if name in needed else name)
+        assert isinstance(made, Agent), name

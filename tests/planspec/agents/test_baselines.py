@@ -1,0 +1,180 @@
+"""Agents without a model: what each answers, and what that is worth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
+from planspec.agents.replaying import BrokenRecording
+from planspec.settings import Opened, open_task
+
+
+@pytest.fixture(scope="module")
+def berlin() -> Opened:
+    return open_task("berlin-001")
+
+
+def answer(made: Agent, opened: Opened, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
+    if getattr(made, "privileged", False):
+        made.privilege(opened)  # type: ignore[attr-defined]
+    limits = Limits(seconds=60)
+    desk = Desk(opened.tools, limits)
+    answers: list[str | None] = [None] * turn
+    return made.answer(opened.view(turn, answers, limits, seed), desk), desk
+
+
+def status(opened: Opened, said: Any, turn: int = -1) -> str:
+    return opened.judges[turn].answer(said if isinstance(said, str) else json.dumps(said)).status
+
+
+def test_the_oracle_passes(berlin: Opened) -> None:
+    said, desk = answer(agent("oracle"), berlin)
+    assert status(berlin, said) == "pass"
+    assert desk.notes["solver"]["status"] == "optimal"
+
+
+def test_the_oracle_answers_each_turn_of_a_conversation() -> None:
+    menu = open_task("menu")
+    for turn in range(len(menu.judges)):
+        said, _ = answer(agent("oracle"), menu, turn)
+        assert status(menu, said, turn) == "pass", turn
+
+
+@pytest.mark.parametrize("name", ["empty", "constant:text=yes"])
+def test_who_answers_nothing_delivers_nothing(name: str, berlin: Opened) -> None:
+    said, _ = answer(agent(name), berlin)
+    assert status(berlin, said) == "undelivered"
+
+
+def test_who_says_what_was_told_does_not_pass(berlin: Opened) -> None:
+    said, _ = answer(agent("echo"), berlin)
+    assert status(berlin, said) != "pass"
+
+
+OWN = """
+from planspec.agents import Desk, TaskView
+
+class Mine:
+    def answer(self, view: TaskView, desk: Desk) -> dict:
+        return {"found": desk.call("get_attraction_list", {"city": "Berlin"})}
+"""
+
+
+def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: Opened) -> None:
+    (tmp_path / "mine.py").write_text(OWN)
+    said, desk = answer(agent(f"python:file={tmp_path / 'mine.py'}"), berlin)
+    assert "found" in said
+    assert [call.name for call in desk.calls] == ["get_attraction_list"]
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        ("x = 1", "", "no class"), ("1 +", "", "cannot be run"), (OWN, ",name=Yours", "no agent `Yours`"),
+        (OWN + OWN.replace("Mine", "Other"), "", "has Mine, Other"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, text: str, options: str, told: str) -> None:
+    (tmp_path / "mine.py").write_text(text)
+    with pytest.raises(UnknownAgent, match=told):
+        agent(f"python:file={tmp_path / 'mine.py'}{options}")
+    with pytest.raises(UnknownAgent, match="no file"):
+        agent("python:file=/nowhere/mine.py")
+
+
+def test_chance_is_the_same_for_a_seed_and_another_for_another(berlin: Opened) -> None:
+    one, again, other = (answer(agent("random"), berlin, seed=seed)[0] for seed in (1, 1, 2))
+    assert one == again != other
+    assert status(berlin, one) == "fail"
+
+
+@pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])
+def test_the_greedy_answer_with_what_they_settled(strategy: str, berlin: Opened) -> None:
+    said, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
+    assert desk.notes["greedy"]["end"] == "stuck"
+    assert status(berlin, said) == "fail"
+
+
+def test_a_constant_can_be_the_text_of_a_file(tmp_path: Path, berlin: Opened) -> None:
+    (tmp_path / "answer.txt").write_text("{}")
+    assert answer(agent(f"constant:text=@{tmp_path / 'answer.txt'}"), berlin)[0] == "{}"
+
+
+def test_recorded_answers_are_replayed(tmp_path: Path, berlin: Opened) -> None:
+    right, _ = answer(agent("oracle"), berlin)
+    file = tmp_path / "answers.jsonl"
+    lines = [
+        {"task": "berlin-001", "plan": {}},
+        {"task": "other", "answer": "x"},
+        {"task": "berlin-001", "plan": right},
+    ]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    made = agent(f"replay:file={file}")
+    assert answer(made, berlin)[0] == right  # the last of several
+    assert made.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
+    with pytest.raises(Failed, match="nothing is recorded"):
+        answer(made, open_task("berlin-002"))
+
+
+def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
+    menu = open_task("menu")
+    file = tmp_path / "answers.jsonl"
+    file.write_text(
+        json.dumps({"task": "menu", "turns": [{"answer": "one"}, {"answer": None}, {"answer": "three"}]})
+        + "\n"
+    )
+    made = agent(f"replay:file={file}")
+    assert answer(made, menu, 0)[0] == "one"
+    assert answer(made, menu, 2)[0] == "three"
+    with pytest.raises(Failed, match="turn 2"):
+        answer(made, menu, 1)
+
+
+@pytest.mark.parametrize("line", ["{", '{"plan": {}}', "[]"])
+def test_a_file_that_is_no_recording_is_told_at_once(tmp_path: Path, line: str) -> None:
+    (tmp_path / "x.jsonl").write_text('{"task": "a", "plan": {}}\n' + line + "\n")
+    with pytest.raises(BrokenRecording, match="line 2"):
+        agent(f"replay:file={tmp_path / 'x.jsonl'}")
+
+
+class Learning:
+    """Answers wrongly first, and rightly once it was told what was wrong."""
+
+    def __init__(self, right: Any) -> None:
+        self.right = right
+        self.heard: list[str] = []
+
+    def answer(self, view: Any, desk: Desk) -> Any:
+        self.heard.append(view.query)
+        return self.right if view.earlier else {"itinerary": []}
+
+
+def test_the_verifiers_findings_are_told_until_the_answer_passes(berlin: Opened) -> None:
+    right, _ = answer(agent("oracle"), berlin)
+    made = agent("repair:of=empty,k=2")
+    inner = Learning(right)
+    made._inner = inner  # type: ignore[attr-defined]
+    said, desk = answer(made, berlin)
+    assert status(berlin, said) == "pass"
+    assert desk.notes["repair"]["statuses"][-1] == "pass"
+    assert len(inner.heard) == 2
+    assert "The verifier found" in inner.heard[1]
+
+
+def test_who_learns_nothing_is_asked_so_often_and_no_more(berlin: Opened) -> None:
+    _, desk = answer(agent("repair:of=empty,k=2"), berlin)
+    assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
+
+
+def test_the_nearest_right_plan_stands_for_a_wrong_answer(berlin: Opened) -> None:
+    said, desk = answer(agent("minimal-repair:of=(random)"), berlin, seed=3)
+    assert status(berlin, said) == "pass"
+    assert desk.notes["minimal_repair"]["before"] == "fail"
+    assert desk.notes["minimal_repair"]["edits"] > 0
+    right, desk = answer(agent("minimal-repair:of=(oracle)"), berlin)
+    assert desk.notes["minimal_repair"]["edits"] == 0
+    assert status(berlin, right) == "pass"

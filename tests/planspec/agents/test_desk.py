@@ -1,0 +1,112 @@
+"""Whatever an agent does at its desk is counted, limited and recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Failed, Limits
+from planspec.tools import Arguments, Refused, Tool, Toolset
+
+
+class Asked(Arguments):
+    """A number."""
+
+    n: int
+
+
+def double(asked: Asked) -> dict[str, Any]:
+    if asked.n > 99:
+        raise Refused("not-found", "no such number")
+    return {"n": asked.n * 2}
+
+
+TOOLS = Toolset([Tool("double", "Doubles a number.", Asked, double)])
+
+
+def desk(now: Callable[[], float] = lambda: 0.0, **limits: Any) -> Desk:
+    return Desk(TOOLS, Limits(**limits), now=now)
+
+
+def test_calls_are_answered_and_recorded() -> None:
+    at = desk()
+    assert at.call("double", {"n": 4}) == {"n": 8}
+    assert at.call("double", '{"n": 5}') == {"n": 10}
+    trace = at.trace("t", "me", "done", None)
+    assert [(c.name, c.arguments, c.result and c.result.value) for c in trace.calls] == [
+        ("double", {"n": 4}, {"n": 8}), ("double", {"n": 5}, {"n": 10}),
+    ]  # fmt: skip
+    assert (trace.task, trace.agent, trace.answer, trace.ended) == ("t", "me", "done", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code", "kind"),
+    [
+        ("halve", {}, "unknown-tool", "invalid"), (None, {}, "unknown-tool", "invalid"), ("double", {"n": "x"}, "invalid-arguments", "invalid"),
+        ("double", "{", "invalid-arguments", "invalid"), ("double", "[1]", "invalid-arguments", "invalid"), ("double", 3, "invalid-arguments", "invalid"),
+        ("double", {"n": 100}, "not-found", "miss"), ("double", '{"n": NaN}', "invalid-arguments", "invalid"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_an_answer_and_no_failure(
+    name: object, arguments: object, code: str, kind: str
+) -> None:
+    at = desk()
+    assert at.call(name, arguments)["error"]["code"] == code
+    (call,) = at.trace("t", "me", None, None).calls
+    assert call.result is not None
+    assert call.result.error == kind
+
+
+def test_calls_steps_and_tokens_are_limited() -> None:
+    at = desk(tool_calls=1, steps=2, tokens=50)
+    at.call("double", {"n": 1})
+    with pytest.raises(Failed, match="1 tool calls") as failed:
+        at.call("double", {"n": 1})
+    assert failed.value.boundary == "limit"
+    at.step()
+    at.spend(30, 20)
+    with pytest.raises(Failed, match="50 tokens"):
+        at.step()
+    other = desk(steps=1)
+    other.step()
+    with pytest.raises(Failed, match="1 steps"):
+        other.step()
+
+
+def test_time_is_limited() -> None:
+    clock = [0.0]
+    at = desk(lambda: clock[0], seconds=10.0)
+    assert at.left == 10.0
+    clock[0] = 10.0
+    with pytest.raises(Failed, match="10 seconds") as failed:
+        at.call("double", {"n": 1})
+    assert failed.value.boundary == "timeout"
+    assert at.trace("t", "me", None, "timeout").elapsed_ms == 10_000
+
+
+def test_tokens_are_summed_by_stage_and_unknown_where_nothing_is_said() -> None:
+    at = desk()
+    at.spend(10, None, stage="planner")
+    at.spend(5, None, stage="planner")
+    at.spend(1, 2)
+    tokens = {t.stage: (t.input, t.output) for t in at.trace("t", "me", None, None).tokens}
+    assert tokens == {"planner": (15, None), None: (1, 2)}
+
+
+def test_several_threads_may_work_at_a_desk() -> None:
+    at = desk(tool_calls=64)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda n: at.call("double", {"n": n}), range(64)))
+    assert answers == [{"n": 2 * n} for n in range(64)]
+    calls = at.trace("t", "me", None, None).calls
+    assert len(calls) == 64
+    for call in calls:
+        assert call.arguments is not None
+        assert call.result is not None
+        n: Any = call.arguments["n"]
+        assert call.result.value == {"n": 2 * n}
+    with pytest.raises(Failed):
+        at.call("double", {"n": 1})
