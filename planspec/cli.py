@@ -21,7 +21,8 @@ COMMANDS = {
     "check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents", "tasks": "documents",
     "verify": "judging", "score": "judging", "solve": "solving", "validate": "validating", "why": "explaining",
     "repair": "repairing", "tighten": "tightening", "difficulty": "measuring", "tour": "touring", "import": "importing",
-    "generate": "generating", "run": "running",
+    "generate": "generating", "serve-tools": "serving", "run": "running",
+    "report": "reporting",
 }  # fmt: skip
 """Each command's module: a call loads the one that it names, and the others only for the list of them."""
 
@@ -35,7 +36,7 @@ class _Commands(typer.core.TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         if cmd_name not in COMMANDS:
             return None
-        attribute = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        attribute = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name.replace("-", "_")
         found = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
         if not isinstance(found, typer.Typer):
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)

@@ -32,6 +32,12 @@ class _Around(Privileged):
         if getattr(self._inner, "privileged", False):
             self._inner.privilege(opened)  # type: ignore[attr-defined]
 
+    def close(self) -> None:
+        """End what the inner agent keeps open."""
+        closing = getattr(self._inner, "close", None)
+        if callable(closing):
+            closing()
+
     def about(self) -> Mapping[str, Any]:
         """What the inner agent says of itself."""
         told = getattr(self._inner, "about", None)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.console import CallError, Format, print_json
+from planspec.commands.console import CallError, Format, collect_as_it_goes, print_json
 from planspec.commands.waiting import waiting
 
 generate = typer.Typer(
@@ -20,6 +20,7 @@ generate = typer.Typer(
 @generate.callback()
 def _families() -> None:
     """Make a suite with a seeded generator."""
+    collect_as_it_goes()
 
 
 @generate.command()

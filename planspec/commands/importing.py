@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
+from planspec.commands.console import CallError, Exit, Format, collect_as_it_goes, leave, note, print_json
 
 if TYPE_CHECKING:
     from planspec.importing.counts import TableCount
@@ -24,6 +24,7 @@ import_ = typer.Typer(
 @import_.callback()
 def _families() -> None:
     """Make a suite of a public data set."""
+    collect_as_it_goes()
 
 
 Db = Annotated[Path, typer.Option(help="The public folder `database`, with its CSV files.", metavar="DIR")]

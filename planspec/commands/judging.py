@@ -14,6 +14,7 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    collect_as_it_goes,
     leave,
     note,
     note_what_ships,
@@ -237,6 +238,7 @@ def score(
     Tasks without an answer count as undelivered. Of families whose metrics look at tool calls and tokens, whole traces
     are scored: `trace/1`, records of the public toolkit, chats, or answers alone.
     """
+    collect_as_it_goes()
     from planspec.catalog import Catalog
     from planspec.commands.scoring import Work, judged, print_score, score_traces, sorted_out
     from planspec.errors import UnknownProfile

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
+from planspec.commands.console import CallError, Exit, Format, collect_as_it_goes, leave, note, print_json
 
 if TYPE_CHECKING:
     from planspec.runs import Progress, RunFolder
@@ -62,6 +62,7 @@ def run(
     from planspec.scores import run_metrics
     from planspec.settings import UnknownSetting
 
+    collect_as_it_goes()
     try:
         if resume is not None:
             if suite is not None or agent is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -72,6 +73,7 @@ def attempt(
         if made.failure is not None:
             failure = made.failure
             break
+    close(agent)
     trace = _trace(desk, asked, name, answers, failure)
     verdict = _verdict(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
@@ -90,6 +92,14 @@ def attempt(
         privileged=privileged,
         about=dict(about()) if callable(about) else {},
     )
+
+
+def close(agent: Agent) -> None:
+    """End what an agent keeps open for the turns of an attempt, if it does."""
+    closing = getattr(agent, "close", None)
+    if callable(closing):
+        with suppress(Exception):
+            closing()
 
 
 def _turn(

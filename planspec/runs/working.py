@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import threading
 import time
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
@@ -100,6 +101,14 @@ def ready(workers: list[Worker], seconds: float) -> list[Worker]:
     return [lines[line] for line in wait(list(lines), seconds)]  # type: ignore[index]
 
 
+def _end_with_parent() -> None:
+    """End the process when the one that runs them all is gone, whatever it is at: models cost money."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
 def _serve(line: Connection[Any, Any], office: Office) -> None:
     """The life of a process: attempts until nobody asks any more, or the one that asked is gone."""
     import signal
@@ -108,6 +117,7 @@ def _serve(line: Connection[Any, Any], office: Office) -> None:
     from planspec.settings import open_task
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that runs them all decides
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     made = agent(office.spec)
     workspace = Workspace()
     folder = Path(office.folder) if office.folder else None

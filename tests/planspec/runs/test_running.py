@@ -146,3 +146,84 @@ def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Pat
     counts = Counter(a.key for a in folder.attempts())
     assert set(counts.values()) == {1}
     assert len(counts) == 120
+
+
+SLOW = """
+import os, time
+from pathlib import Path
+
+class Slow:
+    def answer(self, view, desk):
+        Path({place!r}).write_text(str(os.getpid()))
+        time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
+def test_what_a_killed_run_had_begun_ends_with_it(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "go_on.py").write_text(PROGRAM)
+    (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
+    folder = RunFolder(tmp_path / "run")
+    begin(Wanted(str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}")), folder)
+    going = subprocess.Popen(
+        [sys.executable, "-P", str(tmp_path / "go_on.py"), str(folder.path), "1"], stderr=subprocess.DEVNULL
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "pid").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    going.send_signal(signal.SIGKILL)
+    going.wait()
+    worker = int((tmp_path / "pid").read_text())
+    while alive(worker) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not alive(worker)
+
+
+def alive(process: int) -> bool:
+    """It runs, and is no leftover that nobody has waited for."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{process}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_an_agent_that_does_not_end_by_itself_is_ended_and_counted(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planspec.runs.working.GRACE", 0.5)
+    monkeypatch.setattr("planspec.runs.working.STARTING", 5.0)
+    (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
+    folder = RunFolder(tmp_path / "run")
+    wanted = Wanted(
+        str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}"), limits=Limits(seconds=0.2), limit=1
+    )
+    begin(wanted, folder)
+    go_on(folder, 1)
+    (made,) = folder.attempts()
+    assert made.failure is not None
+    assert (made.failure.boundary, made.status, made.lost) == ("timeout", "undelivered", True)
+
+
+CRASHING = """
+import os
+
+class Crashing:
+    def answer(self, view, desk):
+        if view.task == "b":
+            os._exit(7)
+        return {"answer": {"n": 9}}
+"""
+
+
+def test_an_agent_whose_process_ends_costs_its_attempt_alone(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "crashing.py").write_text(CRASHING)
+    attempts = {
+        a.task: a for a in run(suite, f"python:file={tmp_path / 'crashing.py'}", tmp_path / "run").attempts()
+    }
+    assert {task: a.status for task, a in attempts.items()} == {"a": "pass", "b": "undelivered", "c": "fail"}
+    failure = attempts["b"].failure
+    assert failure is not None
+    assert failure.boundary == "adapter"
+    assert "status 7" in failure.message

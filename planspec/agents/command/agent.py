@@ -1,0 +1,212 @@
+"""The agent around a program."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import shutil
+import signal
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, assert_never
+
+from planspec.agents.agent import Answer, UnknownAgent
+from planspec.agents.command.process import KEPT_ERRORS, LEAVING, Program
+from planspec.agents.command.protocol import (
+    AnswerLine,
+    CallLine,
+    FailedLine,
+    MessageLine,
+    NoteLine,
+    TokensLine,
+    read_line,
+    result_line,
+    shown,
+    task_line,
+)
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Failed
+from planspec.agents.view import TaskView
+
+SETTLING = 0.05
+"""Seconds after an answer in which more output is still seen to follow it."""
+MOST_MESSAGE = 2000
+"""Characters of what a program says of its own failure."""
+ERRORS = "stderr"
+"""The note that holds the end of a program's standard error."""
+
+
+@dataclass(slots=True)
+class _Running:
+    """The program of an attempt."""
+
+    desk: Desk | None = None
+    program: Program | None = None
+    errors: str = ""
+
+    def end(self, patience: float = LEAVING) -> None:
+        """End it; what it wrote on standard error stays."""
+        program, self.program = self.program, None
+        if program is not None:
+            program.end(patience)
+            self.errors += program.errors()
+
+    def note(self) -> None:
+        """Keep the end of what all of the attempt's programs wrote on standard error."""
+        errors = self.errors + (self.program.errors() if self.program else "")
+        if errors and self.desk is not None:
+            self.desk.note(ERRORS, errors[-KEPT_ERRORS:])
+
+
+class Command:
+    """A program of any kind that answers in JSON lines, as `planspec.agents.command.protocol` says.
+
+    One process serves one attempt, with all its turns.
+
+    Args:
+        run: the command line, split as a shell splits it; no shell runs it.
+        cwd: where the program works; where planspec does if None.
+        env: what its environment has beyond planspec's own, as `NAME=value NAME=value`. It is recorded with the run:
+            what is secret belongs into planspec's own environment.
+
+    Raises:
+        UnknownAgent: there is no such program, or an option cannot be read.
+    """
+
+    def __init__(self, run: str, cwd: Path | None = None, env: str = "") -> None:
+        self._command = _split("run", run)
+        if not self._command:
+            raise UnknownAgent("the agent `command`: `run` names no program")
+        if cwd is not None and not cwd.is_dir():
+            raise UnknownAgent(f"the agent `command`: there is no folder `{cwd}`")
+        self._cwd = cwd
+        self._env = {**os.environ, **dict(_variable(part) for part in _split("env", env))}
+        program = self._command[0]
+        path = (cwd or Path()) / program if os.sep in program else program
+        if shutil.which(path, path=self._env.get("PATH")) is None:
+            raise UnknownAgent(f"the agent `command`: there is no program `{program}`")
+        self._running = _Running()
+        weakref.finalize(self, self._running.end)
+
+    def about(self) -> Mapping[str, Any]:
+        """The command line, and the hashes of the files that it names."""
+        files = {part: (self._cwd or Path()) / part for part in self._command}
+        hashes = {
+            part: hashlib.sha256(file.read_bytes()).hexdigest()
+            for part, file in files.items()
+            if file.is_file()
+        }
+        return {"command": self._command, "sha256": hashes}
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """What the program answers.
+
+        Raises:
+            Failed: it answers nothing; the program is ended then.
+        """
+        running = self._running
+        if running.desk is not desk:
+            running.end()
+            running.desk, running.errors = desk, ""
+        try:
+            return self._answer(view, desk)
+        except BaseException:
+            running.end(0.0)
+            raise
+        finally:
+            running.note()
+
+    def close(self) -> None:
+        """End the program of the last attempt; it has a moment to leave by itself."""
+        self._running.end()
+
+    def _answer(self, view: TaskView, desk: Desk) -> Answer:
+        """What a program answers that runs since an earlier turn, or else a new one."""
+        before = self._running.program
+        if before is not None:
+            said = self._turn(before, view, desk, again=True)
+            if said is not None:
+                return said
+            self._running.end(0.0)
+        self._running.program = new = Program(self._command, self._cwd, self._env)
+        said = self._turn(new, view, desk, again=False)
+        assert said is not None
+        return said
+
+    def _turn(self, program: Program, view: TaskView, desk: Desk, *, again: bool) -> Answer | None:
+        """What a program answers; None if it had done its work at an earlier turn and left."""
+        if again and (more := program.more(0.0)):
+            raise _spoken_on(more)
+        read = program.lines
+        program.send(task_line(view, desk))
+        while True:
+            line = self._line(program, desk)
+            if line is None:
+                status = program.status()
+                if again and program.lines == read and status == 0:
+                    return None
+                raise Failed("adapter", _gone(program, status))
+            match read_line(line, program.lines):
+                case CallLine() as call:
+                    known = None if call.id is None else str(call.id)
+                    program.send(result_line(call.id, desk.call(call.name, call.arguments, id=known)))
+                case TokensLine() as tokens:
+                    desk.step()
+                    desk.spend(tokens.input, tokens.output, stage=tokens.stage)
+                case MessageLine() as message:
+                    desk.say(message.role, message.text)
+                case NoteLine() as note:
+                    desk.note(note.name, note.value)
+                case FailedLine() as failed:
+                    raise Failed(failed.boundary, failed.message[:MOST_MESSAGE])
+                case AnswerLine() as answer:
+                    if more := program.more(min(SETTLING, max(0.0, desk.left))):
+                        raise _spoken_on(more)
+                    return answer.answer
+                case unreachable:
+                    assert_never(unreachable)
+
+    def _line(self, program: Program, desk: Desk) -> bytes | None:
+        desk.check()
+        try:
+            return program.read(lambda: desk.left)
+        except TimeoutError:
+            hint = "" if program.lines else ", and the program wrote no line; does it flush what it writes?"
+            raise Failed("timeout", f"{desk.limits.seconds:g} seconds are over{hint}") from None
+
+
+def _spoken_on(more: bytes) -> Failed:
+    first = more.partition(b"\n")[0]
+    return Failed("adapter", f"the program wrote on after its answer: {shown(first)}")
+
+
+def _gone(program: Program, status: int | None) -> str:
+    """Why nothing more comes of a program."""
+    if status is None:
+        return "the program closed its standard output before it answered"
+    if status < 0:
+        names = {number.value: number.name for number in signal.Signals}
+        how = f"was ended by {names.get(-status, f'signal {-status}')}"
+    else:
+        how = f"ended with status {status}"
+    program.end()
+    words = [line.strip() for line in program.errors().splitlines() if line.strip()]
+    last = f"; its last words: {shown(words[-1].encode('utf-8'))}" if words else ""
+    return f"the program {how} before it answered{last}"
+
+
+def _split(option: str, text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise UnknownAgent(f"the agent `command`: `{option}` cannot be split: {error}") from None
+
+
+def _variable(text: str) -> tuple[str, str]:
+    name, given, value = text.partition("=")
+    if not given or not name:
+        raise UnknownAgent(f"the agent `command`: `{text}` in `env` is not NAME=value")
+    return name, value

@@ -1,0 +1,241 @@
+"""A program that is talked to in lines, in a process group of its own that is ended with all that it started."""
+
+from __future__ import annotations
+
+import os
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from planspec.agents.failures import Failed
+
+MOST_LINE = 8 << 20
+"""Bytes of one line."""
+MOST_OUTPUT = 64 << 20
+"""Bytes that a program may write in all."""
+MOST_UNREAD = 64 << 20
+"""Bytes that may wait for a program to read them."""
+KEPT_ERRORS = 64 << 10
+"""Bytes of its standard error that are kept, the last ones."""
+LEAVING = 1.0
+"""Seconds in which a program leaves that was told, or that closed its output."""
+_CHUNK = 1 << 16
+_KEEPER = 'read -r _; kill -9 "-$0"'
+"""A shell that waits for its standard input to end, which the end of this process brings, however it ends."""
+
+
+class Program:
+    """A program that was started.
+
+    Args:
+        command: the program and its arguments.
+        cwd: where it works.
+        env: its environment.
+
+    Attributes:
+        lines: that were read of it.
+
+    Raises:
+        Failed: it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str]) -> None:
+        try:
+            self._process = subprocess.Popen(
+                command, cwd=cwd, env=env, start_new_session=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or str(error)
+            raise Failed("adapter", f"the program `{command[0]}` cannot be started: {why}") from None
+        self._keeper = subprocess.Popen(
+            ["/bin/sh", "-c", _KEEPER, str(self._process.pid)], start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        self._selector = selectors.DefaultSelector()
+        self._output, self._errors, self._unread = bytearray(), bytearray(), bytearray()
+        self._searched = self._written = 0
+        self._closed = self._ended = False
+        for pipe in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(pipe.fileno(), False)
+        for pipe in (self._stdout, self._stderr):
+            self._selector.register(pipe, selectors.EVENT_READ)
+        self.lines = 0
+
+    @property
+    def _stdin(self) -> IO[bytes]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def _stdout(self) -> IO[bytes]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+    @property
+    def _stderr(self) -> IO[bytes]:
+        assert self._process.stderr is not None
+        return self._process.stderr
+
+    def send(self, line: bytes) -> None:
+        """Write a line, as soon as the program reads.
+
+        Raises:
+            Failed: too much waits for it already.
+        """
+        if self._stdin.closed:
+            return
+        if not self._unread:
+            self._selector.register(self._stdin, selectors.EVENT_WRITE)
+        self._unread += line
+        if len(self._unread) > MOST_UNREAD:
+            raise Failed("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
+
+    def read(self, left: Callable[[], float]) -> bytes | None:
+        """The next line that the program writes, without its end; None where no further one comes.
+
+        Args:
+            left: seconds until the time is over.
+
+        Raises:
+            Failed: it is too long, or too much.
+            TimeoutError: the time is over.
+        """
+        while True:
+            line = self._line()
+            if line is None and self._closed:
+                return None
+            if line is not None:
+                self.lines += 1
+                if line.strip():
+                    return line
+                continue
+            seconds = left()
+            if seconds <= 0:
+                raise TimeoutError
+            self._exchange(seconds)
+
+    def more(self, seconds: float) -> bytes:
+        """What it writes within a time beyond the lines that were read; empty if its output ends or it stays silent."""
+        until = time.monotonic() + seconds
+        while not self._output.strip() and not self._closed:
+            left = until - time.monotonic()
+            self._exchange(max(0.0, left))
+            if left <= 0:
+                break
+        return bytes(self._output.strip())
+
+    def errors(self) -> str:
+        """The end of what it wrote on standard error so far."""
+        if not self._ended:
+            self._read_errors()
+        return self._errors.decode("utf-8", "replace")
+
+    def status(self) -> int | None:
+        """Its exit status, of one that closed its output; None where it stays nevertheless."""
+        with suppress(subprocess.TimeoutExpired):
+            return self._process.wait(LEAVING)
+        return None
+
+    def end(self, patience: float = 0.0) -> None:
+        """End it and everything it started.
+
+        Args:
+            patience: seconds in which it may leave by itself, once its input has ended.
+        """
+        if self._ended:
+            return
+        self._ended = True
+        self._close_input()
+        if patience > 0:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience)
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._keeper.kill()
+        self._keeper.communicate()
+        self._process.wait()
+        self._read_errors()
+        self._selector.close()
+        self._stdout.close()
+        self._stderr.close()
+
+    # ------------------------------------------------------------------
+
+    def _line(self) -> bytes | None:
+        """A line that was read already."""
+        end = self._output.find(b"\n", self._searched)
+        self._searched = len(self._output)
+        if (self._searched if end < 0 else end) > MOST_LINE:
+            raise Failed("limit", f"the program wrote a line of more than {MOST_LINE >> 20} MB")
+        if end < 0:
+            if not self._closed or not self._output:
+                return None
+            end = len(self._output)  # the last line needs no end
+        line = bytes(self._output[:end])
+        del self._output[: end + 1]
+        self._searched = 0
+        return line
+
+    def _exchange(self, seconds: float) -> None:
+        """Read and write what can be, once there is something."""
+        for key, _ in self._selector.select(seconds):
+            if key.fileobj is self._stdin:
+                self._write()
+            elif key.fileobj is self._stderr:
+                self._read_errors()
+            else:
+                self._read_output()
+
+    def _write(self) -> None:
+        try:
+            done = os.write(self._stdin.fileno(), self._unread[:_CHUNK])
+        except BlockingIOError:
+            return
+        except BrokenPipeError:  # it reads no more, and may answer all the same
+            self._close_input()
+            return
+        del self._unread[:done]
+        if not self._unread:
+            self._selector.unregister(self._stdin)
+
+    def _close_input(self) -> None:
+        if self._stdin.closed:
+            return
+        if self._unread:
+            self._selector.unregister(self._stdin)
+            self._unread.clear()
+        self._stdin.close()
+
+    def _read_output(self) -> None:
+        try:
+            chunk = os.read(self._stdout.fileno(), _CHUNK)
+        except BlockingIOError:
+            return
+        if not chunk:
+            self._closed = True
+            self._selector.unregister(self._stdout)
+            return
+        self._output += chunk
+        self._written += len(chunk)
+        if self._written > MOST_OUTPUT:
+            raise Failed("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
+
+    def _read_errors(self) -> None:
+        """What is there of its standard error, without waiting for more; a program can write faster than is read."""
+        for _ in range(64):
+            try:
+                chunk = os.read(self._stderr.fileno(), _CHUNK)
+            except BlockingIOError:
+                return
+            if not chunk:
+                with suppress(KeyError):
+                    self._selector.unregister(self._stderr)
+                return
+            self._errors += chunk
+            del self._errors[:-KEPT_ERRORS]

@@ -1,0 +1,281 @@
+"""What planspec and a program say to each other: one JSON object on each line, UTF-8, both ways.
+
+planspec starts the program once for an attempt and writes a task on its standard input:
+
+    {"type": "task", "view": {"task": "berlin-012", "query": "...", "brief": "...", "tools": [...], ...}}
+
+The program may call tools. Each call is answered, in the order of the calls, under the `id` that the program gave it; a
+call that is wrong is answered with `{"error": {"code": ..., "message": ...}}` and is no failure:
+
+    {"type": "call", "id": 1, "name": "get_hotel_list", "arguments": {"city": "Berlin"}}
+    {"type": "result", "id": 1, "result": {"hotels": [...]}}
+
+It may say what it does and what that takes; nothing is answered to these:
+
+    {"type": "tokens", "input": 812, "output": 90}          one request to a model, after it: a step, and its tokens
+    {"type": "message", "role": "assistant", "text": "..."}  kept in the trace
+    {"type": "note", "name": "plan", "value": {...}}         kept in the trace
+
+It ends the turn with an answer, a text or JSON, or says why it has none:
+
+    {"type": "answer", "answer": {"itinerary": [...]}}
+    {"type": "failed", "boundary": "provider", "message": "the model is not reachable"}
+
+The answer is the last line of a turn. A task with several turns sends the next `task` then, to the same process; a
+program that left with status 0 after its answer is started again for it. When the attempt is over, standard input
+ends, and what still runs a moment later is killed, with all its children. Standard error is free for the program's own
+words: its last 64 KB are kept. Lines must be flushed as they are written, since a program that waits for a result
+with its call in a buffer waits forever.
+
+What goes wrong is recorded at a boundary: `adapter` (the program cannot be started, leaves or closes its output
+without an answer, writes on after it), `decode` (a line is none of these), `limit` (a line or all of them are too long,
+and the limits of the attempt), `timeout` (the time is over), or what a `failed` says.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Boundary, Failed
+from planspec.agents.view import TaskView
+from planspec.tools import Result
+from planspec.verifiers.traces.json_text import load, whole_characters
+
+SHOWN = 200
+"""Characters of a line that a message shows."""
+CallId: TypeAlias = str | int | None
+
+
+class Line(BaseModel):
+    """One line: nothing in it that is not listed."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        serialize_by_alias=True,
+        json_schema_serialization_defaults_required=True,
+    )
+
+
+class Earlier(Line):
+    """What was asked before in this attempt, and what was answered."""
+
+    query: str
+    answer: str | None = Field(description="null where none was given")
+
+
+class ToolEntry(Line):
+    """A tool that may be called."""
+
+    name: str
+    description: str
+    parameters: dict[str, JsonValue] = Field(description="a JSON schema of its arguments")
+
+
+class Picture(Line):
+    """A picture."""
+
+    media_type: Literal["image/png", "image/jpeg"]
+    base64: str
+
+
+class LimitsEntry(Line):
+    """What the attempt may take, over all its turns; null is without limit."""
+
+    seconds: float
+    tool_calls: int | None
+    steps: int | None = Field(description="requests to a model")
+    tokens: int | None
+
+
+class LeftEntry(Line):
+    """What is left of it."""
+
+    seconds: float
+    tool_calls: int | None
+    steps: int | None
+
+
+class View(Line):
+    """What is known of the task."""
+
+    task: str
+    family: str | None
+    setting: str
+    query: str = Field(description="what the user says, at this turn")
+    turn: int = Field(description="from 0")
+    earlier: list[Earlier]
+    brief: str = Field(description="how an answer is written")
+    answer_schema: dict[str, JsonValue] | None = Field(
+        alias="schema", description="a JSON schema of answers, where there is one"
+    )
+    materials: dict[str, str] = Field(description="texts that are given, by title")
+    images: dict[str, Picture] = Field(description="pictures that are given, by title")
+    tools: list[ToolEntry]
+    given: dict[str, JsonValue] = Field(description="what is given beyond the query")
+    limits: LimitsEntry
+    left: LeftEntry
+    seed: int
+
+
+class TaskLine(Line):
+    """A task to answer."""
+
+    type: Literal["task"] = "task"
+    view: View
+
+
+class ResultLine(Line):
+    """What a tool answers."""
+
+    type: Literal["result"] = "result"
+    id: CallId
+    result: dict[str, JsonValue] = Field(
+        description='or {"error": {"code": ..., "message": ...}} where the call is wrong'
+    )
+
+
+class CallLine(Line):
+    """A call of a tool."""
+
+    type: Literal["call"]
+    id: CallId = Field(default=None, description="comes back with the result")
+    name: JsonValue = Field(description="of the tool")
+    arguments: JsonValue = Field(default={}, description="an object, or the text of one as models give it")
+
+
+class TokensLine(Line):
+    """What a request to a model took, said after it."""
+
+    type: Literal["tokens"]
+    input: int | None = Field(default=None, ge=0, description="null where the service does not say")
+    output: int | None = Field(default=None, ge=0, description="null where the service does not say")
+    stage: str | None = Field(default=None, description="the part of the program that asked")
+
+
+class MessageLine(Line):
+    """A message of a conversation with a model, for the trace."""
+
+    type: Literal["message"]
+    role: str
+    text: str | None
+
+
+class NoteLine(Line):
+    """Something for the trace; of several with a name the last one stays."""
+
+    type: Literal["note"]
+    name: str
+    value: JsonValue
+
+
+class AnswerLine(Line):
+    """The answer, which ends the turn."""
+
+    type: Literal["answer"]
+    answer: str | dict[str, JsonValue] | list[JsonValue]
+
+
+class FailedLine(Line):
+    """There is no answer, and why; it ends the attempt."""
+
+    type: Literal["failed"]
+    boundary: Boundary
+    message: str
+
+
+ToProgram: TypeAlias = Annotated[TaskLine | ResultLine, Field(discriminator="type")]
+FromProgram: TypeAlias = Annotated[
+    CallLine | TokensLine | MessageLine | NoteLine | AnswerLine | FailedLine, Field(discriminator="type")
+]
+_FROM: TypeAdapter[FromProgram] = TypeAdapter(FromProgram)
+_TO: TypeAdapter[ToProgram] = TypeAdapter(ToProgram)
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """JSON schemas of the lines: `to` the program, and `from` it."""
+    return {
+        "to": _TO.json_schema(by_alias=True, mode="serialization"),
+        "from": _FROM.json_schema(by_alias=True),
+    }
+
+
+def read_line(line: bytes, number: int) -> FromProgram:
+    """A line that a program wrote.
+
+    Args:
+        line: as it was written.
+        number: of the line in its output, from 1.
+
+    Raises:
+        Failed: it is none of those that a program may write.
+    """
+    where = f"line {number} of the program's output"
+    try:
+        value, _ = whole_characters(load(line.decode("utf-8")))
+    except UnicodeDecodeError:
+        raise Failed("decode", f"{where} is not UTF-8: {shown(line)}") from None
+    except ValueError:
+        raise Failed(
+            "decode",
+            f"{where} is no JSON: {shown(line)}; what is not for planspec belongs on standard error",
+        ) from None
+    try:
+        return _FROM.validate_python(value)
+    except ValidationError as error:
+        faults = "; ".join(
+            ": ".join(filter(None, (".".join(map(str, fault["loc"][1:])), fault["msg"])))
+            for fault in error.errors()[:3]
+        )
+        raise Failed("decode", f"{where} is not as it must be: {faults}: {shown(line)}") from None
+
+
+def shown(line: bytes) -> str:
+    """A line as a message shows it."""
+    text = line.decode("utf-8", "backslashreplace").strip()
+    return f"`{text[:SHOWN]}`" + (" ..." if len(text) > SHOWN else "")
+
+
+def task_line(view: TaskView, desk: Desk) -> bytes:
+    """The line that gives a task."""
+    told = View.model_validate(
+        {
+            "task": view.task, "family": view.family, "setting": view.setting, "query": view.query, "turn": view.turn,
+            "earlier": [Earlier(query=query, answer=answer) for query, answer in view.earlier],
+            "brief": view.brief, "schema": None if view.schema is None else dict(view.schema),
+            "materials": dict(view.materials),
+            "images": {title: _picture(data) for title, data in view.images.items()},
+            "tools": [
+                ToolEntry(name=tool.name, description=tool.description, parameters=tool.parameters)
+                for tool in view.tools.tools()
+            ],
+            "given": dict(view.given),
+            "limits": LimitsEntry(
+                seconds=view.limits.seconds, tool_calls=view.limits.tool_calls, steps=view.limits.steps, tokens=view.limits.tokens,
+            ),
+            "left": LeftEntry(seconds=round(desk.left, 3), tool_calls=desk.calls_left, steps=desk.steps_left),
+            "seed": view.seed,
+        }
+    )  # fmt: skip
+    return _written(TaskLine(view=told))
+
+
+def result_line(id: CallId, result: Result) -> bytes:
+    """The line that answers a call."""
+    return _written(ResultLine(id=id, result=result))
+
+
+def _picture(data: bytes) -> Picture:
+    kind: Literal["image/png", "image/jpeg"] = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
+    return Picture(media_type=kind, base64=b64encode(data).decode("ascii"))
+
+
+def _written(line: Line) -> bytes:
+    # only ASCII: no locale and no language's idea of a line end (U+2028) can break it
+    return json.dumps(line.model_dump(), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"

@@ -1,0 +1,107 @@
+"""A suite's tasks as samples, and the task of a sample."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageSystem,
+    ChatMessageUser,
+    Content,
+    ContentImage,
+    ContentText,
+)
+
+from planspec.catalog import Catalog, NotFound
+from planspec.dsl.workspace import Workspace
+from planspec.settings import Opened, open_task
+
+PLANSPEC = "planspec"
+"""The name in a sample's metadata under which stands what its task is."""
+
+
+@cache
+def _workspace() -> Workspace:
+    return Workspace()
+
+
+@lru_cache(maxsize=256)
+def _opened(name: str, setting: str, folder: str) -> Opened:
+    return open_task(name, setting, folder=Path(folder), workspace=_workspace())
+
+
+def opened_of(metadata: Mapping[str, Any]) -> Opened:
+    """The task of a sample.
+
+    Args:
+        metadata: of the sample.
+    """
+    told = metadata[PLANSPEC]
+    folder = Catalog(_workspace()).suite_path(told["suite"]).parent
+    return _opened(str(folder / told["task"]), told["setting"], str(folder))
+
+
+def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset:
+    """The tasks of a suite as samples.
+
+    A sample's metadata names its task such that a log can be scored again where the suite is: by the suite and the
+    file's place in it.
+
+    Args:
+        suite: file, folder or id.
+        setting: the family's first if None.
+        limit: of the suite's tasks, the first so many.
+
+    Raises:
+        NotFound: there is no such suite.
+        UnknownSetting: the family has no such setting.
+        DiagnosticError: a task has errors.
+    """
+    _workspace.cache_clear()  # who asks for a suite again may have changed it
+    _opened.cache_clear()
+    catalog = Catalog(_workspace())
+    path = catalog.suite_path(suite)
+    found = catalog.suite(suite)
+    try:
+        known = found.id if catalog.suite_path(found.id).samefile(path) else str(path.absolute())
+    except NotFound:
+        known = str(path.absolute())
+    samples = []
+    for task in found.tasks[:limit]:
+        opened = open_task(task, setting, folder=path.parent, workspace=_workspace())
+        name = Path(os.path.relpath(task, path.parent)).as_posix()
+        samples.append(
+            Sample(
+                id=opened.judge.task.id.partition("@")[0],
+                input=_messages(opened),
+                metadata={
+                    PLANSPEC: {"suite": known, "task": name, "setting": opened.setting},
+                    "family": found.family,
+                    "turns": len(opened.judges),
+                },
+            )
+        )
+    return MemoryDataset(samples, name=found.id)
+
+
+def _messages(opened: Opened) -> list[ChatMessage]:
+    """What a model is told at the first turn: how an answer is written, what is given, and what is asked."""
+    parts: list[Content] = [
+        ContentText(text=f"# {title}\n\n{text}") for title, text in opened.materials.items()
+    ]
+    if opened.given:
+        parts.append(ContentText(text=json.dumps(dict(opened.given), ensure_ascii=False)))
+    for title, data in opened.images.items():
+        kind = "png" if data.startswith(b"\x89PNG") else "jpeg"
+        address = f"data:image/{kind};base64,{b64encode(data).decode('ascii')}"
+        parts += [ContentText(text=f"# {title}"), ContentImage(image=address)]
+    parts.append(ContentText(text=opened.judges[0].task.query))
+    return [ChatMessageSystem(content=opened.brief), ChatMessageUser(content=parts)]

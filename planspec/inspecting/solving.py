@@ -1,0 +1,88 @@
+"""Solvers: one gives a task's tools, one lets a model call them until it answers, turn by turn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from inspect_ai.model import ChatMessageUser, execute_tools
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.tool import ToolDef, ToolError, ToolParams
+
+from planspec.agents.failures import Boundary
+from planspec.inspecting.samples import opened_of
+from planspec.tools import Tool
+
+ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
+"""Names in the store of a sample: what was answered turn by turn, and the boundary at which there was no answer."""
+
+
+def tool_def(tool: Tool) -> ToolDef:
+    """A tool as Inspect knows tools; a call without a result is an error of the tool, whose text is JSON with its code."""
+
+    async def execute(**kwargs: Any) -> str:
+        result = tool.run(kwargs)
+        text = json.dumps(result, ensure_ascii=False)
+        if set(result) == {"error"}:
+            raise ToolError(text)
+        return text
+
+    parameters = ToolParams.model_validate(tool.parameters)
+    for name, parameter in parameters.properties.items():
+        parameter.description = parameter.description or name  # it takes none without
+    # results are JSON, which is none any more where it is cut
+    return ToolDef(execute, name=tool.name, description=tool.description, parameters=parameters, max_output=0)
+
+
+@solver
+def give_tools() -> Solver:
+    """Gives the tools of a sample's task to whatever solver comes next."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 of the protocol
+        state.tools = [tool_def(tool).as_tool() for tool in opened_of(state.metadata).tools.tools()]
+        return state
+
+    return solve
+
+
+@solver
+def take_turns(tool_calls: int = 30, steps: int = 60) -> Solver:
+    """Lets a model call tools until it answers, at each turn of a task.
+
+    Args:
+        tool_calls: that may be made, over all turns.
+        steps: requests to the model, over all turns.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        turns = opened_of(state.metadata).judges
+        answers: list[str] = []
+        calls = made = 0
+        state.store.set(ANSWERS, answers)
+        for turn, judge in enumerate(turns):
+            if turn:
+                state.messages.append(ChatMessageUser(content=judge.task.query))
+            while True:
+                if made >= steps:
+                    return _failed(state, "limit", f"{steps} steps are used up")
+                made += 1
+                state = await generate(state, tool_calls="none")
+                asked = state.output.message.tool_calls or []
+                if not asked:
+                    break
+                calls += len(asked)
+                if calls > tool_calls:
+                    return _failed(state, "limit", f"{tool_calls} tool calls are used up")
+                done = await execute_tools(state.messages, state.tools)
+                state.messages.extend(done.messages)
+            answers = [*answers, state.output.completion]
+            state.store.set(ANSWERS, answers)
+        return state
+
+    return solve
+
+
+def _failed(state: TaskState, boundary: Boundary, message: str) -> TaskState:
+    state.store.set(FAILURE, {"boundary": boundary, "message": message})
+    state.completed = True
+    return state

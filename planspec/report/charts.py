@@ -1,0 +1,180 @@
+"""The page's charts as SVG: numbers with their intervals, and how often tasks are passed by how much they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from markupsafe import Markup
+
+from planspec.report.texts import line, percent
+from planspec.scores.record import Bin, Curve, Estimate
+
+SERIES = 6
+"""So many runs have a colour and a mark of their own; then they begin anew."""
+WIDE, HIGH = 640.0, 300.0
+LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One run on a chart."""
+
+    name: str
+    place: int
+    curve: Curve
+
+
+def interval(estimate: Estimate, place: int) -> Markup:
+    """A share with its interval on a scale from 0 to 1; the number itself stands beside it."""
+    svg = Element("svg", {"class": "interval", "viewBox": "0 0 160 18", "width": "160", "height": "18"})
+    svg.set("aria-hidden", "true")
+    svg.set("focusable", "false")
+    for share in (0.0, 0.5, 1.0):
+        _sub(svg, "line", cls="grid", x1=4 + 152 * share, x2=4 + 152 * share, y1=2, y2=16)
+    if estimate.low is not None and estimate.high is not None:
+        low, high = (4 + 152 * min(1.0, max(0.0, bound)) for bound in (estimate.low, estimate.high))
+        _sub(
+            svg,
+            "rect",
+            cls=f"reach s{place % SERIES}",
+            x=low,
+            y=6,
+            width=max(1.0, high - low),
+            height=6,
+            rx=3,
+        )
+    if estimate.value is not None:
+        x = 4 + 152 * min(1.0, max(0.0, estimate.value))
+        _mark(svg, place, x, 9.0, 4.5)
+    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def horizon(lines: Sequence[Line], of: str, label: str, name: str) -> Markup | None:
+    """Pass rates by the number of something; None where no run has a bin.
+
+    Args:
+        lines: the runs.
+        of: what is counted, for the axis.
+        label: of the chart, for those who do not see it.
+        name: unique on the page.
+    """
+    bins = [bin_ for line_ in lines for bin_ in line_.curve.bins]
+    if not bins:
+        return None
+    svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
+    svg.set("aria-labelledby", f"{name}-title {name}-desc")
+    _told(svg, "title", label, f"{name}-title")
+    _told(svg, "desc", _said(lines, of), f"{name}-desc")
+    places = sorted({(bin_.least, bin_.most) for bin_ in bins})
+    slot = (WIDE - LEFT - RIGHT) / len(places)
+    floor = HIGH - BOTTOM
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        y = floor - (floor - TOP) * share
+        _sub(svg, "line", cls="grid", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y)
+        _sub(svg, "text", percent(share), cls="tick", x=LEFT - 6, y=y + 5, **{"text-anchor": "end"})
+    for number, (least, most) in enumerate(places):
+        x = LEFT + slot * (number + 0.5)
+        here = [_at(line_.curve, least, most) for line_ in lines]
+        _sub(svg, "text", _span(least, most), cls="tick", x=x, y=floor + 20, **{"text-anchor": "middle"})
+        _sub(svg, "text", _count(here), cls="count", x=x, y=floor + 39, **{"text-anchor": "middle"})
+    _sub(svg, "text", f"{of}; below it how many tasks", cls="axis", x=(LEFT + WIDE - RIGHT) / 2, y=HIGH - 12,
+         **{"text-anchor": "middle"})  # fmt: skip
+    for number, line_ in enumerate(lines):
+        shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
+        _series(svg, line_, places, slot, shift, floor)
+    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def legend_mark(place: int) -> Markup:
+    """The mark of a run as charts have it."""
+    svg = Element("svg", {"class": "mark", "viewBox": "0 0 14 14", "width": "14", "height": "14"})
+    svg.set("aria-hidden", "true")
+    svg.set("focusable", "false")
+    _mark(svg, place, 7.0, 7.0, 5.0)
+    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def _series(
+    svg: Element, line_: Line, places: Sequence[tuple[int, int]], slot: float, shift: float, floor: float
+) -> None:
+    group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
+    points: list[tuple[float, float]] = []
+    for number, (least, most) in enumerate(places):
+        found = _at(line_.curve, least, most)
+        if found is None or found.pass_rate.value is None:
+            continue
+        x, rate = LEFT + slot * (number + 0.5) + shift, found.pass_rate
+        low, high, y = (
+            floor - (floor - TOP) * share
+            for share in (rate.low or 0.0, 1.0 if rate.high is None else rate.high, found.pass_rate.value)
+        )
+        if rate.low is not None:
+            _sub(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
+        points.append((x, y))
+    way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    _sub(group, "polyline", cls="run", points=way)
+    for x, y in points:
+        _mark(group, line_.place, x, y, 4.5)
+
+
+def _mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
+    cls = f"dot s{place % SERIES}"
+    match place % SERIES:
+        case 0:
+            _sub(parent, "circle", cls=cls, cx=x, cy=y, r=r)
+        case 1:
+            _sub(parent, "rect", cls=cls, x=x - r * 0.9, y=y - r * 0.9, width=r * 1.8, height=r * 1.8)
+        case 2:
+            _polygon(
+                parent, cls, [(x, y - r * 1.15), (x + r * 1.1, y + r * 0.85), (x - r * 1.1, y + r * 0.85)]
+            )
+        case 3:
+            _polygon(parent, cls, [(x, y - r * 1.2), (x + r * 1.2, y), (x, y + r * 1.2), (x - r * 1.2, y)])
+        case 4:
+            _polygon(
+                parent, cls, [(x, y + r * 1.15), (x + r * 1.1, y - r * 0.85), (x - r * 1.1, y - r * 0.85)]
+            )
+        case _:
+            _sub(parent, "circle", cls=f"{cls} hollow", cx=x, cy=y, r=r * 0.85)
+
+
+def _polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]]) -> None:
+    _sub(parent, "polygon", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
+
+
+def _sub(parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object) -> Element:
+    made = SubElement(parent, tag, {"class": cls})
+    for name, value in attributes.items():
+        made.set(name, f"{value:.1f}" if isinstance(value, float) else str(value))
+    made.text = text
+    return made
+
+
+def _told(svg: Element, tag: str, text: str, name: str) -> None:
+    made = SubElement(svg, tag, {"id": name})
+    made.text = text
+
+
+def _at(curve: Curve, least: int, most: int) -> Bin | None:
+    return next((bin_ for bin_ in curve.bins if (bin_.least, bin_.most) == (least, most)), None)
+
+
+def _span(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least}\u2013{most}"
+
+
+def _count(here: Sequence[Bin | None]) -> str:
+    counts = sorted({bin_.tasks for bin_ in here if bin_ is not None})
+    return "n = " + " or ".join(map(str, counts))
+
+
+def _said(lines: Sequence[Line], of: str) -> str:
+    parts = []
+    for line_ in lines:
+        rates = ", ".join(
+            f"{percent(bin_.pass_rate.value)} at {_span(bin_.least, bin_.most)}" for bin_ in line_.curve.bins
+        )
+        parts.append(f"{line(line_.name)}: {rates or 'no task'}.")
+    return f"Pass rate by {of}. " + " ".join(parts)

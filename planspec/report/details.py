@@ -1,0 +1,250 @@
+"""What a page shows of one task: its plans are read again, judged with every margin, and laid beside the oracle's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue, TypeAdapter
+
+from planspec.api import Judge, load
+from planspec.catalog import NotFound
+from planspec.dsl.diagnostics import DiagnosticError
+from planspec.dsl.workspace import Workspace
+from planspec.report.itinerary import Itinerary
+from planspec.report.places import plan_shown
+from planspec.report.proofs import Entry, Key, Prover, hash_of
+from planspec.report.record import (
+    AttemptShown,
+    FindingShown,
+    OracleShown,
+    PlanShown,
+    RepairShown,
+    TaskShown,
+)
+from planspec.report.texts import line, number, shown, written
+from planspec.report.traces import trace_shown
+from planspec.runs import Attempt
+from planspec.runs.running import fingerprint
+from planspec.settings import Opened, UnknownSetting, open_task
+from planspec.settings.plain import text as plain
+from planspec.verifiers.margin import in_words
+from planspec.verifiers.plan import TABLES
+from planspec.verifiers.verdict import Finding, Verdict
+
+_VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
+MOST_FINDINGS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An attempt of one of the runs.
+
+    Attributes:
+        run: its place on the page.
+        sha256: of the task that was attempted.
+    """
+
+    run: int
+    sha256: str
+    attempt: Attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One task of which a page shows everything.
+
+    Attributes:
+        task: its id.
+        path: of its file; None where the suite is not to be found.
+        folder: of the suite.
+        setting: of the first run.
+        sha256: of the task when the first run attempted it.
+        facts: name and value, of the task.
+        attempts: in the order in which they are shown.
+        seconds: for each question to a solver; None to ask none.
+        known: what was found before.
+    """
+
+    task: str
+    path: Path | None
+    folder: Path | None
+    setting: str
+    sha256: str
+    facts: tuple[tuple[str, str], ...]
+    attempts: Sequence[Made]
+    seconds: float | None
+    known: Mapping[Key, Entry] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is shown of a task, and what was found for it now."""
+
+    shown: TaskShown
+    found: tuple[Entry, ...] = ()
+
+
+def tell(asked: Asked) -> Told:
+    """Everything that a page shows of a task."""
+    try:
+        opened = _opened(asked)
+    except (NotFound, DiagnosticError, OSError) as error:
+        return Told(_bare(asked, f"the task is not to be found any more: {error}"))
+    if opened is None:
+        return Told(_bare(asked, "the suite is not where it was: answers stand as they were given"))
+    task = opened.judge.task
+    if fingerprint(task).hex() != asked.sha256:
+        return Told(_bare(asked, "the task was changed since: answers stand as they were given"))
+    return _Telling(asked, opened).told()
+
+
+@cache
+def _workspace() -> Workspace:
+    """One for each process: what tasks share is read once in each."""
+    return Workspace()
+
+
+def _opened(asked: Asked) -> Opened | None:
+    """The task as agents saw it; without its tools where those lack something that tasks do without."""
+    if asked.path is None:
+        return None
+    try:
+        return open_task(asked.path, asked.setting, folder=asked.folder, workspace=_workspace())
+    except UnknownSetting:
+        name = str(asked.path)
+        last = load(name, workspace=_workspace())
+        turns = range(1, last.turns or 1)
+        earlier = (Judge(load(f"{name}@{turn}", workspace=_workspace())) for turn in turns)
+        return plain(name, (*earlier, Judge(last)), asked.folder)
+
+
+def _bare(asked: Asked, told: str) -> TaskShown:
+    return TaskShown(
+        task=asked.task, facts=asked.facts, told=line(told),
+        attempts=tuple(_attempt(made.run, made.attempt) for made in asked.attempts),
+    )  # fmt: skip
+
+
+class _Telling:
+    """Tells of one task that could be opened."""
+
+    def __init__(self, asked: Asked, opened: Opened) -> None:
+        self._asked, self._opened = asked, opened
+        self._itinerary = Itinerary(opened.judge.task)
+        self._prover = Prover(opened.name, opened.judge, asked.sha256, asked.seconds or 0.0)
+        self._found: list[Entry] = []
+        self._known = dict(asked.known)
+
+    def told(self) -> Told:
+        asked, task = self._asked, self._opened.judge.task
+        shown_ = TaskShown(
+            task=asked.task,
+            title=line(task.title),
+            queries=tuple(shown(judge.task.query) for judge in self._opened.judges),
+            facts=asked.facts,
+            oracle=self._oracle(),
+            attempts=tuple(map(self._attempt, asked.attempts)),
+        )
+        return Told(shown_, tuple(self._found))
+
+    def _oracle(self) -> OracleShown | None:
+        if self._asked.seconds is None:
+            return None
+        best = self._entry((self._asked.sha256, None), self._prover.best).best
+        if best is None:
+            return None
+        plan = None
+        if best.tables is not None:
+            rows, _ = TABLES.decode(self._opened.judge.task, best.tables)
+            plan = plan_shown(self._itinerary, rows)
+        return OracleShown(status=best.status, plan=plan, told=best.told)
+
+    def _entry(self, key: Key, find: Any) -> Entry:
+        if key not in self._known:
+            self._known[key] = find()
+            self._found.append(self._known[key])
+        return self._known[key]
+
+    def _attempt(self, made: Made) -> AttemptShown:
+        run, attempt = made.run, made.attempt
+        if made.sha256 != self._asked.sha256 or attempt.failure is not None or not attempt.turns:
+            return _attempt(run, attempt)
+        answer = self._resolved(attempt)
+        plan = self._opened.judge.read(answer)
+        if plan is None:
+            return _attempt(run, attempt)
+        verdict = _VERDICT.validate_python(attempt.verdict)
+        again = self._opened.judge.answer(answer)
+        findings = again.findings if again.status == verdict.status else verdict.findings
+        repair: RepairShown | None = None
+        if attempt.status == "fail" and self._asked.seconds is not None:
+            name = hash_of(attempt.turns[-1].answer)
+            repair = self._entry((self._asked.sha256, name), lambda: self._prover.repair(plan, name)).repair
+        return _attempt(run, attempt, plan_shown(self._itinerary, plan), findings, repair)
+
+    def _resolved(self, attempt: Attempt) -> Any:
+        """The last answer, standing alone."""
+        answer = attempt.turns[-1].answer
+        said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        return self._opened.resolve(said, attempt.trace) if self._opened.resolve else said
+
+
+def _attempt(
+    run: int,
+    attempt: Attempt,
+    plan: PlanShown | None = None,
+    findings: Sequence[Finding] | None = None,
+    repair: RepairShown | None = None,
+) -> AttemptShown:
+    verdict = _VERDICT.validate_python(attempt.verdict)
+    told = sorted(verdict.findings if findings is None else findings, key=_order)
+    return AttemptShown(
+        run=run, repeat=attempt.repeat, status=attempt.status,
+        failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
+        hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
+        facts=tuple(_facts(attempt, verdict)), plan=plan,
+        findings=tuple(map(_finding, told[:MOST_FINDINGS])), repair=repair,
+        answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
+        trace=trace_shown(attempt.trace),
+    )  # fmt: skip
+
+
+def _order(finding: Finding) -> tuple[int, int]:
+    """What is violated first, hard before soft."""
+    return ("violated", "satisfied").index(finding.status) if finding.status != "not-applicable" else 2, (
+        "shape", "hard", "soft"
+    ).index(finding.level)  # fmt: skip
+
+
+def _finding(finding: Finding) -> FindingShown:
+    margin = None if finding.margin is None else in_words(finding.margin, finding.unit)
+    return FindingShown(
+        constraint=line(finding.constraint), level=finding.level, kind=finding.kind, status=finding.status,
+        message=line(finding.message, 1000), margin=margin,
+        rows=tuple((row.table, row.key) for row in finding.rows) if finding.status == "violated" else (),
+        since=finding.since,
+    )  # fmt: skip
+
+
+def _facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
+    """What there is to say of an attempt in a word each."""
+    made: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
+    tokens = attempt.trace.tokens_of(None)
+    if tokens is not None:
+        made += [("tokens in", number(tokens.input)), ("tokens out", number(tokens.output))]
+    if attempt.trace.calls:
+        made.append(("tool calls", str(len(attempt.trace.calls))))
+    told: Mapping[str, JsonValue] = verdict.metrics
+    made += [(line(name, 80), line(value, 80)) for name, value in told.items() if value is not None]
+    if verdict.facts is not None:
+        made += [
+            (line(name, 80), line(value, 80))
+            for name, value in asdict(verdict.facts).items()
+            if isinstance(value, int | str)
+        ]
+    return made

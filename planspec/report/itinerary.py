@@ -1,0 +1,218 @@
+"""A plan as days with items, whatever its tables are: the types of columns say what is a day, a time, a place, a way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.rows import Row
+from planspec.dsl.show import row_key, show
+from planspec.dsl.task import Task
+from planspec.dsl.types import Column, EnumType, RowType, Scalar, SetType, Table
+from planspec.report.record import Day, Item, Kind
+from planspec.report.texts import line
+from planspec.verifiers.plan_rows import Plan
+
+ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
+"""What the ends of a way are called."""
+BETWEEN = ("depart", "arrive")
+"""The times of what a row refers to that are the row's own, such as those of a flight."""
+MOST_PARTS = 60
+ARROW = " \u2192 "
+
+
+@dataclass(frozen=True, eq=False)
+class Itinerary:
+    """Reads plans of one task.
+
+    Attributes:
+        task: whose tables they have.
+    """
+
+    task: Task
+    _children: dict[str, list[tuple[Table, Mapping[Row, Sequence[Row]]]]] = field(default_factory=dict)
+
+    def days(self, plan: Plan) -> tuple[Day, ...]:
+        """The rows of a plan by day, those of no day first, and on a day by time.
+
+        Rows without a time come after those with one, in the order of their tables.
+        """
+        found: dict[int | None, list[Item]] = {}
+        for table in self.task.plan_tables:
+            for row in plan.tables[table.name]:
+                if _tells_nothing(row):
+                    continue
+                day, item = self._item(table, row)
+                found.setdefault(day, []).append(item)
+        return tuple(
+            Day(name="" if day is None else self._date(day), items=tuple(sorted(found[day], key=_when)))
+            for day in sorted(found, key=lambda day: (day is not None, day or 0))
+        )
+
+    def parts(self, row: Row) -> Iterator[tuple[Table, Sequence[Row]]]:
+        """The rows of facts that belong to a row and stand in an order, such as the pieces of a recorded route."""
+        for table, by_parent in self._ordered(row._table):
+            if row in by_parent:
+                yield table, by_parent[row]
+
+    def _date(self, day: int) -> str:
+        return show(day, Scalar.DATE, None)
+
+    def _item(self, table: Table, row: Row) -> tuple[int | None, Item]:
+        columns = list(table.columns.values())
+        dated = next((c for c in columns if c.type in (Scalar.DATE, Scalar.MOMENT)), None)
+        day, times, used = _clock(row, columns, dated)
+        if not times:
+            times = _borrowed(row, columns)
+        title, named, way = self._title(row, columns)
+        kind: Kind = "way" if way else "stay" if times else "note"
+        cells = tuple(
+            (c.name, self._cell(row, c))
+            for c in columns
+            if c.name not in used | named and not _silent(row, c) and not _counts(row, c)
+        )
+        ends = title.split(ARROW) if kind == "way" else ()
+        cells = tuple((name, said) for name, said in cells if said not in ends)
+        refs = [v for c in columns if isinstance(c.type, RowType) and (v := getattr(row, c.name)) is not None]
+        return day, Item(
+            table=table.name, key=None if table.one else row_key(row, self.task.currency), title=title, kind=kind,
+            start=times[0] if times else None, end=times[1] if len(times) > 1 else None, cells=cells,
+            parts=tuple(said for ref in refs for said in self._parts(ref))[:MOST_PARTS],
+        )  # fmt: skip
+
+    def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
+        """What a row is called, the columns that say it, and whether it is a way; a recorded route is called by its ends."""
+        for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
+            ways = [
+                next((c for c in columns if c.name in names and not _silent(row, c)), None)
+                for names in (origins, ends)
+            ]
+            if all(ways):
+                said = ARROW.join(self._cell(row, c) for c in ways if c)
+                return said, {c.name for c in ways if c}, True
+        told = [c for c in columns if not _silent(row, c)]
+        routes = [c for c in told if isinstance(c.type, RowType)]
+        between = self._ends(getattr(row, routes[0].name)) if len(routes) == 1 else None
+        if between is not None:
+            return between, {routes[0].name}, True
+        for wanted in (RowType, EnumType, Scalar.TEXT):
+            for c in told:
+                if c.type is wanted or (isinstance(wanted, type) and isinstance(c.type, wanted)):
+                    return self._cell(row, c), {c.name}, False
+        return row._table.name, set(), False
+
+    def _ends(self, route: Any) -> str | None:
+        """Between which places a route is, as its halts say it; None of what is no route."""
+        for table, rows in self.parts(route) if isinstance(route, Row) else ():
+            places = [c for c in table.columns.values() if c.name not in table.key]
+            if len(rows) > 1 and len(places) == 1 and isinstance(places[0].type, RowType):
+                return ARROW.join(self._cell(rows[at], places[0]) for at in (0, -1))
+        return None
+
+    def _cell(self, row: Row, column: Column) -> str:
+        value = getattr(row, column.name)
+        if value is None and column.name in row._unknown:
+            said = row._unknown.get(column.name) if isinstance(row._unknown, Mapping) else None
+            return line(f"\u201c{said}\u201d (unknown)" if said else "(unknown)")
+        if isinstance(value, Row):
+            value = _meant(value)
+            return line(show(value, value._table.type, self.task.currency))
+        said = line(show(value, column.type, self.task.currency))
+        return said.replace("_", " ") if isinstance(column.type, EnumType) else said
+
+    def _parts(self, row: Row) -> Iterator[str]:
+        for table, rows in self.parts(row):
+            columns = [c for c in table.columns.values() if c.name not in table.key]
+            lines = [
+                ", ".join(_named(c, self._cell(part, c)) for c in columns if not _silent(part, c))
+                for part in rows
+            ]
+            if len(columns) == 1:
+                yield " \u00b7 ".join(lines)
+            else:
+                yield from lines
+
+    def _ordered(self, parent: Table) -> list[tuple[Table, Mapping[Row, Sequence[Row]]]]:
+        """The tables of facts whose rows belong to rows of a table and are numbered there."""
+        if parent.name not in self._children:
+            made: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
+            for table in self.task.tables.values():
+                key = [table.columns[name].type for name in table.key]
+                if not table.plan and key == [parent.type, Scalar.INT]:
+                    by: dict[Row, list[Row]] = {}
+                    one, number = table.key
+                    for row in sorted(table.rows, key=lambda r: getattr(r, number)):
+                        by.setdefault(getattr(row, one), []).append(row)
+                    made.append((table, by))
+            self._children[parent.name] = made
+        return self._children[parent.name]
+
+
+def _clock(
+    row: Row, columns: Sequence[Column], dated: Column | None
+) -> tuple[int | None, list[int], set[str]]:
+    """The day, the times in minutes after its midnight, and the columns that say them."""
+    value = None if dated is None else getattr(row, dated.name)
+    used = set() if dated is None or value is None else {dated.name}
+    if dated is not None and dated.type is Scalar.MOMENT and value is not None:
+        day = value // 1440
+        moments = [c for c in columns if c.type is Scalar.MOMENT and getattr(row, c.name) is not None][:2]
+        return day, [getattr(row, c.name) - 1440 * day for c in moments], {c.name for c in moments}
+    timed = [c for c in columns if c.type is Scalar.TIME and getattr(row, c.name) is not None][:2]
+    return value, [getattr(row, c.name) for c in timed], used | {c.name for c in timed}
+
+
+def _borrowed(row: Row, columns: Sequence[Column]) -> list[int]:
+    for column in columns:
+        of = getattr(row, column.name)
+        if isinstance(column.type, RowType) and isinstance(of, Row):
+            known = of._table.columns
+            if all(name in known and known[name].type is Scalar.TIME for name in BETWEEN):
+                return [time for name in BETWEEN if (time := getattr(of, name)) is not None]
+    return []
+
+
+def _silent(row: Row, column: Column) -> bool:
+    """The cell tells nothing: it is none, an empty set, or what the column says where a row says nothing."""
+    value = getattr(row, column.name)
+    if value is None:
+        return column.name not in row._unknown
+    if isinstance(column.type, SetType) and not value:
+        return True
+    return column.has_default and _same(value, column.default)
+
+
+def _counts(row: Row, column: Column) -> bool:
+    """The column only says the how manieth the row is."""
+    return column.name in row._table.key and column.type is Scalar.INT and not column.has_default
+
+
+def _tells_nothing(row: Row) -> bool:
+    """A row that only says that there is nothing, such as a meal without a restaurant."""
+    table = row._table
+    others = [c for c in table.columns.values() if c.name not in table.key]
+    return bool(others) and all(c.optional and _silent(row, c) for c in others)
+
+
+def _meant(row: Row) -> Row:
+    """What a row stands for that only says which row of some others is meant, such as a stop at a place or at a hotel."""
+    columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
+    if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
+        return row
+    refs = [value for c in columns if isinstance(value := getattr(row, c.name), Row)]
+    return refs[0] if len(refs) == 1 else row
+
+
+def _same(value: Any, default: Any) -> bool:
+    return bool(value == default)
+
+
+def _named(column: Column, said: str) -> str:
+    return said if not isinstance(column.type, Scalar) or column.type in (
+        Scalar.TEXT, Scalar.DURATION, Scalar.DISTANCE, Scalar.MONEY
+    ) else f"{column.name} {said}"  # fmt: skip
+
+
+def _when(item: Item) -> tuple[bool, int, int]:
+    return item.start is None, item.start or 0, item.end or 0

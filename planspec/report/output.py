@@ -1,0 +1,26 @@
+"""What `planspec report --format json` prints."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+from planspec.report.page import Page
+from planspec.scores import Comparison, RunScores
+
+
+class ReportOutput(BaseModel):
+    """`report`: where the page lies, and all that is counted on it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    page: str
+    runs: list[RunScores]
+    comparisons: list[Comparison]
+
+    @classmethod
+    def of(cls, made: Page, file: str) -> ReportOutput:
+        """The numbers of a page."""
+        return cls(
+            page=file,
+            runs=[run.scores for run in made.runs],
+            comparisons=[pair for chapter in made.chapters for pair in chapter.comparisons],
+        )

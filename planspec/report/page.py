@@ -1,0 +1,289 @@
+"""A report: what a page says of some runs, gathered so that a template has nothing left to work out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from multiprocessing import get_context
+from pathlib import Path
+
+from planspec.catalog import Catalog, NotFound
+from planspec.dsl.diagnostics import DiagnosticError
+from planspec.report.details import Asked, Made, Told, tell
+from planspec.report.proofs import Key, keep, kept
+from planspec.report.record import TaskShown
+from planspec.report.texts import line
+from planspec.runs import RunFolder
+from planspec.scores import Comparison, RunScores, compare
+from planspec.scores.record import TaskScores
+
+MOST_PAIRED = 5
+"""Of so many runs of a suite each is compared with each; of more each with the first alone."""
+MAIN = ("FPR", "final_pass_rate", "feasibility_rate", "pass_rate")
+"""What families call it that an attempt passes."""
+Heard = Callable[[int, int], None]
+"""Is told how many tasks are done, of how many."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunShown:
+    """One run.
+
+    Attributes:
+        place: among the runs of the page.
+        name: as the page calls it: its agent, with its folder where the agent ran more than once.
+    """
+
+    place: int
+    name: str
+    scores: RunScores
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A line of the table of tasks.
+
+    Attributes:
+        place: among the tasks of the page, by which its details are found.
+        scores: of each run of the chapter in order; None where a run has not the task.
+    """
+
+    place: int
+    task: str
+    scores: tuple[TaskScores | None, ...]
+
+    @property
+    def any(self) -> TaskScores:
+        """Of the first run that has it."""
+        return next(one for one in self.scores if one is not None)
+
+    @property
+    def outcome(self) -> str:
+        """`all`, `some` or `none` of the attempts pass."""
+        passed = sum(one.passed for one in self.scores if one)
+        wanted = sum(one.wanted for one in self.scores if one)
+        return "all" if passed == wanted else "some" if passed else "none"
+
+
+@dataclass(frozen=True, eq=False)
+class Chapter:
+    """All runs of one suite.
+
+    Attributes:
+        tasks: in the order of the first run, then those that only others have.
+    """
+
+    suite: str
+    runs: tuple[RunShown, ...]
+    comparisons: tuple[Comparison, ...]
+    tasks: tuple[TaskRow, ...]
+
+    @cached_property
+    def metrics(self) -> list[str]:
+        """The names of all metrics, each once."""
+        return list(dict.fromkeys(name for run in self.runs for name in run.scores.metrics))
+
+    @cached_property
+    def main(self) -> str | None:
+        """The metric that groups are compared by: how many attempts pass, as the family calls it."""
+        return next((name for name in MAIN if name in self.metrics), None)
+
+    @cached_property
+    def groups(self) -> dict[str, list[str]]:
+        """The labels of each way to group the tasks."""
+        found: dict[str, dict[str, None]] = {}
+        for run in self.runs:
+            for by, labels in run.scores.groups.items():
+                found.setdefault(by, {}).update(dict.fromkeys(labels))
+        return {by: list(labels) for by, labels in found.items()}
+
+    def better(self, metric: str) -> str | None:
+        """Whether more of a metric is better, `higher`, or less, `lower`; None where neither is known."""
+        found = (run.scores.metrics.get(metric) for run in self.runs)
+        return next((one.better for one in found if one is not None and one.better), None)
+
+    @cached_property
+    def kinds(self) -> list[tuple[str, str]]:
+        """Level and kind of all constraints, hard before soft, those first that fail most anywhere."""
+        worst: dict[tuple[str, str], float] = {}
+        for run in self.runs:
+            for one in run.scores.kinds:
+                key = (one.level, one.kind)
+                worst[key] = max(worst.get(key, 0.0), one.share.value or 0.0)
+        return sorted(worst, key=lambda key: (key[0] != "hard", -worst[key], key[1]))
+
+    @cached_property
+    def boundaries(self) -> list[str]:
+        """The boundaries at which an attempt failed."""
+        return list(
+            dict.fromkeys(b.boundary for run in self.runs for b in run.scores.boundaries if b.attempts)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything on a page.
+
+    Attributes:
+        details: of each task, in the order of the chapters' rows.
+        seconds: that each proof might take; None where none was asked for.
+    """
+
+    chapters: tuple[Chapter, ...]
+    details: tuple[TaskShown, ...]
+    seconds: float | None
+    title: str = "planspec report"
+
+    @property
+    def runs(self) -> list[RunShown]:
+        """Of all chapters."""
+        return [run for chapter in self.chapters for run in chapter.runs]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a report is to be.
+
+    Attributes:
+        seconds: for each plan of the oracle and each repair; None to leave them out.
+        jobs: processes.
+        anchors: count the temporal anchors of tasks.
+    """
+
+    seconds: float | None = 5.0
+    jobs: int = 1
+    heard: Heard | None = None
+
+
+def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: Wanted) -> Page:
+    """Gather what is to be said of runs.
+
+    Args:
+        runs: each with its scores.
+        wanted: how.
+
+    Raises:
+        BrokenRun: a folder is no run.
+        InternalError: a plan that a solver found does not pass the verifier.
+    """
+    suites: dict[str, list[tuple[RunFolder, RunScores]]] = {}
+    for folder, scores in runs:
+        suites.setdefault(scores.run.suite, []).append((folder, scores))
+    chapters: list[Chapter] = []
+    asked: list[tuple[Path, Asked]] = []
+    place = 0
+    for suite, members in suites.items():
+        agents = Counter(scores.run.agent for _, scores in members)
+        shown = tuple(
+            RunShown(place + n, _name(scores, agents), scores) for n, (_, scores) in enumerate(members)
+        )
+        place += len(shown)
+        rows = _rows([scores for _, scores in members], len(asked))
+        chapters.append(Chapter(suite, shown, tuple(_compared([run.scores for run in shown])), rows))
+        asked += _asked(members, shown, rows, wanted)
+    return Page(tuple(chapters), tuple(_told(asked, wanted)), wanted.seconds)
+
+
+def _name(scores: RunScores, agents: Mapping[str, int]) -> str:
+    agent = scores.run.agent
+    return agent if agents[agent] == 1 else f"{agent} ({scores.name})"
+
+
+def _rows(scores: Sequence[RunScores], begin: int) -> tuple[TaskRow, ...]:
+    by = [{task.task: task for task in one.tasks} for one in scores]
+    names = dict.fromkeys(task for one in by for task in one)
+    return tuple(
+        TaskRow(begin + place, name, tuple(one.get(name) for one in by)) for place, name in enumerate(names)
+    )
+
+
+def _compared(scores: Sequence[RunScores]) -> Iterator[Comparison]:
+    pairs = combinations(scores, 2) if len(scores) <= MOST_PAIRED else ((scores[0], b) for b in scores[1:])
+    for first, second in pairs:
+        yield compare(first, second)
+
+
+def _asked(
+    members: Sequence[tuple[RunFolder, RunScores]],
+    shown: Sequence[RunShown],
+    rows: Sequence[TaskRow],
+    wanted: Wanted,
+) -> Iterator[tuple[Path, Asked]]:
+    """What is to be told of each task of a chapter, and the folder in which proofs of it are kept."""
+    attempts: dict[tuple[str, str], list[Made]] = {}
+    paths: dict[str, Path] = {}
+    first: dict[str, tuple[RunFolder, RunScores]] = {}
+    for (folder, scores), run in zip(members, shown, strict=True):
+        sha = {task.task: task.sha256 for task in scores.tasks}
+        for attempt in folder.attempts():
+            if attempt.task in sha:
+                attempts.setdefault((attempt.task, sha[attempt.task]), []).append(
+                    Made(run.place, sha[attempt.task], attempt)
+                )
+        for name, path in _paths(scores).items():
+            paths.setdefault(name, path)
+        for task in scores.tasks:
+            first.setdefault(task.task, (folder, scores))
+    known = {} if wanted.seconds is None else kept([folder.path for folder, _ in members], wanted.seconds)
+    by: dict[str, dict[Key, object]] = {}
+    for key, entry in known.items():
+        by.setdefault(key[0], {})[key] = entry
+    for row in rows:
+        folder, scores = first[row.task]
+        told = [
+            one
+            for sha256 in dict.fromkeys(one.sha256 for one in row.scores if one)
+            for one in attempts.get((row.task, sha256), ())
+        ]
+        yield folder.path, Asked(
+            task=row.task, path=paths.get(row.task), folder=Path(scores.run.suite_path).parent,
+            setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
+            attempts=sorted(told, key=lambda made: (made.run, made.attempt.repeat)), seconds=wanted.seconds,
+            known=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
+        )  # fmt: skip
+
+
+def _paths(scores: RunScores) -> dict[str, Path]:
+    """Where the tasks of a run are now; nothing where its suite is gone."""
+    try:
+        found = Catalog().suite(scores.run.suite_path)
+    except (NotFound, DiagnosticError, OSError):
+        return {}
+    return dict(zip(scores.run.tasks, found.tasks, strict=False))
+
+
+def _facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
+    counts = [("hard constraints", str(task.hard)), ("soft constraints", str(task.soft))]
+    if task.anchors is not None:
+        counts.append(("anchors", str(task.anchors)))
+    return (*counts, *((line(name, 80), line(value, 80)) for name, value in task.labels.items()))
+
+
+def _told(asked: Sequence[tuple[Path, Asked]], wanted: Wanted) -> Iterator[TaskShown]:
+    for done, ((folder, _), told) in enumerate(
+        zip(asked, _each([a for _, a in asked], wanted.jobs), strict=True), 1
+    ):
+        if told.found:
+            keep(folder, told.found)
+        if wanted.heard:
+            wanted.heard(done, len(asked))
+        yield told.shown
+
+
+def _each(asked: Sequence[Asked], jobs: int) -> Iterator[Told]:
+    if jobs == 1 or len(asked) < 2:
+        yield from map(tell, asked)
+        return
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
+        yield from pool.map(tell, asked)
+
+
+def _begin() -> None:
+    """Whether to stop decides the one that asks."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

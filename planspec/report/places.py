@@ -1,0 +1,89 @@
+"""Where a plan's places are, as far as the facts say it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+
+from planspec.dsl.rows import Row
+from planspec.dsl.show import show
+from planspec.dsl.types import RowType, Scalar
+from planspec.plan_places import NoCoordinates, plan_places
+from planspec.report.itinerary import Itinerary
+from planspec.report.record import Day, PlanShown, Point
+from planspec.report.texts import line
+from planspec.verifiers.plan_rows import Plan
+
+Found = tuple[str, float, float]
+_MICRO = 1_000_000
+
+
+def plan_shown(itinerary: Itinerary, plan: Plan) -> PlanShown:
+    """A plan as days and places."""
+    days = itinerary.days(plan)
+    way = _way(itinerary, plan)
+    seen = {name for name, _, _ in way}
+    others = []
+    for table in itinerary.task.plan_tables:
+        for found in _of_table(plan, itinerary.task.currency, table.name):
+            if found[0] not in seen:
+                seen.add(found[0])
+                others.append(found)
+    return PlanShown(days=days, way=_points(way, days), others=_points(others, days))
+
+
+def _way(itinerary: Itinerary, plan: Plan) -> list[Found]:
+    currency = itinerary.task.currency
+    try:
+        return plan_places(plan, currency)
+    except NoCoordinates:
+        return list({found[0]: found for found in _recorded(itinerary, plan)}.values())
+
+
+def _of_table(plan: Plan, currency: str | None, table: str) -> list[Found]:
+    try:
+        return plan_places(plan, currency, table)
+    except NoCoordinates:
+        return []
+
+
+def _recorded(itinerary: Itinerary, plan: Plan) -> Iterator[Found]:
+    """The places of recorded routes, and those that the plan names itself, whose `x` and `y` are millionths of degrees."""
+    for rows in plan.tables.values():
+        for row in rows:
+            for ref in _facts(row):
+                yield from _micro(ref, itinerary.task.currency)
+                for _, parts in itinerary.parts(ref):
+                    for part in parts:
+                        for place in _facts(part):
+                            yield from _micro(place, itinerary.task.currency)
+
+
+def _facts(row: Row) -> Iterator[Row]:
+    for column in row._table.columns.values():
+        value = getattr(row, column.name)
+        if isinstance(column.type, RowType) and isinstance(value, Row):
+            yield value
+
+
+def _micro(row: Row, currency: str | None) -> Iterator[Found]:
+    columns = row._table.columns
+    if all(name in columns and columns[name].type is Scalar.INT for name in ("x", "y")):
+        x, y = getattr(row, "x"), getattr(row, "y")  # noqa: B009 columns are attributes that no type knows
+        if x is not None and y is not None:
+            yield show(row, row._table.type, currency), y / _MICRO, x / _MICRO
+
+
+def _points(found: Sequence[Found], days: Sequence[Day]) -> tuple[Point, ...]:
+    first: dict[str, int] = {}
+    for place, day in enumerate(days):
+        for item in day.items:
+            if day.name:
+                first.setdefault(item.title, place)
+                for _, said in item.cells:
+                    first.setdefault(said, place)
+    return tuple(
+        Point(name=line(name), lat=round(lat, 6), lon=round(lon, 6), day=first.get(line(name)))
+        for name, lat, lon in found
+        if isfinite(lat) and isfinite(lon) and abs(lat) <= 90 and abs(lon) <= 180
+    )

@@ -1,0 +1,204 @@
+"""What a page shows of one task on demand: the documents that it carries, each as short as its defaults let it be."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Kind: TypeAlias = Literal["stay", "way", "note"]
+"""Something at a place, a way between two, something without a time of its own."""
+Proved: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
+Mended: TypeAlias = Literal["repaired", "infeasible", "unknown"]
+
+
+class Part(BaseModel):
+    """A part of a document: nothing in it that is not listed, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Item(Part):
+    """One row of a plan.
+
+    Attributes:
+        table: of the plan.
+        key: of the row; None for the row of a `one` table.
+        start: minutes after the day's midnight; None where the row has no time.
+        end: likewise.
+        cells: what else the row says, name and value.
+        parts: of what it is made, where the facts say so: the pieces of a route.
+    """
+
+    table: str
+    key: str | None = None
+    title: str
+    kind: Kind = "stay"
+    start: int | None = None
+    end: int | None = None
+    cells: tuple[tuple[str, str], ...] = ()
+    parts: tuple[str, ...] = ()
+
+
+class Day(Part):
+    """The rows of one day, in order; of no day where the name is empty."""
+
+    name: str = ""
+    items: tuple[Item, ...] = ()
+
+
+class Point(Part):
+    """A place on the map.
+
+    Attributes:
+        lat: degrees.
+        lon: degrees.
+        day: the place in `days` of the first row that names it.
+    """
+
+    name: str
+    lat: float
+    lon: float
+    day: int | None = None
+
+
+class PlanShown(Part):
+    """A plan as a timeline and a map.
+
+    Attributes:
+        days: in order.
+        way: the places of the plan in the order in which it comes to them.
+        others: further places that it names, such as where one sleeps.
+    """
+
+    days: tuple[Day, ...] = ()
+    way: tuple[Point, ...] = ()
+    others: tuple[Point, ...] = ()
+
+
+class FindingShown(Part):
+    """One finding of a verdict.
+
+    Attributes:
+        margin: with its unit, as people read it.
+        rows: of the plan, as table and key.
+        since: the turn, from 1, that brought the constraint.
+    """
+
+    constraint: str
+    level: str
+    kind: str | None = None
+    status: str
+    message: str = ""
+    margin: str | None = None
+    rows: tuple[tuple[str, str | None], ...] = ()
+    since: int | None = None
+
+
+class OracleShown(Part):
+    """The best plan that was found when the report was made.
+
+    Attributes:
+        told: why there is no plan, where there is none.
+    """
+
+    status: Proved
+    plan: PlanShown | None = None
+    told: str | None = None
+
+
+class EditShown(Part):
+    """One change: where, and what."""
+
+    place: str
+    said: str
+
+
+class RepairShown(Part):
+    """The plan nearest to an answer that satisfies every hard constraint, as the changes that lead to it.
+
+    Attributes:
+        proved: no other such plan is nearer.
+        told: why there is none, where there is none.
+    """
+
+    status: Mended
+    edits: tuple[EditShown, ...] = ()
+    proved: bool = False
+    told: str | None = None
+
+
+class CallShown(Part):
+    """One call of a tool."""
+
+    name: str
+    arguments: str = ""
+    result: str | None = None
+    error: str | None = None
+    stage: str | None = None
+
+
+class MessageShown(Part):
+    """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings."""
+
+    role: str
+    text: str = ""
+    calls: tuple[int, ...] = ()
+    answers: int | None = None
+    stage: str | None = None
+
+
+class TraceShown(Part):
+    """What an agent did.
+
+    Attributes:
+        left_out: messages and calls that the record has and the page has not.
+    """
+
+    messages: tuple[MessageShown, ...] = ()
+    calls: tuple[CallShown, ...] = ()
+    stages: tuple[tuple[str, str], ...] = Field(default=(), description="name, and what it did")
+    notes: str = ""
+    left_out: int = 0
+
+
+class AttemptShown(Part):
+    """One attempt.
+
+    Attributes:
+        run: its place among the page's runs.
+        answers: of each turn as they were given.
+        facts: name and value: seconds, tokens, measures.
+        repair: None where none was asked for.
+    """
+
+    run: int
+    repeat: int = 0
+    status: str
+    failure: tuple[str, str] | None = None
+    hard: tuple[int, int] = (0, 0)
+    soft: tuple[int, int] = (0, 0)
+    facts: tuple[tuple[str, str], ...] = ()
+    plan: PlanShown | None = None
+    findings: tuple[FindingShown, ...] = ()
+    repair: RepairShown | None = None
+    answers: tuple[str, ...] = ()
+    trace: TraceShown = TraceShown()
+
+
+class TaskShown(Part):
+    """One task with all attempts at it.
+
+    Attributes:
+        queries: of each turn.
+        told: why plans are not shown, where the task could not be opened.
+        oracle: None where it was not asked for.
+    """
+
+    task: str
+    title: str = ""
+    queries: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    told: str | None = None
+    oracle: OracleShown | None = None
+    attempts: tuple[AttemptShown, ...] = ()

@@ -1,0 +1,159 @@
+"""A report as one HTML file: what others wrote is escaped, nothing is fetched, and nothing runs but the page's own program.
+
+Details of tasks stand in the file as compressed JSON, one block for each, and are unpacked when they are looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from planspec.report import charts
+from planspec.report.page import Chapter, Page
+from planspec.report.record import TaskShown
+from planspec.report.texts import line, number, percent, shown
+from planspec.scores import Estimate, RunScores
+from planspec.scores.record import Curve
+
+STYLES = ("palette.css", "page.css", "tasks.css")
+PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
+STEPS = 5
+"""Of the heat map above none."""
+
+
+def render(page: Page) -> str:
+    """The page as HTML."""
+    style, program = _joined(STYLES), _joined(PROGRAMS)
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            page=page,
+            style=Markup(style),  # noqa: S704 our own file
+            program=Markup(program),  # noqa: S704 our own file
+            policy=_policy(style, program),
+            blocks=[Markup(packed(told)) for told in page.details],  # noqa: S704 base64
+            names=Markup(packed_names(page)),  # noqa: S704 base64
+        )
+    )
+
+
+def packed(told: TaskShown) -> str:
+    """The details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
+    return _packed(told.model_dump_json(exclude_defaults=True))
+
+
+def packed_names(page: Page) -> str:
+    """What the page's program needs of all runs."""
+    import json
+
+    return _packed(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
+
+
+def _packed(text: str) -> str:
+    return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")
+
+
+def _joined(names: Iterable[str]) -> str:
+    folder = files("planspec.report") / "template"
+    return "\n".join((folder / name).read_text("utf-8") for name in names)
+
+
+def _policy(style: str, program: str) -> str:
+    """What a browser may do with the page: draw with its styles, run its program, and fetch nothing."""
+    hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
+    styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
+    return (
+        f"default-src 'none'; style-src {styles}; script-src {scripts}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _environment() -> Environment:
+    made = Environment(
+        loader=FunctionLoader(lambda name: (files("planspec.report") / "template" / name).read_text("utf-8")),
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_final,
+    )  # fmt: skip
+    made.filters |= {
+        "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
+        "written": _written, "label": label, "ticked": ticked,
+    }  # fmt: skip
+    made.globals |= {
+        "interval": charts.interval, "mark": charts.legend_mark, "heat": heat, "horizon": _horizon,
+        "series": charts.SERIES,
+    }  # fmt: skip
+    return made
+
+
+def _final(value: Any) -> Any:
+    """Every text that the template prints, with what cannot be seen made visible."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def estimate(of: Estimate | None, name: str = "") -> str:
+    """A number of a run: a share as per cent, all else as it is."""
+    if of is None or of.value is None:
+        return "\u2013"
+    return percent(of.value) if is_share(of, name) else number(of.value)
+
+
+def bounds(of: Estimate | None, name: str = "") -> str:
+    """Its interval."""
+    if of is None or of.low is None or of.high is None:
+        return ""
+    said = partial(percent) if is_share(of, name) else number
+    return f"{said(of.low)}\u2009\u2013\u2009{said(of.high)}".replace("\u00a0%\u2009\u2013", "\u2009\u2013")
+
+
+def is_share(of: Estimate, name: str) -> bool:
+    """The number is a part of a whole: of such the names say it, or the method."""
+    inside = all(x is None or 0 <= x <= 1 for x in (of.value, of.low, of.high))
+    return inside and name.partition(".")[0] not in COUNTS
+
+
+COUNTS = frozenset({"am", "am_metres", "tool_calls", "IT", "OT"})
+"""Metrics that are no shares, also where they are small."""
+
+
+def heat(share: float | None) -> int:
+    """The step of the heat map that a share has: 0 is none, then equal fifths."""
+    return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
+
+
+def label(name: str) -> str:
+    """The name of a metric for people: `pass_rate` is `pass rate`."""
+    return line(name.replace("_", " "))
+
+
+def ticked(text: str) -> Markup:
+    """A sentence in which names stand between backticks, with elements around them."""
+    parts = shown(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(shown(text))
+    return Markup().join(
+        Markup("<code>{}</code>").format(part) if n % 2 else escape(part) for n, part in enumerate(parts)
+    )
+
+
+def _written(value: Any) -> str:
+    import json
+
+    return shown(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)
+
+
+def _horizon(chapter: Chapter, of: str, number_: int) -> Markup | None:
+    said = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}[of]
+    lines = [charts.Line(run.name, run.place, _curve(run.scores, of)) for run in chapter.runs]
+    title = f"{chapter.suite}: how often tasks are passed by their number of {said}"
+    return charts.horizon(lines, said, line(title), f"horizon-{number_}-{of}")
+
+
+def _curve(scores: RunScores, of: str) -> Curve:
+    return scores.horizon.hard if of == "hard" else scores.horizon.anchors

@@ -1,0 +1,122 @@
+"use strict";
+// Everything about one task: what was asked, and each attempt with the oracle's plan beside it.
+const OUTCOMES = { pass: ["✓", "pass"], fail: ["✗", "fail"], undelivered: ["○", "no answer"] };
+const ORACLE = { optimal: "proved best", feasible: "a plan that holds, not proved best", infeasible: "proved: there is no plan", unknown: "unknown" };
+
+function taskPanel(task, runs, width) {
+  const attempts = task.attempts || [];
+  const shown = el("div", { class: "attempt", role: attempts.length > 1 ? "tabpanel" : null, tabindex: attempts.length > 1 ? "-1" : null });
+  const many = (task.queries || []).length > 1;
+  const inside = el("div", { class: "inside" },
+    task.title ? el("h4", {}, said(task.title)) : null,
+    (task.queries || []).map((query, n) => [many ? el("p", { class: "turn" }, `Turn ${n + 1}`) : null, el("p", { class: "query", dir: "auto" }, query)]),
+    facts(task.facts || []),
+    task.told ? el("p", { class: "failed" }, said(task.told)) : null,
+    attempts.length > 1 ? chooser(task, runs, attempts, shown, width) : null,
+    shown);
+  if (attempts.length) show(task, runs, attempts[first(attempts)], shown, width);
+  else shown.append(el("p", { class: "empty" }, "There is no record of an attempt."));
+  return inside;
+}
+
+// The attempt that is shown at first: one that does not pass, since that is what one looks for.
+const first = (attempts) => Math.max(0, attempts.findIndex((attempt) => attempt.status !== "pass"));
+
+function attemptName(attempt, runs, attempts) {
+  const again = attempts.some((other) => other.run === attempt.run && (other.repeat || 0) !== (attempt.repeat || 0));
+  return runs[attempt.run].name + (again ? `, ${(attempt.repeat || 0) + 1}` : "");
+}
+
+function chooser(task, runs, attempts, shown, width) {
+  const tabs = attempts.map((attempt, n) => el("button", {
+    type: "button", role: "tab", "aria-selected": n === first(attempts) ? "true" : "false", tabindex: n === first(attempts) ? "0" : "-1",
+    onclick: () => pick(n), onkeydown: (event) => {
+      const to = { ArrowRight: n + 1, ArrowLeft: n - 1, Home: 0, End: attempts.length - 1 }[event.key];
+      if (to === undefined) return;
+      event.preventDefault();
+      pick((to + attempts.length) % attempts.length);
+      tabs[(to + attempts.length) % attempts.length].focus();
+    },
+  }, el("span", { class: `status ${attempt.status}`, "aria-hidden": "true" }, `${OUTCOMES[attempt.status][0]} `), said(attemptName(attempt, runs, attempts)),
+  el("span", { class: "unseen" }, `, ${OUTCOMES[attempt.status][1]}`)));
+  const pick = (n) => {
+    tabs.forEach((tab, place) => {
+      tab.setAttribute("aria-selected", place === n ? "true" : "false");
+      tab.tabIndex = place === n ? 0 : -1;
+    });
+    show(task, runs, attempts[n], shown, width);
+  };
+  return el("div", { class: "choose", role: "tablist", "aria-label": "Attempts" }, tabs);
+}
+
+function show(task, runs, attempt, shown, width) {
+  const [sign, word] = OUTCOMES[attempt.status];
+  const [hard, soft] = [attempt.hard || [0, 0], attempt.soft || [0, 0]];
+  const findings = attempt.findings || [];
+  const oracle = task.oracle;
+  const plans = [attempt.plan, oracle && oracle.plan];
+  const both = plans.filter(Boolean).length > 1 && width > 920;
+  const [around, span] = [frame(plans), hours(plans)];
+  const room = Math.round(Math.max(250, Math.min(620, both ? width / 2 - 40 : width - 44)));
+  const picture = (plan, label) => plan && map(plan, around, room, label, several(plan));
+  if (shown.hasAttribute("role")) shown.setAttribute("aria-label", attemptName(attempt, runs, task.attempts));
+  shown.replaceChildren(...[
+    el("div", { class: "verdict" }, el("span", { class: `badge ${attempt.status}` }, el("span", { "aria-hidden": "true" }, `${sign} `), word),
+      hard[1] ? el("span", {}, `${hard[0]} of ${hard[1]} hard`) : null, soft[1] ? el("span", {}, `${soft[0]} of ${soft[1]} soft`) : null,
+      facts(attempt.facts || [])),
+    attempt.failure ? el("div", { class: "failed", dir: "auto" }, el("strong", {}, `Failed at ${attempt.failure[0]}: `), attempt.failure[1]) : null,
+    (attempt.plan || oracle) && el("div", { class: "beside" },
+      attempt.plan ? el("section", {}, el("h4", {}, "The plan of ", said(attemptName(attempt, runs, task.attempts))),
+        timeline(attempt.plan, findings, several(attempt.plan), span), picture(attempt.plan, "Map of the plan")) : null,
+      oracle ? el("section", {}, el("h4", {}, "The oracle’s plan ", el("span", { class: "tag" }, ORACLE[oracle.status])),
+        oracle.plan ? [timeline(oracle.plan, [], several(oracle.plan), span), picture(oracle.plan, "Map of the oracle’s plan")]
+          : el("p", { class: "empty" }, said(oracle.told || "There is none."))) : null),
+    findings.length ? findingsPart(findings) : null,
+    repairPart(attempt),
+    (attempt.answers || []).length ? fold(count(attempt.answers.length, "The answer as it was given", "The answers as they were given").replace(/^\d+ /, ""),
+      () => attempt.answers.map(block)) : null,
+    tracePart(attempt.trace || {}),
+  ].filter(Boolean));
+}
+
+const several = (plan) => (plan.days || []).filter((day) => day.name).length > 1;
+
+function findingsPart(findings) {
+  const of = (status) => findings.filter((finding) => finding.status === status);
+  const [bad, good, idle] = [of("violated"), of("satisfied"), of("not-applicable")];
+  return el("section", {}, el("h4", {}, bad.length ? `${count(bad.length, "finding")} violated` : "Nothing is violated"),
+    bad.length ? findingsTable(bad) : null,
+    good.length ? fold(`${good.length} satisfied`, () => [findingsTable(good)]) : null,
+    idle.length ? fold(`${idle.length} that do not apply`, () => [findingsTable(idle)]) : null);
+}
+
+function findingsTable(findings) {
+  const signs = { violated: "✗", satisfied: "✓", "not-applicable": "–" };
+  return el("table", { class: "findings" },
+    el("thead", {}, el("tr", {}, ["Level", "Constraint", "Margin", "Message"].map((name) => el("th", { scope: "col", class: name === "Margin" ? "n" : null }, name)))),
+    el("tbody", {}, findings.map((finding) => el("tr", {},
+      el("td", { class: "how" }, el("span", { class: finding.status, "aria-hidden": "true" }, `${signs[finding.status]} `), finding.level),
+      el("td", {}, el("code", {}, said(finding.constraint)), finding.since ? el("span", { class: "muted" }, ` since turn ${finding.since}`) : null),
+      el("td", { class: "margin" }, finding.margin || ""),
+      el("td", { class: "message", dir: "auto" }, finding.message || "")))));
+}
+
+function repairPart(attempt) {
+  const repair = attempt.repair;
+  if (!repair) return null;
+  const title = el("h4", {}, "The smallest repair ", repair.status === "repaired"
+    ? el("span", { class: "tag" }, repair.proved ? "proved smallest" : "not proved smallest") : null);
+  if (repair.status !== "repaired") {
+    return el("section", {}, title, el("p", { class: "empty" }, repair.status === "infeasible" ? "There is no plan to repair it to." : said(`Unknown: ${repair.told || "nothing was found"}.`)));
+  }
+  const edits = repair.edits || [];
+  return el("section", {}, title, edits.length ? el("p", { class: "note" }, `${count(edits.length, "change")} and every hard constraint holds.`) : el("p", { class: "note" }, "The rows that were read hold; what could not be read is wrong."),
+    el("ol", { class: "edits" }, edits.map((edit) => el("li", {}, el("code", {}, said(edit.place)), " ", said(edit.said)))));
+}
+
+function tracePart(of) {
+  const [messages, calls] = [(of.messages || []).length, (of.calls || []).length];
+  if (!messages && !calls && !(of.stages || []).length && !of.notes) return null;
+  const what = [messages && count(messages, "message"), calls && count(calls, "tool call")].filter(Boolean).join(", ");
+  return fold(what ? `Trace: ${what}` : "Trace", () => trace(of));
+}

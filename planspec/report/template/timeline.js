@@ -1,0 +1,90 @@
+"use strict";
+// A plan's days: a strip to scale, and the rows in order. `numbers` says which places have which number on the map.
+
+const FEW = 4; // what concerns more rows than these is told below, and not at each of them
+
+function timeline(plan, findings, several, span) {
+  const wrong = faults(findings);
+  const numbers = new Map((plan.way || []).map((point, n) => [point.name, n + 1]));
+  const days = plan.days || [];
+  if (!days.length) return [el("p", { class: "empty" }, "The plan is empty.")];
+  return days.map((day, n) => {
+    const timed = span && (day.items || []).some((item) => item.start !== undefined);
+    const hue = several && day.name ? `s${n % 6}` : "";
+    const dot = hue && el("span", { class: `dot ${hue}`, "aria-hidden": "true" });
+    return el("section", { class: `day ${hue}` },
+      day.name || days.length > 1 ? el("h5", {}, dot, day.name ? said(dayName(day.name)) : "The whole trip") : null,
+      timed ? strip(day, span, wrong) : null,
+      el("ol", { class: "items" }, (day.items || []).map((item) => row(item, wrong, numbers, timed))));
+  });
+}
+
+function dayName(name) {
+  const date = new Date(`${name}T00:00:00Z`);
+  if (!/^\d{4}-\d\d-\d\d$/.test(name) || Number.isNaN(date.getTime())) return name;
+  return `${["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][date.getUTCDay()]} ${name}`;
+}
+
+function faults(findings) {
+  const found = new Map();
+  for (const finding of findings || []) {
+    if (finding.status !== "violated" || (finding.rows || []).length > FEW) continue;
+    for (const [table, key] of finding.rows || []) {
+      const id = JSON.stringify([table, key]);
+      found.set(id, [...(found.get(id) || []), finding]);
+    }
+  }
+  return found;
+}
+
+const wrongAt = (wrong, item) => wrong.get(JSON.stringify([item.table, item.key === undefined ? null : item.key])) || [];
+
+// The hours that some plans take, so that their strips can be compared.
+function hours(plans) {
+  const days = plans.filter(Boolean).flatMap((plan) => plan.days || []);
+  const times = days.flatMap((day) => (day.items || []).flatMap((item) =>
+    [item.start, item.end].filter((time) => time !== undefined)));
+  if (!times.length) return null;
+  const low = Math.floor(Math.min(...times) / 60);
+  const high = Math.max(Math.ceil(Math.max(...times) / 60), low + 1);
+  return [low, high];
+}
+
+function strip(day, [low, high], wrong) {
+  const at = (minutes) => `${(100 * (minutes - 60 * low)) / (60 * (high - low))}%`;
+  const step = [1, 2, 3, 4, 6, 12, 24, 48].find((hour) => (high - low) / hour <= 8) || 96;
+  const picture = svg("svg", { class: "strip", "aria-hidden": "true", focusable: "false" });
+  for (let hour = Math.ceil(low / step) * step; hour <= high; hour += step) {
+    const place = hour === low ? "start" : hour >= high ? "end" : "middle";
+    picture.append(svg("line", { class: "hour", x1: at(60 * hour), x2: at(60 * hour), y1: 0, y2: 24 }),
+      svg("text", { x: at(60 * hour), y: 36, "text-anchor": place }, String(hour).padStart(2, "0")));
+  }
+  for (const item of day.items || []) {
+    if (item.start === undefined) continue;
+    const end = item.end === undefined ? item.start : item.end;
+    const [from, to] = [Math.min(item.start, end), Math.max(item.start, end)];
+    const bad = wrongAt(wrong, item).length > 0;
+    const block = svg("rect", {
+      class: `${item.kind === "way" ? "way" : "stay"}${bad ? " wrong" : ""}`,
+      x: at(from), width: to > from ? `${(100 * (to - from)) / (60 * (high - low))}%` : "3",
+      y: item.kind === "way" ? 9 : 3, height: item.kind === "way" ? 8 : 20, rx: 2,
+    });
+    picture.append(block);
+  }
+  return picture;
+}
+
+function row(item, wrong, numbers, clocked) {
+  const bad = wrongAt(wrong, item);
+  const number = item.kind === "way" ? undefined : numbers.get(item.title);
+  const timed = item.start !== undefined;
+  const end = item.end === undefined || item.end === item.start ? "" : `–${clock(item.end)}`;
+  return el("li", { class: `kind-${item.kind || "stay"}${clocked ? "" : " untimed"}` },
+    clocked ? el("span", { class: "time" }, timed ? clock(item.start) + end : "") : null,
+    el("span", { class: "number" }, number ? el("span", { class: "pin" }, String(number)) : null),
+    el("span", { class: "title" }, said(item.title),
+      (item.cells || []).length
+        ? el("span", { class: "cells" }, said(item.cells.map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(" · "))) : null,
+      (item.parts || []).map((part) => el("span", { class: "part" }, said(part))),
+      bad.length ? el("span", { class: "wrong" }, bad.map((finding, n) => [n ? " · " : "", "✗ ", said(finding.constraint)])) : null));
+}

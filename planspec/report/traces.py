@@ -1,0 +1,93 @@
+"""What an agent did, as much of it as a page can carry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planspec.report.record import CallShown, MessageShown, TraceShown
+from planspec.report.texts import line, shown, written
+from planspec.verifiers.traces.record import Call, Stage, Trace
+
+MOST_ENTRIES = 400
+"""So many messages, and so many calls, of one attempt are shown."""
+MOST_CHARACTERS = 150_000
+"""So many characters of one attempt are shown, messages and calls together."""
+
+
+def trace_shown(trace: Trace) -> TraceShown:
+    """A trace without its answer; what is too much is left out at the end, and counted."""
+    room = _Room(MOST_CHARACTERS)
+    calls = []
+    for call in trace.calls[:MOST_ENTRIES]:
+        made = _call(call, trace.stages)
+        if not room.takes(made.name, made.arguments, made.result or ""):
+            break
+        calls.append(made)
+    messages = []
+    for message in trace.messages[:MOST_ENTRIES]:
+        answers = message.answers if message.answers is not None and message.answers < len(calls) else None
+        text = "" if answers is not None else shown(message.text or "")
+        if message.parts is not None and not text:
+            text = written(message.parts)
+        if not room.takes(text):
+            break
+        messages.append(
+            MessageShown(
+                role=line(message.role, 40),
+                text=text,
+                calls=tuple(place for place in message.calls if place < len(calls)),
+                answers=answers,
+                stage=_name(message.stage, trace.stages),
+            )
+        )
+    notes = {name: value for name, value in trace.extra.items() if value not in (None, {}, [])}
+    return TraceShown(
+        messages=tuple(messages),
+        calls=tuple(calls),
+        stages=tuple((line(stage.name, 80), _stage(stage)) for stage in trace.stages[:MOST_ENTRIES]),
+        notes=written(notes) if notes else "",
+        left_out=len(trace.messages) + len(trace.calls) - len(messages) - len(calls),
+    )
+
+
+class _Room:
+    """How many characters still fit; the first entry always does."""
+
+    def __init__(self, most: int) -> None:
+        self._left, self._empty = most, True
+
+    def takes(self, *texts: str) -> bool:
+        self._left -= sum(map(len, texts))
+        fits, self._empty = self._empty or self._left >= 0, False
+        return fits
+
+
+def _call(call: Call, stages: Sequence[Stage]) -> CallShown:
+    result = call.result
+    said = None
+    if result is not None:
+        said = shown(result.text) if result.text is not None else written(result.value)
+    arguments = call.written if call.written is not None else call.arguments
+    faults = [fault for fault in (call.fault, result.error if result else "no result") if fault]
+    return CallShown(
+        name=line(call.name or "(no name)", 80),
+        arguments="" if arguments is None else written(arguments),
+        result=said,
+        error=line("; ".join(faults)) or None,
+        stage=_name(call.stage, stages),
+    )
+
+
+def _stage(stage: Stage) -> str:
+    steps = [" | ".join(group) for group in stage.steps]
+    told = [
+        stage.intent,
+        stage.thinking,
+        "\n".join(f"{n}. {step}" for n, step in enumerate(steps, 1)),
+        stage.text,
+    ]
+    return shown("\n\n".join(part for part in told if part))
+
+
+def _name(place: int | None, stages: Sequence[Stage]) -> str | None:
+    return line(stages[place].name, 80) if place is not None and place < len(stages) else None

@@ -1,0 +1,6 @@
+"""A task's tools for others: served over the Model Context Protocol (MCP), by the extra `mcp`."""
+
+from planspec.serving.server import require_mcp, tool_server
+from planspec.serving.transports import PATH, serve_http, serve_stdio
+
+__all__ = ["PATH", "require_mcp", "serve_http", "serve_stdio", "tool_server"]

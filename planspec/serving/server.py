@@ -1,0 +1,120 @@
+"""An MCP server of one task: its tools, and what an agent is told of it as prompts."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from typing import TYPE_CHECKING, Any
+
+from planspec.tools import Result
+
+if TYPE_CHECKING:
+    from mcp import types
+    from mcp.server import Server
+
+    from planspec.settings import Opened
+
+
+def require_mcp() -> None:
+    """The extra is there.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; the text says how to install it.
+    """
+    try:
+        import mcp.server  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "serving tools needs an extra: pip install 'planspec[mcp]'", name=error.name
+        ) from None
+
+
+def tool_server(opened: Opened) -> Server[Any]:
+    """A server of a task's tools.
+
+    A tool has the JSON schema that agents of ours see. Its result is structured content, and the same as text; a call
+    that has none is a result marked as an error, `{"error": {"code": ..., "message": ...}}`, which a model can read.
+    What is asked, and how an answer is written, is a prompt: `task`, or `turn-1`, `turn-2`, ... of a conversation.
+
+    Args:
+        opened: the task under its setting.
+
+    Raises:
+        ModuleNotFoundError: the extra is not installed.
+    """
+    require_mcp()
+    from importlib.metadata import version
+
+    from mcp import MCPError, types
+    from mcp.server import Server
+
+    tools = types.ListToolsResult(
+        tools=[
+            types.Tool(name=tool.name, description=tool.description, input_schema=tool.parameters)
+            for tool in opened.tools.tools()
+        ]
+    )
+    prompts = _prompts(opened)
+
+    async def list_tools(_context: Any, _asked: Any) -> types.ListToolsResult:
+        return tools
+
+    async def call_tool(_context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
+        result = opened.tools.call(asked.name, asked.arguments or {})
+        return types.CallToolResult(
+            content=[types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))],
+            structured_content=result,
+            is_error=is_error(result),
+        )
+
+    async def list_prompts(_context: Any, _asked: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(
+            prompts=[types.Prompt(name=name, description=said) for name, (said, _) in prompts.items()]
+        )
+
+    async def get_prompt(_context: Any, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if asked.name not in prompts:
+            raise MCPError(
+                types.INVALID_PARAMS, f"there is no prompt `{asked.name}`; there is {', '.join(prompts)}"
+            )
+        said, messages = prompts[asked.name]
+        return types.GetPromptResult(description=said, messages=messages)
+
+    task = opened.judge.task
+    return Server(
+        "planspec", version=version("planspec"), title=f"Tools of the task {task.id.partition('@')[0]}",
+        instructions="The tools of one planning task. A prompt says what is asked, and how the answer is written.",
+        on_list_tools=list_tools, on_call_tool=call_tool, on_list_prompts=list_prompts, on_get_prompt=get_prompt,
+    )  # fmt: skip
+
+
+def is_error(result: Result) -> bool:
+    """A tool answered that it has no result."""
+    return set(result) == {"error"} and isinstance(result["error"], dict) and "code" in result["error"]
+
+
+def _prompts(opened: Opened) -> dict[str, tuple[str, list[types.PromptMessage]]]:
+    """What each turn asks, with what is given; the first turn brings how an answer is written."""
+    from mcp import types
+
+    def said(content: types.ContentBlock) -> types.PromptMessage:
+        return types.PromptMessage(role="user", content=content)
+
+    def text(words: str) -> types.PromptMessage:
+        return said(types.TextContent(type="text", text=words))
+
+    given = [text(opened.brief)]
+    given += [text(f"# {title}\n\n{words}") for title, words in opened.materials.items()]
+    if opened.given:
+        given.append(text(json.dumps(dict(opened.given), ensure_ascii=False)))
+    for title, data in opened.images.items():
+        kind = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
+        picture = types.ImageContent(type="image", data=b64encode(data).decode("ascii"), mime_type=kind)
+        given += [text(f"# {title}"), said(picture)]
+    turns = len(opened.judges)
+    made = {}
+    for turn, judge in enumerate(opened.judges, 1):
+        name = "task" if turns == 1 else f"turn-{turn}"
+        what = "What is asked" if turns == 1 else f"What is asked at turn {turn} of {turns}"
+        made[name] = (what, [*(given if turn == 1 else []), text(judge.task.query)])
+    return made

@@ -1,0 +1,64 @@
+"""Programs as agents, written where a test may put them, at a task with one tool."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from planspec.agents import Desk, Limits, TaskView
+from planspec.agents.command import Command
+from planspec.tools import Arguments, Refused, Result, Tool, Toolset
+
+HEAD = """\
+import json, os, sys, time
+
+def put(**line):
+    print(json.dumps(line), flush=True)
+
+def get():
+    line = sys.stdin.readline()
+    return json.loads(line) if line else None
+
+def call(name, **arguments):
+    put(type="call", id=1, name=name, arguments=arguments)
+    return get()["result"]
+
+def answer(said):
+    put(type="answer", answer=said)
+
+"""
+
+
+class City(Arguments):
+    city: str
+    rooms: int = 1
+
+
+def hotels(asked: City) -> Result:
+    if asked.city == "Atlantis":
+        raise Refused("not-found", "there is no such city")
+    return {"hotels": [f"{asked.city} Inn"] * asked.rooms, "line": "one\u2028line"}
+
+
+TOOLS = Toolset([Tool("hotels", "The hotels of a city.", City, hotels)])
+
+Write = Callable[..., Command]
+
+
+def python(folder: Path, body: str, **options: Any) -> Command:
+    """A program in Python that can say `put`, `get`, `call` and `answer`."""
+    file = folder / "agent.py"
+    file.write_text(HEAD + body, "utf-8")
+    return Command(f"'{sys.executable}' -S '{file}'", **options)
+
+
+def a_view(turn: int = 0, **others: Any) -> TaskView:
+    earlier = tuple((f"question {number + 1}", f"answer {number + 1}") for number in range(turn))
+    told: dict[str, Any] = {"query": f"question {turn + 1}", "brief": "say it", "tools": TOOLS, **others}
+    return TaskView(task="t", family=None, setting="text", turn=turn, earlier=earlier, **told)
+
+
+def a_desk(**limits: Any) -> Desk:
+    return Desk(TOOLS, Limits(**{"seconds": 20.0, **limits}))

@@ -1,0 +1,235 @@
+"""Whatever a program does wrong ends it, and is recorded at a boundary with a plain message."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Failed
+from planspec.agents.command import Command, process
+from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
+
+
+def failure(folder: Path, body: str, **limits: Any) -> Failed:
+    with pytest.raises(Failed) as raised:
+        python(folder, body).answer(a_view(), a_desk(**limits))
+    return raised.value
+
+
+def is_gone(pid: int) -> bool:
+    """The process ends, or has (what nobody waits for stays as a zombie, and does nothing)."""
+    for _ in range(500):
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+        except (FileNotFoundError, ProcessLookupError):
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.01)
+    return False
+
+
+on_linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc to look at")
+
+
+@pytest.mark.parametrize(
+    ("body", "boundary", "said"),
+    [
+        ("get(); print('thinking...')", "decode",
+         "line 1 of the program's output is no JSON: `thinking...`; what is not for planspec belongs on standard error"),
+        ("get(); put(type='note', name='a', value=1); print('[1')", "decode", "line 2 of the program's output is no JSON"),
+        ("get(); sys.stdout.buffer.write(b'\\xff\\n')", "decode", "line 1 of the program's output is not UTF-8: `\\xff`"),
+        ("get(); print('NaN')", "decode", "is no JSON"),
+        ("get(); print('[' * 100_000)", "decode", "is no JSON"),
+        ("get(); print('7' * 10_000)", "decode", "is no JSON"),
+        ("get(); print('[]')", "decode", "line 1 of the program's output is not as it must be"),
+        ("get(); put(answer={})", "decode", "is not as it must be"),
+        ("get(); put(type='anwser', answer={})", "decode", "'anwser'"),
+        ("get(); put(type='answer', answer=None)", "decode", "answer"),
+        ("get(); put(type='answer', answer=1)", "decode", "answer"),
+        ("get(); put(type='answer')", "decode", "answer: Field required"),
+        ("get(); put(type='answer', answer={}, score=1)", "decode", "score: Extra inputs are not permitted"),
+        ("get(); put(type='tokens', input='12')", "decode", "input: "),
+        ("get(); put(type='tokens', input=-1)", "decode", "input: "),
+        ("get(); put(type='failed', boundary='mood', message='')", "decode", "boundary: "),
+        ("get(); put(type='failed', boundary='provider', message='no model')", "provider", "no model"),
+        ("get(); sys.exit(3)", "adapter", "the program ended with status 3 before it answered"),
+        ("get(); raise KeyError('city')", "adapter",
+         "the program ended with status 1 before it answered; its last words: `KeyError: 'city'`"),
+        ("get()", "adapter", "the program ended with status 0 before it answered"),
+        ("get(); os.kill(os.getpid(), 11)", "adapter", "the program was ended by SIGSEGV before it answered"),
+        ("get(); answer({}); print('bye')", "adapter", "the program wrote on after its answer: `bye`"),
+        ("get(); answer({}); answer({})", "adapter", "the program wrote on after its answer"),
+        ("get(); sys.stdout.write('x' * 9_000_000)", "limit", "the program wrote a line of more than 8 MB"),
+        ("get()\nwhile True: put(type='message', role='a', text='x' * 100_000)", "limit", "the program wrote more than 64 MB"),
+    ],
+)  # fmt: skip
+def test_each_fault_has_its_boundary_and_a_plain_message(
+    tmp_path: Path, body: str, boundary: str, said: str
+) -> None:
+    failed = failure(tmp_path, body)
+    assert (failed.boundary, said in failed.message) == (boundary, True), failed.message
+    assert len(failed.message) < 1_000
+
+
+def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "LEAVING", 0.1)
+    failed = failure(tmp_path, "get(); os.close(1); time.sleep(600)")
+    assert failed.boundary == "adapter"
+    assert failed.message == "the program closed its standard output before it answered"
+
+
+@pytest.mark.parametrize("body", ["time.sleep(600)", "get(); time.sleep(600)"])
+def test_silence_is_a_timeout_with_a_hint(tmp_path: Path, body: str) -> None:
+    failed = failure(tmp_path, body, seconds=0.3)
+    assert failed.boundary == "timeout"
+    assert (
+        failed.message == "0.3 seconds are over, and the program wrote no line; does it flush what it writes?"
+    )
+
+
+def test_a_program_that_goes_on_talking_runs_out_of_time(tmp_path: Path) -> None:
+    body = "get()\nwhile True: put(type='note', name='n', value=1); time.sleep(0.001)"
+    failed = failure(tmp_path, body, seconds=0.5)
+    assert (failed.boundary, failed.message) == ("timeout", "0.5 seconds are over")
+
+
+@pytest.mark.parametrize(
+    ("body", "limits", "said"),
+    [
+        ("get()\nwhile True: call('hotels', city='Bonn')", {"tool_calls": 2}, "2 tool calls are used up"),
+        ("get()\nwhile True: put(type='tokens', input=1)", {"steps": 3}, "3 steps are used up"),
+        ("get()\nwhile True: put(type='tokens', input=9, output=9)", {"tokens": 30}, "30 tokens are used up"),
+    ],
+)
+def test_the_limits_of_the_attempt_hold_for_programs(
+    tmp_path: Path, body: str, limits: dict[str, int], said: str
+) -> None:
+    failed = failure(tmp_path, body, **limits)
+    assert (failed.boundary, failed.message) == ("limit", said)
+
+
+def test_results_that_nobody_reads_are_not_kept_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "MOST_UNREAD", 1 << 20)
+    body = "get()\nwhile True: put(type='call', name='hotels', arguments={'city': 'Bonn', 'rooms': 9999})"
+    failed = failure(tmp_path, body, tool_calls=None)
+    assert (failed.boundary, failed.message) == ("limit", "the program leaves more than 1 MB unread")
+
+
+def test_a_file_that_cannot_be_executed_is_a_failure_of_the_adapter(tmp_path: Path) -> None:
+    file = tmp_path / "agent"
+    file.write_text("#!/no/such/interpreter\n")
+    file.chmod(0o755)
+    with pytest.raises(Failed) as raised:
+        Command(str(file)).answer(a_view(), a_desk())
+    assert raised.value.boundary == "adapter"
+    assert "cannot be started: No such file or directory" in raised.value.message
+
+
+def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
+    desk = a_desk()
+    program = python(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
+    assert program.answer(a_view(0), desk) == "one"
+    time.sleep(0.8)
+    with pytest.raises(Failed) as raised:
+        program.answer(a_view(1), desk)
+    assert raised.value.message.startswith("the program wrote on after its answer")
+
+
+def test_a_program_that_crashes_after_its_answer_is_not_started_again(tmp_path: Path) -> None:
+    desk = a_desk()
+    program = python(tmp_path, "get(); answer('one'); sys.exit(4)")
+    assert program.answer(a_view(0), desk) == "one"
+    with pytest.raises(Failed, match="the program ended with status 4 before it answered"):
+        program.answer(a_view(1), desk)
+
+
+def test_after_a_failure_the_next_attempt_has_a_fresh_program(tmp_path: Path) -> None:
+    program = python(tmp_path, "told = get()\nif told['view']['turn']: sys.exit(1)\nanswer('fine')")
+    with pytest.raises(Failed):
+        program.answer(a_view(1), a_desk())
+    assert program.answer(a_view(0), a_desk()) == "fine"
+
+
+@on_linux
+def test_a_program_is_killed_with_its_children_when_its_time_is_over(tmp_path: Path) -> None:
+    desk = a_desk(seconds=1.0)
+    body = """
+import signal, subprocess
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+child = subprocess.Popen(["sleep", "600"])
+put(type="note", name="pids", value=[os.getpid(), child.pid])
+time.sleep(600)
+"""
+    with pytest.raises(Failed, match="1 seconds are over"):
+        python(tmp_path, body).answer(a_view(), desk)
+    pids = desk.notes["pids"]
+    assert len(pids) == 2
+    assert all(map(is_gone, pids))
+
+
+@on_linux
+def test_children_that_outlive_their_program_are_ended_too(tmp_path: Path) -> None:
+    desk = a_desk()
+    body = """
+import subprocess
+get()
+child = subprocess.Popen(["sleep", "600"])
+answer([child.pid])
+"""
+    program = python(tmp_path, body)
+    said = program.answer(a_view(), desk)
+    program.close()
+    assert isinstance(said, list)
+    assert is_gone(said[0])
+
+
+@on_linux
+def test_a_program_that_ignores_the_end_of_its_input_is_killed(tmp_path: Path) -> None:
+    program = python(tmp_path, "get(); answer([os.getpid()]); time.sleep(600)")
+    said = program.answer(a_view(), a_desk())
+    program.close()
+    assert isinstance(said, list)
+    assert is_gone(said[0])
+
+
+@on_linux
+def test_no_program_outlives_the_process_that_started_it_even_if_that_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "agent.py"
+    script.write_text(
+        HEAD
+        + "get(); put(type='note', name='pid', value=os.getpid()); answer([os.getpid()]); time.sleep(600)"
+    )
+    owner = tmp_path / "owner.py"
+    owner.write_text(
+        "import sys, time\n"
+        "from planspec.agents.command import Command\n"
+        "from tests.planspec.agents.command.programs import a_desk, a_view\n"
+        f"agent = Command({f'{sys.executable} -S {script}'!r})\n"
+        "print(agent.answer(a_view(), a_desk())[0], flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    root = str(Path(__file__).parents[4])
+    started = subprocess.Popen(
+        [sys.executable, str(owner)],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": root},
+        text=True,
+    )
+    assert started.stdout is not None
+    pid = int(started.stdout.readline())
+    assert Path(f"/proc/{pid}").exists()
+    started.send_signal(signal.SIGKILL)
+    started.communicate()
+    assert is_gone(pid)

@@ -1,0 +1,23 @@
+"""What needs the extra `inspect` says so where it is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+CODE = """\
+import sys
+sys.modules["inspect_ai"] = None
+try:
+    import planspec.inspecting
+except ModuleNotFoundError as error:
+    print(error)
+"""
+
+
+def test_an_extra_that_is_missing_is_named() -> None:
+    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == (
+        "tasks of Inspect need an extra: pip install 'planspec[inspect]'\n",
+        0,
+    )

@@ -1,0 +1,262 @@
+"""The families as tasks of Inspect, run offline with its mock model."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Limits
+from planspec.agents.baselines import Oracle
+from planspec.catalog import Catalog
+from planspec.settings import Opened, open_task
+from planspec.tools import Arguments, Refused, Result, Tool
+
+MISSING = "the extra `inspect` is not installed: pip install 'planspec[inspect]'"
+inspect_ai = pytest.importorskip("inspect_ai", reason=MISSING)
+models = pytest.importorskip("inspect_ai.model", reason=MISSING)
+
+# Inspect leaves streams open, and is warned by libraries that it uses: neither is of our making
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+
+TALK = """\
+planspec: task/1
+id: talk
+title: Two turns
+plan: {answer: {one: true, n: int}}
+constraints: {over: {hard: answer.n > 3}}
+scope: {answer: [{n: 0..9}]}
+turns:
+  - {query: Say a number over 3.}
+  - {query: And an even one., constraints: {even: {hard: answer.n % 2 == 0}}}
+"""
+SUITE = """\
+planspec: suite/1
+id: talks
+title: Talks
+tasks: [talk.task.yaml]
+"""
+Step = str | tuple[str, dict[str, Any]]
+"""What the mock model says: an answer, or a call."""
+
+
+def says(*steps: Step) -> Callable[..., Any]:
+    """A model that says one thing after the other, the last one for ever; of each sample from the beginning."""
+
+    def output(messages: Sequence[Any], *_: Any) -> Any:
+        step = steps[min(sum(m.role == "assistant" for m in messages), len(steps) - 1)]
+        if isinstance(step, str):
+            made = models.ModelOutput.from_content("mockllm", step)
+        else:
+            made = models.ModelOutput.for_tool_call("mockllm", *step)
+        made.usage = models.ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return made
+
+    return output
+
+
+def run(task: Any, *steps: Step, **options: Any) -> Any:
+    """The log of an evaluation that went well."""
+    model = models.get_model("mockllm/model", custom_outputs=says(*steps), memoize=False)
+    (log,) = inspect_ai.eval(task, model=model, display="none", **options)
+    assert log.status == "success", log.error
+    return log
+
+
+def scored(log: Any) -> Any:
+    (sample,) = log.samples
+    return sample.scores["verdict"]
+
+
+def first(suite: str, setting: str | None = None) -> Opened:
+    catalog = Catalog()
+    task = catalog.suite(suite).tasks[0]
+    return open_task(task, setting, folder=catalog.suite_path(suite).parent)
+
+
+@pytest.fixture(autouse=True)
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Logs are written where nobody keeps them; what Inspect leaves open ends here, and not in another test."""
+    monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
+    yield
+    gc.collect()
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    (folder / "suite.yaml").write_text(SUITE)
+    (folder / "talk.task.yaml").write_text(TALK)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "suite", "setting"),
+    [
+        ("worldtravel", "worldtravel-berlin", "text"),
+        ("travelplanner", "travelplanner-small", "tools"),
+        ("veritrip", "veritrip", "facts"),
+        ("mobilitybench", "mobilitybench", "sandbox"),
+    ],
+)
+def test_each_family_is_a_task_in_which_a_right_answer_is_correct_and_a_wrong_one_is_not(
+    name: str, suite: str, setting: str
+) -> None:
+    from planspec import inspecting
+
+    opened = first(suite, setting)
+    limits = Limits(seconds=60.0)
+    oracle = Oracle()
+    oracle.privilege(opened)
+    said = oracle.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
+    right = run(getattr(inspecting, name)(limit=1), json.dumps(said, ensure_ascii=False))
+    assert scored(right).value == "C", scored(right).explanation
+    assert scored(right).metadata["verdict"]["status"] == "pass"
+    wrong = run(getattr(inspecting, name)(limit=1), "I do not know.")
+    assert scored(wrong).value == "N"
+    assert scored(wrong).metadata["failure"]["boundary"] == "decode"
+    assert wrong.results.scores[0].metrics["accuracy"].value == 0
+
+
+def test_a_model_is_told_how_to_answer_what_is_given_and_what_is_asked() -> None:
+    from planspec.inspecting import veritrip
+
+    opened = first("veritrip", "facts")
+    sample: Any = veritrip(limit=1).dataset[0]
+    system, user = sample.input
+    assert (system.role, system.content) == ("system", opened.brief)
+    texts = [part.text for part in user.content]
+    assert len(opened.materials) == 1
+    assert texts[-1] == opened.judge.task.query
+    assert [text.partition("\n")[0] for text in texts[:-1]] == [f"# {title}" for title in opened.materials]
+    assert sample.metadata["planspec"] == {
+        "suite": "veritrip", "task": "tasks/veritrip-001.yaml", "setting": "facts",
+    }  # fmt: skip
+
+
+def test_findings_are_in_the_metadata_and_in_words() -> None:
+    from planspec.inspecting import worldtravel
+
+    score = scored(run(worldtravel(limit=1), '{"itinerary": []}'))
+    opened = first("worldtravel-berlin")
+    ours = opened.judge.answer('{"itinerary": []}', details="violated")
+    assert score.value == "I"
+    assert score.answer == '{"itinerary": []}'
+    assert score.metadata["failure"] is None
+    said = score.metadata["verdict"]["findings"]
+    assert [f["constraint"] for f in said] == [f.constraint for f in ours.findings]
+    hard = [f for f in ours.findings if f.level != "soft"]
+    assert score.explanation.startswith(f"{hard[0].constraint}: {hard[0].message}")
+
+
+def test_tools_are_called_and_their_errors_say_the_code() -> None:
+    from planspec.inspecting import worldtravel
+
+    tools = first("worldtravel-berlin").tools
+    good, bad = {"city": "Berlin"}, {"city": "Atlantis"}
+    log = run(
+        worldtravel(limit=1),
+        ("get_hotel_list", good),
+        ("get_hotel_list", bad),
+        ("get_hotel_list", {}),
+        "done",
+    )
+    found, missing, wrong = (m for m in log.samples[0].messages if m.role == "tool")
+    assert json.loads(found.text) == tools.call("get_hotel_list", good)
+    assert found.error is None
+    assert json.loads(missing.error.message) == tools.call("get_hotel_list", bad)
+    assert json.loads(missing.error.message)["error"]["code"] == "not-found"
+    assert "'city' is a required property" in wrong.error.message
+
+
+def test_a_long_result_is_not_cut() -> None:
+    from planspec.inspecting.solving import tool_def
+
+    class Nothing(Arguments):
+        n: int
+
+    def answer(asked: Nothing) -> Result:
+        if not asked.n:
+            raise Refused("upstream", "no")
+        return {"text": "x" * asked.n}
+
+    async def call(n: int) -> Any:
+        asked = models.ModelOutput.for_tool_call("mockllm", "long", {"n": n}).message
+        return (
+            await models.execute_tools([asked], [tool_def(Tool("long", "Long.", Nothing, answer))])
+        ).messages[0]
+
+    import anyio
+
+    assert json.loads(anyio.run(call, 100_000).text) == {"text": "x" * 100_000}
+    assert json.loads(anyio.run(call, 0).error.message)["error"]["code"] == "upstream"
+
+
+def test_an_answer_may_refer_to_the_calls_of_its_conversation() -> None:
+    from planspec.inspecting import mobilitybench
+    from planspec.settings.mobilitybench import episode_of
+
+    opened = first("mobilitybench")
+    episode = episode_of(opened.judge.task.id, opened.name, opened.folder)
+    calls: list[Step] = [(call.tool, dict(call.arguments)) for call in episode.program]
+    said = json.dumps({"answer": {"route": {"index": 0}}})
+    assert scored(run(mobilitybench(limit=1), *calls, said)).value == "C"
+    assert scored(run(mobilitybench(limit=1), said)).value != "C"
+
+
+def test_a_task_is_asked_turn_by_turn_and_the_last_answer_counts(talks: Path) -> None:
+    from planspec.inspecting import suite
+
+    log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}')
+    asked = [m.text for m in log.samples[0].messages if m.role == "user"]
+    assert asked == ["Say a number over 3.", "And an even one."]
+    assert (scored(log).value, scored(log).answer) == ("C", '{"answer": {"n": 6}}')
+    log = run(suite(str(talks)), '{"answer": {"n": 6}}', '{"answer": {"n": 5}}')
+    assert (scored(log).value, scored(log).explanation.partition(":")[0]) == ("I", "even")
+
+
+def test_another_solver_has_the_tools_and_is_judged_by_what_it_answered_last(talks: Path) -> None:
+    from inspect_ai.solver import generate
+
+    from planspec.inspecting import suite, worldtravel
+
+    log = run(worldtravel(limit=1), ("get_hotel_list", {"city": "Berlin"}), "{}", solver=generate())
+    assert [m.role for m in log.samples[0].messages][-3:] == ["assistant", "tool", "assistant"]
+    assert scored(log).metadata["verdict"]["task"] == "berlin-001"
+    ended = scored(run(suite(str(talks)), '{"answer": {"n": 6}}', solver=generate()))
+    assert ended.value == "N"
+    assert ended.metadata["failure"] == {"boundary": "limit", "message": "of 2 turns 1 were answered"}
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [({"tool_calls": 2}, "2 tool calls are used up"), ({"steps": 3}, "3 steps are used up")],
+)
+def test_who_uses_up_a_limit_has_answered_nothing(limits: dict[str, Any], said: str) -> None:
+    from planspec.inspecting import worldtravel
+
+    score = scored(run(worldtravel(limit=1, **limits), ("get_hotel_list", {"city": "Berlin"})))
+    assert score.value == "N"
+    assert score.metadata["failure"] == {"boundary": "limit", "message": said}
+    assert score.metadata["verdict"]["status"] == "undelivered"
+
+
+def test_a_log_is_scored_again_from_what_it_says_of_its_task(talks: Path) -> None:
+    from planspec.inspecting import suite, verdict
+
+    log = run(suite(str(talks)), '{"answer": {"n": 6}}')
+    again = inspect_ai.score(log, verdict(), action="overwrite", display="none")
+    assert again.samples[0].scores["verdict"].value == "C"
+
+
+def test_a_suite_that_is_asked_for_again_is_read_again(talks: Path) -> None:
+    from planspec.inspecting import suite
+
+    assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
+    (talks / "talk.task.yaml").write_text(TALK.replace("answer.n > 3", "answer.n > 5"))
+    assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "I"

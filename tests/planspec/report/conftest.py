@@ -1,0 +1,28 @@
+"""Runs that several tests look at."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from planspec.agents.failures import Failed
+from planspec.report import Page, Wanted, gather
+from planspec.runs import RunFolder
+from planspec.scores import run_scores
+from tests.planspec.report.stroll import HOSTILE, RIGHT, WRONG, run, suite
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> Sequence[RunFolder]:
+    """Two runs: one that is mostly right, and one whose agent writes what nobody should."""
+    base = tmp_path_factory.mktemp("strolls")
+    strolls = suite(base / "suite", "a", "b", "c")
+    good = run(base / "good", strolls, {"a": RIGHT, "b": RIGHT, "c": WRONG}, "I look around.")
+    failed = Failed("provider", "".join(HOSTILE))
+    bad = run(base / "bad", strolls, {"a": WRONG, "b": failed}, *HOSTILE, "x" * 50_000, agent="echo")
+    return good, bad
+
+
+@pytest.fixture(scope="session")
+def made(folders: Sequence[RunFolder]) -> Page:
+    """Their page."""
+    return gather([(folder, run_scores(folder)) for folder in folders], Wanted(seconds=20.0))

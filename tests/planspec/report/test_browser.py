@@ -1,0 +1,247 @@
+"""The page in Chromium: what people and keyboards can do with it, and what agents cannot."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.report import Page, Wanted, gather, render
+from planspec.report.page import Chapter
+from planspec.scores import run_scores
+from tests.planspec.report.stroll import WRONG, run, suite
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH")
+MANY = 1000
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def file(made: Page, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_text(render(made), "utf-8")
+    return path
+
+
+class Opened:
+    """A page in a browser, with everything that went wrong on it."""
+
+    def __init__(self, browser: Any, file: Path, fragment: str = "", **options: Any) -> None:
+        self.tab = browser.new_page(**options)
+        self.faults: list[str] = []
+        self.asked: list[str] = []
+        self.tab.on("console", lambda message: self.faults.append(message.text))
+        self.tab.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.tab.on("request", lambda request: self.asked.append(request.url))
+        self.tab.goto(f"{file.as_uri()}{fragment}")
+
+    def open(self, place: int) -> Any:
+        self.tab.locator(f"#task-{place} .opener").click()
+        panel = self.tab.locator(f"#panel-{place}")
+        panel.locator(".inside").wait_for()
+        return panel
+
+
+def test_a_task_opens_with_its_query_plan_map_findings_and_repair(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    panel = page.open(0)
+    assert "See the mill and the park" in panel.locator(".query").inner_text()
+    assert panel.locator("[role=tab][aria-selected=true]").inner_text().startswith("\u2717 echo")
+    plan = panel.locator(".beside > section").first
+    assert plan.locator(".items .title").all_inner_texts()[1].startswith("Old <Mill>")
+    assert plan.locator("svg.map").get_attribute("aria-label") == (
+        "Map of the plan, in order: 1 Old <Mill>, 2 Park; and Inn"
+    )
+    assert plan.locator(".scale-bar text").text_content() in ("200 m", "500 m", "1 km")
+    assert "hour[mill]" in panel.locator(".findings").first.inner_text()
+    assert "-30min" in panel.locator(".findings").first.inner_text()
+    assert "10:30 \u2192 10:00" in panel.locator(".edits").inner_text()
+    assert panel.locator(".beside > section").nth(1).locator("svg.map").count() == 1
+    assert page.faults == []
+
+
+def test_a_trace_is_folded_and_told_call_by_call(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    panel = page.open(0)
+    trace = panel.locator("details.fold", has_text="Trace:")
+    assert trace.locator(".call").count() == 0
+    trace.locator("summary").first.click()
+    trace.locator(".call").first.wait_for()
+    trace.locator(".call summary").first.click()
+    assert trace.locator(".call pre").first.is_visible()
+    assert page.faults == []
+
+
+def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    for place in (0, 1, 2):
+        panel = page.open(place)
+        for tab in panel.locator("[role=tab]").all():
+            tab.click()
+            for summary in panel.locator("summary").all():
+                summary.click()
+            for summary in panel.locator(".call > summary").all():
+                summary.click()
+            assert panel.locator("img, script, iframe, [onerror]").count() == 0
+    assert page.tab.title().startswith("planspec report")
+    assert page.faults == []
+    assert page.asked == [file.as_uri()]
+
+
+def test_the_keyboard_opens_a_task_and_walks_through_attempts(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    page.tab.locator("#task-0 .opener").focus()
+    page.tab.keyboard.press("Enter")
+    panel = page.tab.locator("#panel-0")
+    panel.locator(".inside").wait_for()
+    page.tab.keyboard.press("Tab")
+    chosen = page.tab.locator(":focus")
+    assert chosen.get_attribute("role") == "tab"
+    assert "echo" in chosen.inner_text()
+    page.tab.keyboard.press("ArrowLeft")
+    assert "empty" in page.tab.locator(":focus").inner_text()
+    assert "The plan of empty" in panel.inner_text()
+    outline = page.tab.locator(":focus").evaluate("e => getComputedStyle(e).outlineStyle")
+    assert outline == "solid"
+    page.tab.locator("#task-0 .opener").focus()
+    page.tab.keyboard.press("Space")
+    assert page.tab.locator("#panel-0").count() == 0
+
+
+def test_an_address_opens_a_task(browser: Any, file: Path) -> None:
+    page = Opened(browser, file, "#task-2")
+    page.tab.locator("#panel-2 .inside").wait_for()
+    assert page.tab.locator("#task-2 .opener").get_attribute("aria-expanded") == "true"
+
+
+def test_the_table_can_be_narrowed_and_says_to_how_many(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    assert page.tab.locator(".found").inner_text() == "3 tasks"
+    page.tab.locator("[data-find=outcome]").select_option("none")
+    assert page.tab.locator(".found").inner_text() == "1 of 3 tasks"
+    assert page.tab.locator(".tasks tbody tr:visible").count() == 1
+    page.tab.locator("[data-find=text]").fill("nothing")
+    assert page.tab.locator(".found").inner_text() == "0 of 3 tasks"
+
+
+@pytest.mark.parametrize("width", [320, 380, 768, 1200])
+def test_a_page_is_never_wider_than_its_window(browser: Any, file: Path, width: int) -> None:
+    page = Opened(browser, file, viewport={"width": width, "height": 800})
+    for place in (0, 1, 2):
+        page.open(place)
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_texts_have_the_contrast_of_the_palette_where_they_stand(
+    browser: Any, file: Path, scheme: str
+) -> None:
+    from tests.planspec.report.test_palette import contrast
+
+    page = Opened(browser, file, color_scheme=scheme)
+    page.open(0)
+    pairs = page.tab.evaluate(SEEN)
+    assert len(pairs) > 10
+    assert [pair for pair in pairs if contrast(pair["text"], pair["ground"]) < 4.5] == []
+
+
+SEEN = """() => {
+  const hex = (c) => { const m = c.match(/[\\d.]+/g).map(Number); return m.length > 3 && m[3] === 0 ? null
+    : '#' + m.slice(0, 3).map((x) => x.toString(16).padStart(2, '0')).join(''); };
+  const found = new Map();
+  for (const e of document.querySelectorAll('body *:not(svg *):not(script)')) {
+    if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim()) || !e.checkVisibility()) continue;
+    let at = e, ground = null;
+    while (at && !(ground = hex(getComputedStyle(at).backgroundColor))) at = at.parentElement;
+    const pair = { text: hex(getComputedStyle(e).color), ground };
+    found.set(JSON.stringify(pair), pair);
+  }
+  return [...found.values()];
+}"""
+
+
+def test_without_the_program_the_tables_are_all_there(browser: Any, file: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(file.as_uri())
+    assert tab.locator(".tasks tbody tr").count() == 3
+    assert tab.locator("noscript").first.is_visible()
+    assert not tab.locator(".find").first.is_visible()
+    assert tab.locator("svg.horizon").first.is_visible()
+
+
+def test_movement_is_left_out_where_it_is_not_wanted(browser: Any, file: Path) -> None:
+    page = Opened(browser, file, reduced_motion="reduce")
+    assert page.tab.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+
+
+def test_of_a_thousand_tasks_nothing_is_unpacked_before_it_is_looked_at(
+    browser: Any, made: Page, tmp_path: Path
+) -> None:
+    path = tmp_path / "many.html"
+    path.write_text(render(_many(made)), "utf-8")
+    page = Opened(browser, path)
+    assert page.tab.locator(".tasks tbody tr").count() == MANY
+    assert page.tab.evaluate("document.querySelectorAll('.panel').length") == 0
+    assert page.tab.evaluate("document.querySelectorAll('body *').length") < 25 * MANY
+    page.open(MANY - 1)
+    assert page.faults == []
+
+
+def _many(made: Page) -> Page:
+    """The first task a thousand times."""
+    (chapter,) = made.chapters
+    rows = tuple(replace(chapter.tasks[0], place=place, task=f"stroll-{place}") for place in range(MANY))
+    long = Chapter(chapter.suite, chapter.runs, chapter.comparisons, rows)
+    return replace(made, chapters=(long,), details=(made.details[0],) * MANY)
+
+
+def test_long_names_break_and_do_not_widen_the_page(browser: Any, tmp_path: Path) -> None:
+    strolls = suite(tmp_path / "suite", "a")
+    folders = [run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")]
+    file = tmp_path / "report.html"
+    made = gather([(folder, run_scores(folder)) for folder in folders], Wanted(seconds=None))
+    file.write_text(render(made), "utf-8")
+    page = Opened(browser, file, viewport={"width": 380, "height": 800})
+    page.open(0)
+    assert page.tab.evaluate("document.documentElement.scrollWidth") <= 380
+
+
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [
+        ({"way": [{"name": "A", "lat": 52.5, "lon": 13.4}]}, 1),
+        ({"others": [{"name": "A", "lat": 52.5, "lon": 13.4}]}, 1),
+        ({"way": [{"name": "A", "lat": 52.5, "lon": 13.4}, {"name": "B", "lat": -33.9, "lon": 151.2}]}, 2),
+        ({"way": [{"name": "A", "lat": 0, "lon": 0}] * 2}, 2),
+    ],
+)
+def test_any_places_make_a_map_with_a_scale_inside_its_frame(
+    browser: Any, file: Path, places: dict[str, Any], shown: int
+) -> None:
+    page = Opened(browser, file)
+    script = """(plan) => { const made = map(plan, frame([plan]), 400, 'Map', false); document.body.append(made);
+      const box = made.getBoundingClientRect(), inside = [...made.querySelectorAll('circle, rect, path, text')]
+        .map((e) => e.getBoundingClientRect()).every((b) => b.left >= box.left - 1 && b.right <= box.right + 1
+          && b.top >= box.top - 1 && b.bottom <= box.bottom + 1);
+      return [made.querySelectorAll('circle, rect').length, inside, made.querySelectorAll('.scale-bar').length]; }"""
+    assert page.tab.evaluate(script, places) == [shown, True, 1]
+    assert page.faults == []
+
+
+def test_no_places_make_no_map(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    assert page.tab.evaluate("map({days: []}, frame([{days: []}]), 400, 'Map', false)") is None

@@ -1,0 +1,66 @@
+"""`planspec report` on the command line."""
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from planspec.cli import app
+from planspec.commands.console import CallError
+from planspec.report.proofs import FILE
+from planspec.runs import RunFolder
+from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
+
+CLI = CliRunner()
+
+
+def test_a_page_is_written_and_the_scores_are_told(
+    folders: Sequence[RunFolder], made: object, tmp_path: Path
+) -> None:
+    out = tmp_path / "page.html"
+    told = CLI.invoke(app, ["report", *(str(f.path) for f in folders), "-o", str(out), "--limit", "20"])
+    assert told.exit_code == 0
+    assert re.search(r"^strolls  empty: 2 of 3 pass, 67 % \(\d+.\d+ %\)$", told.stdout, re.MULTILINE)
+    assert "1 without a record" in told.stdout
+    assert "Of the 3 tasks that both runs have" in told.stdout
+    assert f"page {out}" in told.stderr
+    assert out.read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_without_proofs_no_solver_is_asked(tmp_path: Path) -> None:
+    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
+    out = tmp_path / "page.html"
+    assert CLI.invoke(app, ["report", str(folder.path), "--no-proofs", "-o", str(out)]).exit_code == 0
+    assert not (folder.path / FILE).exists()
+    assert "were left out" in out.read_text("utf-8")
+
+
+def test_the_numbers_are_given_as_json(tmp_path: Path) -> None:
+    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
+    out = tmp_path / "page.html"
+    told = CLI.invoke(app, ["report", str(folder.path), "--no-proofs", "-o", str(out), "--format", "json"])
+    said = json.loads(told.stdout)
+    assert said["page"] == str(out)
+    assert [(one["name"], one["passed"]) for one in said["runs"]] == [("run", 1)]
+    assert said["comparisons"] == []
+
+
+def test_a_folder_that_is_no_run_is_the_callers_mistake(tmp_path: Path) -> None:
+    told = CLI.invoke(app, ["report", str(tmp_path)])
+    assert isinstance(told.exception, CallError)
+    assert "no run" in str(told.exception)
+
+
+def test_a_run_is_named_once(folders: Sequence[RunFolder]) -> None:
+    path = str(folders[0].path)
+    told = CLI.invoke(app, ["report", path, path])
+    assert isinstance(told.exception, CallError)
+    assert "twice" in str(told.exception)
+
+
+@pytest.mark.parametrize("option", ["--limit", "--jobs"])
+def test_limits_are_positive(option: str, folders: Sequence[RunFolder]) -> None:
+    assert CLI.invoke(app, ["report", str(folders[0].path), option, "0"]).exit_code == 2

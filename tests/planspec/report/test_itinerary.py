@@ -1,0 +1,128 @@
+"""Plans of any tables as days with items."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.api import Judge
+from planspec.dsl.documents import task_from_text
+from planspec.dsl.workspace import Workspace
+from planspec.report.itinerary import Itinerary
+from planspec.report.places import plan_shown
+from planspec.report.record import PlanShown
+
+TABLES = """\
+planspec: task/1
+id: trip
+query: Go.
+types: {Mode: foot | bus, Meal: lunch | dinner}
+tables:
+  Place: {columns: {name: text, x: int?, y: int?}, rows: [{id: a, name: Abbey, x: 13400000, y: 52500000}, {id: b, name: Bridge, x: 13410000, y: 52510000}]}
+  Hotel: {columns: {name: text}, rows: [{id: h, name: Hotel H}]}
+  Spot: {columns: {place: Place?, hotel: Hotel?}, rows: [{id: s1, place: a}, {id: s2, hotel: h}]}
+  Flight: {columns: {depart: time, arrive: time}, rows: [{id: f1, depart: 10:00, arrive: 11:30}]}
+  Route: {columns: {time: duration}, rows: [{id: r1, time: 25min}]}
+  Piece: {columns: {route: key Route, n: key int, mode: Mode, time: duration}, rows: [{route: r1, n: 2, mode: bus, time: 20min}, {route: r1, n: 1, mode: foot, time: 5min}]}
+  Halt: {columns: {route: key Route, n: key int, place: Place}, rows: [{route: r1, n: 1, place: a}, {route: r1, n: 2, place: b}]}
+plan:
+  visits: {place: key Place, day: key date, session: key int = 1, start: time, end: time}
+  moves: {to: key Spot, origin: Spot, day: date, depart: time, mode: Mode}
+  rides: {day: key date, flight: Flight?, hotel: Hotel?}
+  meals: {day: key date, meal: key Meal, place: Place?}
+  legs: {n: key int, route: Route}
+  calls: {n: key int, at: moment}
+  lodging: {one: true, hotel: Hotel}
+"""
+
+
+def shown(answer: Mapping[str, Any]) -> PlanShown:
+    task = task_from_text(TABLES, "trip.task.yaml", workspace=Workspace())
+    plan = Judge(task).read(answer)
+    assert plan is not None
+    return plan_shown(Itinerary(task), plan)
+
+
+def visit(place: str, day: str, start: str, end: str, **more: Any) -> dict[str, Any]:
+    return {"place": place, "day": day, "start": start, "end": end, **more}
+
+
+def test_days_are_in_order_and_rows_of_no_day_come_first() -> None:
+    made = shown(
+        {
+            "visits": [
+                visit("a", "2026-05-02", "09:00", "10:00"),
+                visit("b", "2026-05-01", "09:00", "10:00"),
+            ],
+            "lodging": {"hotel": "h"},
+        }
+    )
+    assert [day.name for day in made.days] == ["", "2026-05-01", "2026-05-02"]
+    assert made.days[0].items[0].title == "Hotel H"
+    assert made.days[0].items[0].key is None
+
+
+def test_items_of_a_day_are_in_order_of_time_and_those_without_come_last() -> None:
+    made = shown(
+        {
+            "visits": [
+                visit("a", "2026-05-01", "12:00", "13:00"),
+                visit("b", "2026-05-01", "09:00", "10:00"),
+            ],
+            "meals": [{"day": "2026-05-01", "meal": "lunch", "place": "a"}],
+        }
+    )
+    items = made.days[0].items
+    assert [(item.title, item.start, item.end) for item in items] == [
+        ("Bridge", 540, 600), ("Abbey", 720, 780), ("Abbey", None, None),
+    ]  # fmt: skip
+    assert items[2].cells == (("meal", "lunch"),)
+
+
+def test_a_row_with_an_origin_is_a_way_between_what_its_ends_stand_for() -> None:
+    move = {"to": "s1", "origin": "s2", "day": "2026-05-01", "depart": "08:00", "mode": "bus"}
+    item = shown({"moves": [move]}).days[0].items[0]
+    assert (item.kind, item.title, item.start, item.end) == ("way", "Hotel H \u2192 Abbey", 480, None)
+    assert item.cells == (("mode", "bus"),)
+
+
+def test_what_a_row_leaves_as_it_is_by_itself_is_not_told() -> None:
+    visits = [
+        visit("a", "2026-05-01", "09:00", "10:00"),
+        visit("b", "2026-05-01", "11:00", "12:00", session=2),
+    ]
+    first, second = shown({"visits": visits}).days[0].items
+    assert first.cells == ()
+    assert second.cells == (("session", "2"),)
+
+
+def test_a_row_that_tells_nothing_is_left_out() -> None:
+    assert shown({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": None}]}).days == ()
+
+
+def test_a_name_that_no_row_has_is_shown_as_it_was_said() -> None:
+    item = shown({"meals": [{"day": "2026-05-01", "meal": "lunch", "place": "Atlantis"}]}).days[0].items[0]
+    assert "\u201cAtlantis\u201d (unknown)" in (item.title, *(said for _, said in item.cells))
+
+
+def test_a_flight_lends_its_times() -> None:
+    item = shown({"rides": [{"day": "2026-05-01", "flight": "f1", "hotel": None}]}).days[0].items[0]
+    assert (item.start, item.end) == (600, 690)
+
+
+def test_a_moment_is_a_day_and_a_time() -> None:
+    made = shown({"calls": [{"n": 1, "at": "2026-05-01 17:30"}]})
+    assert (made.days[0].name, made.days[0].items[0].start) == ("2026-05-01", 1050)
+
+
+def test_a_recorded_route_is_told_piece_by_piece_in_order() -> None:
+    item = shown({"legs": [{"n": 1, "route": "r1"}]}).days[0].items[0]
+    assert (item.kind, item.title, item.cells) == ("way", "Abbey \u2192 Bridge", ())
+    assert item.parts == ("foot, 5min", "bus, 20min", "Abbey \u00b7 Bridge")
+
+
+def test_a_recorded_route_is_mapped_by_its_halts() -> None:
+    made = shown({"legs": [{"n": 1, "route": "r1"}]})
+    assert [(p.name, p.lat, p.lon) for p in made.way] == [("Abbey", 52.5, 13.4), ("Bridge", 52.51, 13.41)]
+
+
+def test_a_plan_without_rows_has_no_days_and_no_places() -> None:
+    assert shown({"visits": []}) == PlanShown()

@@ -1,0 +1,161 @@
+"""What a page says of runs, before it is drawn."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from planspec.report import Page, Wanted, gather, render
+from planspec.report.proofs import FILE, Prover
+from planspec.runs import RunFolder
+from planspec.scores import run_scores
+from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
+
+NONE = Wanted(seconds=None)
+
+
+def of(*folders: RunFolder, wanted: Wanted = NONE) -> Page:
+    return gather([(folder, run_scores(folder)) for folder in folders], wanted)
+
+
+def test_runs_of_one_suite_are_a_chapter_and_are_compared(made: Page) -> None:
+    (chapter,) = made.chapters
+    assert [run.name for run in chapter.runs] == ["empty", "echo"]
+    assert [(len(pair.lost), len(pair.gained)) for pair in chapter.comparisons] == [(2, 0)]
+
+
+def test_a_task_has_a_row_with_what_became_of_it_in_each_run(made: Page) -> None:
+    rows = made.chapters[0].tasks
+    assert [(row.task, row.outcome) for row in rows] == [("a", "some"), ("b", "some"), ("c", "none")]
+    assert [one.made if one else None for one in rows[2].scores] == [1, 0]
+
+
+def test_an_attempt_is_shown_with_its_plan_findings_and_repair(made: Page) -> None:
+    wrong = made.details[0].attempts[1]
+    assert (wrong.run, wrong.status) == (1, "fail")
+    assert wrong.plan is not None
+    assert [item.title for item in wrong.plan.days[1].items] == ["Old <Mill>", "Park"]
+    assert [(p.name, p.day) for p in wrong.plan.way] == [("Old <Mill>", 1), ("Park", 1)]
+    assert [p.name for p in wrong.plan.others] == ["Inn"]
+    first = wrong.findings[0]
+    assert (first.constraint, first.status, first.margin) == ("hour[mill]", "violated", "-30min")
+    assert first.rows == (("visits", "mill"),)
+    assert wrong.repair is not None
+    assert wrong.repair.status == "repaired"
+
+
+def test_what_holds_has_its_margin_too(made: Page) -> None:
+    right = made.details[0].attempts[0]
+    assert right.repair is None
+    assert {f.constraint: (f.status, f.margin) for f in right.findings}["order"] == ("satisfied", "+30min")
+
+
+def test_the_oracles_plan_stands_beside(made: Page) -> None:
+    oracle = made.details[0].oracle
+    assert oracle is not None
+    assert oracle.status == "optimal"
+    assert oracle.plan is not None
+    assert len(oracle.plan.way) == 2
+
+
+def test_an_attempt_that_failed_says_where_and_has_no_plan(made: Page) -> None:
+    failed = made.details[1].attempts[1]
+    assert failed.failure is not None
+    assert failed.failure[0] == "provider"
+    assert failed.plan is None
+
+
+def test_a_task_without_a_record_in_a_run_has_only_the_others_attempts(made: Page) -> None:
+    assert [attempt.run for attempt in made.details[2].attempts] == [0]
+
+
+def test_what_was_found_once_is_not_searched_for_again(
+    folders: Sequence[RunFolder], made: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a solver was asked")
+
+    monkeypatch.setattr(Prover, "best", refuse)
+    monkeypatch.setattr(Prover, "repair", refuse)
+    assert of(*folders, wanted=Wanted(seconds=20.0)).details == made.details
+
+
+def test_without_proofs_nothing_is_searched_for_and_nothing_is_kept(tmp_path: Path) -> None:
+    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
+    made = of(folder)
+    assert made.details[0].oracle is None
+    assert made.details[0].attempts[0].repair is None
+    assert not (folder.path / FILE).exists()
+
+
+def test_several_processes_tell_the_same(folders: Sequence[RunFolder]) -> None:
+    assert of(*folders, wanted=Wanted(seconds=None, jobs=2)).details == of(*folders).details
+
+
+def test_how_far_it_is_is_told_after_each_task(folders: Sequence[RunFolder]) -> None:
+    heard: list[tuple[int, int]] = []
+    of(*folders, wanted=Wanted(seconds=None, heard=lambda done, of: heard.append((done, of))))
+    assert heard == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_of_a_changed_task_answers_stand_as_they_were_given(tmp_path: Path) -> None:
+    strolls = suite(tmp_path / "suite", "a")
+    folder = run(tmp_path / "run", strolls, {"a": RIGHT})
+    scores = run_scores(folder)
+    text = strolls.parent / "a.task.yaml"
+    text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
+    (told,) = gather([(folder, scores)], Wanted(seconds=5.0)).details
+    assert "changed" in (told.told or "")
+    assert told.attempts[0].plan is None
+    assert "mill" in told.attempts[0].answers[0]
+
+
+def test_where_the_suite_is_gone_answers_stand_as_they_were_given(tmp_path: Path) -> None:
+    strolls = suite(tmp_path / "suite", "a")
+    folder = run(tmp_path / "run", strolls, {"a": WRONG})
+    scores = run_scores(folder)
+    strolls.unlink()
+    (told,) = gather([(folder, scores)], Wanted(seconds=5.0)).details
+    assert "the suite is not where it was" in (told.told or "")
+    assert told.attempts[0].findings[0].constraint == "hour[mill]"
+
+
+def test_two_runs_of_one_agent_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    strolls = suite(tmp_path / "suite", "a")
+    made = of(*(run(tmp_path / name, strolls, {"a": RIGHT}) for name in ("one", "two")))
+    assert [run.name for run in made.runs] == ["empty (one)", "empty (two)"]
+
+
+def test_a_task_with_turns_tells_every_query(tmp_path: Path) -> None:
+    strolls = suite(tmp_path / "suite", "a")
+    path = strolls.parent / "a.task.yaml"
+    text = path.read_text("utf-8")
+    turns = "turns:\n  - query: See the mill.\n  - query: And leave by eleven.\n    constraints: {early: {hard: all(v.end <= 11:00 for v in visits)}}\n"
+    path.write_text(
+        re.sub(r"^query: .*?^types", "types", text, flags=re.MULTILINE | re.DOTALL) + turns, "utf-8"
+    )
+    (told,) = of(run(tmp_path / "run", strolls, {"a": WRONG})).details
+    assert told.queries == ("See the mill.", "And leave by eleven.")
+    assert {f.constraint: f.since for f in told.attempts[0].findings}["early"] == 2
+
+
+def test_where_a_setting_lacks_what_it_needs_the_task_is_shown_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planspec.report import details
+    from planspec.settings import UnknownSetting
+
+    def refuse(*_: object, **__: object) -> None:
+        raise UnknownSetting("nothing is prepared")
+
+    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
+    usual = of(folder).details
+    monkeypatch.setattr(details, "open_task", refuse)
+    assert of(folder).details == usual
+
+
+def test_a_run_without_any_record_has_a_page(tmp_path: Path) -> None:
+    made = of(run(tmp_path / "run", suite(tmp_path / "suite", "a", "b"), {}))
+    assert [told.attempts for told in made.details] == [(), ()]
+    assert "no record" in render(made)

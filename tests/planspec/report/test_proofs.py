@@ -1,0 +1,120 @@
+"""What a solver found is kept beside the run, and asked for again where it could be otherwise."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from planspec.api import Judge, load
+from planspec.report import proofs
+from planspec.report.proofs import Best, Entry, Prover, hash_of, keep, kept
+from planspec.report.record import RepairShown
+from tests.planspec.report.stroll import RIGHT, TASK, WRONG
+
+
+def best(**more: object) -> Entry:
+    fields: dict[str, object] = {
+        "by": "0.1.0",
+        "task": "t",
+        "seconds": 5.0,
+        "best": Best(status="infeasible"),
+    }
+    return Entry.model_validate(fields | more)
+
+
+@pytest.fixture(autouse=True)
+def version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proofs, "_version", lambda: "0.1.0")
+
+
+def test_what_was_found_is_found_again(tmp_path: Path) -> None:
+    mended = best(best=None, answer="a", repair=RepairShown(status="repaired", proved=True))
+    keep(tmp_path, [best(), mended])
+    assert kept([tmp_path], 5.0) == {("t", None): best(), ("t", "a"): mended}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        best(best=Best(status="unknown", told="late")),
+        best(best=Best(status="feasible", tables={})),
+        best(best=None, answer="a", repair=RepairShown(status="unknown")),
+        best(best=None, answer="a", repair=RepairShown(status="repaired", proved=False)),
+    ],
+)
+def test_what_more_time_could_settle_is_asked_again_under_a_longer_limit_alone(
+    entry: Entry, tmp_path: Path
+) -> None:
+    keep(tmp_path, [entry])
+    assert len(kept([tmp_path], 5.0)) == 1
+    assert len(kept([tmp_path], 5.1)) == 0
+
+
+def test_another_version_asks_for_everything_again(tmp_path: Path) -> None:
+    keep(tmp_path, [best(by="0.0.9")])
+    assert kept([tmp_path], 5.0) == {}
+
+
+def test_a_line_that_was_being_written_is_passed_over(tmp_path: Path) -> None:
+    keep(tmp_path, [best()])
+    with (tmp_path / proofs.FILE).open("ab") as file:
+        file.write(b'{"proof": "proof/1", "by": "0.1.')
+    assert list(kept([tmp_path], 5.0)) == [("t", None)]
+
+
+def test_a_folder_that_cannot_be_written_costs_only_time(tmp_path: Path) -> None:
+    keep(tmp_path / "not there", [best()])
+    assert kept([tmp_path / "not there"], 5.0) == {}
+
+
+def test_answers_are_told_apart_by_what_they_say_and_not_by_the_order_of_their_fields() -> None:
+    assert hash_of({"a": 1, "b": 2}) == hash_of({"b": 2, "a": 1})
+    assert hash_of({"a": 1}) != hash_of({"a": 2})
+    assert hash_of("\ud83d") != hash_of("\ud83c")
+
+
+@pytest.fixture
+def prover(tmp_path: Path) -> Callable[[str], Prover]:
+    def made(text: str) -> Prover:
+        path = tmp_path / "stroll.task.yaml"
+        path.write_text(text, "utf-8")
+        return Prover(str(path), Judge(load(path)), "sha", 20.0)
+
+    return made
+
+
+def test_the_best_plan_is_proved_and_kept_as_tables(prover: Callable[[str], Prover]) -> None:
+    found = prover(TASK.format(id="stroll")).best().best
+    assert found is not None
+    assert found.status == "optimal"
+    assert found.tables is not None
+    assert found.tables["lodging"] == {"hotel": "inn"}
+
+
+def test_a_task_without_a_plan_has_no_oracle(prover: Callable[[str], Prover]) -> None:
+    text = TASK.format(id="stroll").replace('lodging.hotel.id == "inn"', "false")
+    assert prover(text).best().best == Best(status="infeasible")
+
+
+def test_a_repair_is_the_changes_that_lead_to_the_nearest_plan(prover: Callable[[str], Prover]) -> None:
+    asked = prover(TASK.format(id="stroll"))
+    plan = asked.judge.read(WRONG)
+    assert plan is not None
+    found = asked.repair(plan, "answer").repair
+    assert found is not None
+    assert (found.status, found.proved) == ("repaired", True)
+    assert [(edit.place, edit.said) for edit in found.edits] == [("visits[mill].end", "10:30 \u2192 10:00")]
+
+
+def test_what_is_not_found_in_time_is_unknown(
+    prover: Callable[[str], Prover], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from planspec.solvers import repair as search
+    from planspec.solvers.outcome import Status
+
+    monkeypatch.setattr(search, "repair", lambda *_, **__: search.Repair(Status.UNKNOWN))
+    asked = prover(TASK.format(id="stroll"))
+    plan = asked.judge.read(RIGHT)
+    assert plan is not None
+    found = asked.repair(plan, "answer").repair
+    assert found == RepairShown(status="unknown", told="nothing was found in 20 s")

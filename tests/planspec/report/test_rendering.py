@@ -1,0 +1,190 @@
+"""The page as HTML: whole, escaped, and without anything from elsewhere."""
+
+import hashlib
+import json
+import re
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from planspec.report import Page, render
+from planspec.report.rendering import heat, ticked
+from tests.planspec.report.stroll import HOSTILE
+
+VOID = frozenset({"meta", "input", "br", "img", "link"})
+
+
+class Read(HTMLParser):
+    """What a browser finds on a page: elements with their attributes, and the texts between them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: dict[str, list[str]] = {}
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.setdefault(self._open[-1] if self._open else "", []).append(data)
+
+    def all(self, tag: str) -> Iterator[dict[str, str | None]]:
+        return (attributes for name, attributes in self.elements if name == tag)
+
+
+@pytest.fixture(scope="module")
+def html(made: Page) -> str:
+    return render(made)
+
+
+@pytest.fixture(scope="module")
+def read(html: str) -> Read:
+    return Read(html)
+
+
+def unpacked(html: str, name: str) -> Any:
+    found = re.search(
+        rf'<script type="application/octet-stream" id="{name}">([A-Za-z0-9+/=]*)</script>', html
+    )
+    assert found is not None
+    return json.loads(zlib.decompress(b64decode(found[1])))
+
+
+def test_every_element_is_closed(read: Read) -> None:
+    assert read.elements[0][0] == "html"
+
+
+def test_the_only_scripts_are_the_pages_own(read: Read, made: Page) -> None:
+    scripts = list(read.all("script"))
+    assert [s.get("id") for s in scripts] == [None, "runs", *(f"d{n}" for n in range(len(made.details)))]
+    assert scripts[0] == {}
+    assert all(s["type"] == "application/octet-stream" for s in scripts[1:])
+
+
+def test_what_agents_wrote_makes_no_element_and_no_attribute(read: Read) -> None:
+    assert list(read.all("img")) == []
+    assert [
+        a for _, attributes in read.elements for a in attributes if a.startswith("on") or a == "style"
+    ] == []
+
+
+def test_what_a_failed_agent_told_is_there_to_be_read(read: Read) -> None:
+    told = "".join(read.texts["bdi"])
+    assert HOSTILE[0] in told
+    assert "{{ 7 * 7 }}" in told
+
+
+def test_no_control_character_is_on_the_page(html: str) -> None:
+    assert re.findall(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]", html) == []
+
+
+def test_nothing_is_fetched(html: str, read: Read) -> None:
+    for tag, attributes in read.elements:
+        assert tag not in ("link", "iframe", "object", "embed", "base", "form")
+        assert "src" not in attributes and "srcset" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+    assert re.findall(r"@import|url\(", html) == []
+    assert set(re.findall(r"https?://[^\s\"']+", html)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_the_policy_allows_the_pages_own_program_and_styles_alone(html: str, read: Read) -> None:
+    policy = next(m["content"] for m in read.all("meta") if m.get("http-equiv") == "Content-Security-Policy")
+    assert policy is not None
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        own = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+        assert len(own) == 1
+        assert f"{tag}-src 'sha256-{b64encode(hashlib.sha256(own[0].encode()).digest()).decode()}'" in policy
+
+
+def test_details_are_unpacked_to_what_was_packed(html: str, made: Page) -> None:
+    for place, told in enumerate(made.details):
+        assert unpacked(html, f"d{place}") == json.loads(told.model_dump_json(exclude_defaults=True))
+
+
+def test_details_keep_what_agents_said_with_an_end(html: str) -> None:
+    attempt = unpacked(html, "d0")["attempts"][1]
+    said = [message["text"] for message in attempt["trace"]["messages"] if "text" in message]
+    assert said[0] == HOSTILE[0]
+    assert said[4].startswith("\u27e8U+202E\u27e9right to left")
+    assert said[5].startswith(
+        "\u27e8U+0000\u27e9\u27e8U+0007\u27e9\u27e8U+001B\u27e9[31mred\u27e8U+007F\u27e9"
+    )
+    assert said[-1].endswith("(42,000 more characters)")
+
+
+def test_no_name_is_given_twice_and_every_reference_has_its_end(read: Read) -> None:
+    ids = [a["id"] for _, a in read.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    ends = [a["href"] for a in read.all("a")]
+    labels = [name for _, a in read.elements for name in (a.get("aria-labelledby") or "").split()]
+    assert {str(end)[1:] for end in ends} | set(labels) <= set(ids)
+
+
+def test_headings_do_not_leave_a_level_out(read: Read) -> None:
+    levels = [int(tag[1]) for tag, _ in read.elements if re.fullmatch(r"h[1-6]", tag)]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+
+
+def test_every_column_and_row_of_a_table_has_a_head(read: Read) -> None:
+    assert all(head.get("scope") in ("col", "row") for head in read.all("th"))
+
+
+def test_charts_say_in_words_what_they_show(read: Read) -> None:
+    drawn = [a for tag, a in read.elements if tag == "svg"]
+    assert drawn
+    assert all(a.get("role") == "img" or a.get("aria-hidden") == "true" for a in drawn)
+    assert any("Pass rate by hard constraints" in text for text in read.texts["desc"])
+
+
+def test_every_task_stands_in_the_table_without_the_program(read: Read, made: Page) -> None:
+    told = read.texts["bdi"]
+    assert all(row.task in told for row in made.chapters[0].tasks)
+
+
+def test_the_same_runs_make_the_same_page(html: str, made: Page) -> None:
+    assert render(made) == html
+
+
+@pytest.mark.parametrize(
+    ("share", "step"), [(None, 0), (0.0, 0), (0.001, 1), (0.2, 1), (0.21, 2), (0.8, 4), (1.0, 5)]
+)
+def test_a_share_has_its_fifth(share: float | None, step: int) -> None:
+    assert heat(share) == step
+
+
+@pytest.mark.parametrize(
+    ("said", "html"),
+    [
+        ("`a<b>` wins", "<code>a&lt;b&gt;</code> wins"),
+        ("none", "none"),
+        ("one ` alone <i>", "one ` alone &lt;i&gt;"),
+    ],
+)
+def test_names_in_a_sentence_are_marked_and_escaped(said: str, html: str) -> None:
+    assert ticked(said) == html
+
+
+def test_the_program_never_reads_a_text_as_markup_or_as_a_program(html: str) -> None:
+    program = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)[0]
+    words = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|\beval\b|Function\("
+    assert re.findall(words, program) == []

@@ -1,0 +1,22 @@
+"""What needs the extra `mcp` says so where it is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from planspec.serving import require_mcp
+
+
+def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    monkeypatch.setitem(sys.modules, "mcp.server", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install 'planspec\[mcp\]'"):
+        require_mcp()
+
+
+def test_the_library_is_loaded_only_where_it_is_needed() -> None:
+    code = "import sys, planspec.serving, planspec.commands.serving; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

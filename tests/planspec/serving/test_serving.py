@@ -1,0 +1,208 @@
+"""A task's tools over the Model Context Protocol, called by the protocol's own client."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.settings import Opened, open_task
+from tests.paths import ROOT
+
+mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed: pip install 'planspec[mcp]'")
+anyio = pytest.importorskip("anyio", reason="the extra `mcp` is not installed: pip install 'planspec[mcp]'")
+
+SERVE = ["-m", "planspec", "serve-tools"]
+TALK = """\
+planspec: task/1
+id: talk
+title: Two turns
+plan: {answer: {one: true, n: int}}
+constraints: {over: {hard: answer.n > 3}}
+scope: {answer: [{n: 0..9}]}
+turns:
+  - {query: Say a number over 3.}
+  - {query: And an even one., constraints: {even: {hard: answer.n % 2 == 0}}}
+"""
+Talk = Callable[[Any], Awaitable[Any]]
+
+
+@pytest.fixture(scope="module")
+def berlin() -> Opened:
+    return open_task("berlin-001")
+
+
+def within(target: Any, talk: Talk) -> Any:
+    """What a client learns from a server: one in this process, one that a command starts, or one at an address."""
+
+    async def meet() -> Any:
+        with anyio.fail_after(60):
+            async with mcp.Client(target) as client:
+                return await talk(client)
+
+    return anyio.run(meet)
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def served(opened: Opened) -> Any:
+    from planspec.serving import tool_server
+
+    return tool_server(opened)
+
+
+async def tools_and_hotels(client: Any) -> Any:
+    listed = await client.list_tools()
+    hotels = await client.call_tool("get_hotel_list", {"city": "Berlin"})
+    return {tool.name: tool.input_schema for tool in listed.tools}, hotels.structured_content, hotels.is_error
+
+
+def test_a_client_sees_the_tools_with_the_schemas_that_agents_see(berlin: Opened) -> None:
+    async def talk(client: Any) -> Any:
+        return (await client.list_tools()).tools
+
+    seen = within(served(berlin), talk)
+    ours = berlin.tools.tools()
+    assert len(ours) == 8
+    assert [(t.name, t.description, t.input_schema) for t in seen] == [
+        (t.name, t.description, t.parameters) for t in ours
+    ]
+
+
+def test_a_result_is_structured_and_the_same_as_text(berlin: Opened) -> None:
+    async def talk(client: Any) -> Any:
+        return await client.call_tool("get_hotel_list", {"city": "Berlin"})
+
+    got = within(served(berlin), talk)
+    assert got.structured_content == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
+    assert got.structured_content
+    assert [json.loads(part.text) for part in got.content] == [got.structured_content]
+    assert not got.is_error
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "code"),
+    [
+        ("get_guide_details", {"attraction": 7}, "invalid-arguments"),
+        ("get_hotel_list", {"city": "Berlin", "stars": 5}, "invalid-arguments"),
+        ("get_hotels", {}, "unknown-tool"),
+        ("get_guide_details", {"attraction": "The Moon"}, "not-found"),
+    ],
+)
+def test_a_call_without_a_result_is_an_error_that_says_its_code(
+    berlin: Opened, name: str, arguments: dict[str, Any], code: str
+) -> None:
+    async def talk(client: Any) -> Any:
+        return await client.call_tool(name, arguments)
+
+    got = within(served(berlin), talk)
+    assert got.is_error
+    assert json.loads(got.content[0].text) == berlin.tools.call(name, arguments)
+    assert json.loads(got.content[0].text)["error"]["code"] == code
+
+
+def test_what_is_asked_is_a_prompt(berlin: Opened) -> None:
+    async def talk(client: Any) -> Any:
+        listed = await client.list_prompts()
+        return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")
+
+    names, prompt = within(served(berlin), talk)
+    assert names == ["task"]
+    texts = [message.content.text for message in prompt.messages]
+    assert texts == [berlin.brief, berlin.judge.task.query]
+
+
+def test_each_turn_is_a_prompt_and_the_first_says_how_to_answer(tmp_path: Path) -> None:
+    file = tmp_path / "talk.task.yaml"
+    file.write_text(TALK)
+
+    async def talk(client: Any) -> Any:
+        return [(await client.get_prompt(name)).messages for name in ("turn-1", "turn-2")]
+
+    first, second = within(served(open_task(file)), talk)
+    assert [len(first), len(second)] == [2, 1]
+    assert first[0].content.text.startswith("Answer with one JSON object")
+    assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
+
+
+def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: Opened) -> None:
+    async def talk(client: Any) -> Any:
+        with pytest.raises(mcp.MCPError, match="there is no prompt `turn-9`; there is task"):
+            await client.get_prompt("turn-9")
+
+    within(served(berlin), talk)
+
+
+def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin: Opened) -> None:
+    command = mcp.StdioServerParameters(
+        command=sys.executable,
+        args=[*SERVE, "berlin-001", "--setting", "feasibility"],
+        env=environment(),
+        cwd=ROOT,
+    )
+    schemas, hotels, is_error = within(command, tools_and_hotels)
+    assert schemas == {tool.name: tool.parameters for tool in berlin.tools.tools()}
+    assert hotels == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
+    assert not is_error
+
+
+def test_clients_call_the_address_that_the_command_prints(berlin: Opened) -> None:
+    server = subprocess.Popen(
+        [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,
+    )  # fmt: skip
+    try:
+        assert server.stderr is not None
+        said = server.stderr.readline()
+        assert said.startswith("serving 8 tools at http://127.0.0.1:")
+        url = said.split()[-1]
+        met = [within(url, tools_and_hotels) for _ in range(2)]
+    finally:
+        server.terminate()
+        out, err = server.communicate(timeout=30)
+    assert met[0] == met[1]
+    assert met[0][1] == berlin.tools.call("get_hotel_list", {"city": "Berlin"})
+    assert (out, err) == ("", "")
+
+
+def test_ctrl_c_ends_the_server_as_it_ends_every_command() -> None:
+    import signal
+
+    server = subprocess.Popen(
+        [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
+        stderr=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,
+    )  # fmt: skip
+    assert server.stderr is not None
+    server.stderr.readline()
+    server.send_signal(signal.SIGINT)
+    _, err = server.communicate(timeout=30)
+    assert (server.returncode, err) == (130, "interrupted\n")
+
+
+def test_the_command_ends_with_its_input() -> None:
+    done = subprocess.run(
+        [sys.executable, *SERVE, "berlin-001"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_an_address_that_is_taken_is_wrong_input() -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", str(port)],
+            capture_output=True, text=True, env=environment(), cwd=ROOT, timeout=60, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr == f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
