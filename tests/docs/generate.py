@@ -22,6 +22,7 @@ PAGES = (
     "docs/monitor.md",
     "docs/veritrip.md",
     "docs/mobilitybench.md",
+    "docs/agents.md",
 )
 """Pages whose commands are run."""
 RANGES = {
