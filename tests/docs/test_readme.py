@@ -42,7 +42,7 @@ def test_the_first_two_commands_are_targets_of_make() -> None:
 
 
 def test_the_table_of_commands_is_complete() -> None:
-    told = set(re.findall(r"^\| `planspec (\w+)", README, flags=re.MULTILINE))
+    told = set(re.findall(r"^\| `planspec ([\w-]+)", README, flags=re.MULTILINE))
     group = get_command(app)
     assert told == set(group.list_commands(None))  # type: ignore[attr-defined]
 
