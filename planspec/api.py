@@ -22,7 +22,7 @@ from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.official.registry import STRICT, Official, official, profiles
-from planspec.verifiers.plan import NoAnswer, plan_format
+from planspec.verifiers.plan import TABLES, NoAnswer, plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.standing import standing_since
 from planspec.verifiers.table_reading import what
@@ -92,6 +92,9 @@ class Judge:
         except NoAnswer as error:
             return self.undelivered(str(error))
         verdict = self.plan(plan, [*findings, *(f.as_finding() for f in wrong)], details=details)
+        if verdict.status == "fail" and self.format is not TABLES and not any(plan.tables.values()):
+            # else rules on all rows would hold of none
+            return self.undelivered(next((f.message for f in wrong if f.fails), "the answer plans nothing"))
         return verdict if facts is None else replace(verdict, facts=facts)
 
     def read(self, data: Any) -> Plan | None:

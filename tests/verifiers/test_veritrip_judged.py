@@ -29,7 +29,8 @@ CONSTRAINTS = (
     "activity_presence_on_mid_days", "information_density",
 )  # fmt: skip
 FACTS = (
-    "transportation_facts", "accommodation_facts", "attraction_facts", "meal_facts", "journey_facts", "one_at_a_time",
+    "transportation_facts", "accommodation_facts", "attraction_facts", "meal_facts", "asked_cities", "journey_facts",
+    "one_at_a_time",
 )  # fmt: skip
 VEHICLE, ROOM, SIGHTS, MEALS, RIDE = PREFERENCES = (
     "intercity_transportation_preference", "accommodation_preference", "attraction_preference", "meal_preference",

@@ -1,0 +1,321 @@
+"""Right answers made wrong, or made to look like more than they are: what someone would try who wants a pass for nothing.
+
+Each forgery takes the JSON of a right answer in its family's own format, which it may change, and gives back what is
+handed in. Some are no lies (padding, another vehicle that goes as well): whether a pass is deserved is looked at afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+Forgery: TypeAlias = Callable[[Any], Any]
+TRAVELPLANNER_TEXTS = ("breakfast", "lunch", "dinner", "attraction", "accommodation")
+
+# ------------------------------------------------------------------ of any family
+
+
+def two_answers(answer: Any) -> str:
+    """The right one, and then one of nothing."""
+    nothing = {"itinerary": [], "plan": [], "Final Result": {"itineraryTable": []}}
+    return f"Either {json.dumps(answer, ensure_ascii=False)}\n\nor {json.dumps(nothing)}"
+
+
+def in_tables(answer: Any) -> Any:
+    """The plan's own tables, empty."""
+    del answer
+    return {"visits": [], "moves": [], "lodging": [], "days": [], "meals": [], "sights": [], "itinerary": []}
+
+
+# ------------------------------------------------------------------ WorldTravel
+
+
+def _schedules(answer: Any) -> Iterator[list[Any]]:
+    for day in answer["itinerary"]:
+        yield day["schedule"]
+
+
+def _items(answer: Any) -> Iterator[Any]:
+    for schedule in _schedules(answer):
+        yield from schedule
+
+
+def _minutes(said: str) -> tuple[int, int]:
+    start, end = (int(part[:-3]) * 60 + int(part[-2:]) for part in said.split("-"))
+    return start, end
+
+
+def _time(start: int, end: int) -> str:
+    return f"{start // 60:02d}:{start % 60:02d}-{end // 60:02d}:{end % 60:02d}"
+
+
+def unlisted_mode(answer: Any) -> Any:
+    """Every ride by a car, which the map does not list, in ten minutes and for nothing."""
+    for item in _items(answer):
+        if item["item"] == "transportation":
+            start, _ = _minutes(item["time"])
+            item |= {"transportation": "driving", "cost": 0, "time": _time(start, start + 10)}
+    return answer
+
+
+def claims_nothing(answer: Any) -> Any:
+    """Every cost is 0."""
+    for item in _items(answer):
+        item["cost"] = 0
+    return answer
+
+
+def refunded(answer: Any) -> Any:
+    """Every cost is less than nothing."""
+    for item in _items(answer):
+        item["cost"] = -1000
+    return answer
+
+
+def huge_costs(answer: Any) -> Any:
+    """Every cost is past all bounds."""
+    for item in _items(answer):
+        item["cost"] = 10**15
+    return answer
+
+
+def no_stay(answer: Any) -> Any:
+    """Visits that end as they begin."""
+    for item in _items(answer):
+        if item["item"] in ("attraction", "restaurant"):
+            start, _ = _minutes(item["time"])
+            item["time"] = _time(start, start)
+    return answer
+
+
+def home_days_later(answer: Any) -> Any:
+    """The way home forty hours later."""
+    for schedule in _schedules(answer):
+        start, end = _minutes(schedule[-2]["time"])
+        schedule[-2]["time"] = _time(start + 2400, end + 2400)
+    return answer
+
+
+def out_again(answer: Any) -> Any:
+    """After the way home one out again and back, to no visit."""
+    schedule = answer["itinerary"][0]["schedule"]
+    home = schedule[-2]
+    start, end = _minutes(home["time"])
+    out = home | {
+        "departure": home["destination"],
+        "destination": home["departure"],
+        "time": _time(end, end + end - start),
+    }
+    schedule[-1:-1] = [out, home | {"time": _time(end + 200, end + 200 + end - start)}]
+    return answer
+
+
+def tomorrow(answer: Any) -> Any:
+    """Everything a day later, past midnight."""
+    for item in _items(answer):
+        start, end = _minutes(item["time"])
+        item["time"] = _time(start + 1440, end + 1440)
+    return answer
+
+
+def days_twice(answer: Any) -> Any:
+    """Each day stands twice."""
+    answer["itinerary"] *= 2
+    return answer
+
+
+def hotel_alone(answer: Any) -> Any:
+    """Days at the hotel."""
+    for day in answer["itinerary"]:
+        day["schedule"] = [item for item in day["schedule"] if item["item"] == "hotel"]
+    return answer
+
+
+def no_ways(answer: Any) -> Any:
+    """Visits without the ways between them."""
+    for day in answer["itinerary"]:
+        day["schedule"] = [item for item in day["schedule"] if item["item"] != "transportation"]
+    return answer
+
+
+# ------------------------------------------------------------------ TravelPlanner and FlexTravelBench
+
+
+def padding(answer: Any) -> Any:
+    """Days of nothing behind the trip."""
+    return [*answer, *({"days": n, **dict.fromkeys(answer[0], "-"), "current_city": "-"} for n in (90, 91))]
+
+
+def blank_days(answer: Any) -> Any:
+    """Days of nothing."""
+    return [dict.fromkeys(day, "-") | {"days": n} for n, day in enumerate(answer, 1)]
+
+
+def no_meals(answer: Any) -> Any:
+    """Nobody eats."""
+    return [day | dict.fromkeys(("breakfast", "lunch", "dinner"), "-") for day in answer]
+
+
+def no_beds(answer: Any) -> Any:
+    """Nobody sleeps."""
+    return [day | {"accommodation": "-"} for day in answer]
+
+
+def any_words(answer: Any) -> Any:
+    """Words that name nothing where a name is asked for."""
+    return [day | dict.fromkeys(TRAVELPLANNER_TEXTS, "something nice") for day in answer]
+
+
+def one_meal(answer: Any) -> Any:
+    """The same restaurant for every meal."""
+    meal = next(day[name] for day in answer for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-")
+    return [day | {name: meal for name in TRAVELPLANNER_TEXTS[:3] if day[name] != "-"} for day in answer]
+
+
+def by_bus(answer: Any) -> Any:
+    """By a bus that no table has."""
+    return [day if day["transportation"] == "-" else day | {"transportation": "Bus"} for day in answer]
+
+
+def own_car(answer: Any) -> Any:
+    """Every way by one's own car."""
+    return [_going(day, "Self-driving") for day in answer]
+
+
+def two_modes(answer: Any) -> Any:
+    """Every way by what it was, or by taxi."""
+    return [
+        day if day["transportation"] == "-" else day | {"transportation": f"{day['transportation']} or taxi"}
+        for day in answer
+    ]
+
+
+def always_travelling(answer: Any) -> Any:
+    """Days of rest are ways from a city to itself, so that nothing else is asked of them."""
+    made = []
+    for day in answer:
+        city = day["current_city"]
+        if not city.startswith("from "):
+            day = dict.fromkeys(day, "-") | {
+                "days": day.get("days"),
+                "current_city": f"from {city} to {city}",
+            }
+            day = _going(day, "Taxi")
+        made.append(day)
+    return made
+
+
+def _going(day: Mapping[str, Any], mode: str) -> dict[str, Any]:
+    city = day["current_city"]
+    return {**day, "transportation": f"{mode}, {city}"} if city.startswith("from ") else dict(day)
+
+
+def repeated(answer: Any) -> Any:
+    """The whole trip twice."""
+    return [*answer, *answer]
+
+
+def shorter(answer: Any) -> Any:
+    """Without the second day."""
+    return [*answer[:1], *answer[2:]]
+
+
+# ------------------------------------------------------------------ VeriTrip
+
+
+def _rows(answer: Any, table: str) -> list[Any]:
+    rows: list[Any] = answer["Final Result"][f"{table}Table"]
+    return rows
+
+
+def idle_rides(answer: Any) -> Any:
+    """Rides of no time instead of those that there are, as many as fill the days."""
+    rows = _rows(answer, "itinerary")
+    day = rows[0]["Date"]
+    ride = {"Date": day, "active_type": "inner_city_transportation", "start_time": "23:30", "end_time": "23:30",
+            "name": "here to here", "price_per_person": 0, "notes": ""}  # fmt: skip
+    kept = [row for row in rows if row["active_type"] != "inner_city_transportation"]
+    rows[:] = [*kept, *(ride | {"active_item_number": 100 + n} for n in range(4 * len(rows)))]
+    return answer
+
+
+def rides_alone(answer: Any) -> Any:
+    """Rides where there were visits and meals."""
+    for row in _rows(answer, "itinerary"):
+        if row["active_type"] in ("attraction", "meal"):
+            row["active_type"] = "inner_city_transportation"
+    return answer
+
+
+def free_meals(answer: Any) -> Any:
+    """All meals at the hotel, for nothing."""
+    for stay in _rows(answer, "accommodation")[:1]:
+        for row in _rows(answer, "itinerary"):
+            if row["active_type"] == "meal":
+                row |= {"name": stay["name"], "price_per_person": 0}
+    return answer
+
+
+def paid_to_ride(answer: Any) -> Any:
+    """Rides that cost less than nothing."""
+    for row in _rows(answer, "itinerary"):
+        if row["active_type"] == "inner_city_transportation":
+            row["price_per_person"] = -1000
+    return answer
+
+
+def no_rooms(answer: Any) -> Any:
+    """Stays of no room."""
+    for row in _rows(answer, "accommodation"):
+        row["room_number"] = 0
+    return answer
+
+
+def into_the_next_day(answer: Any) -> Any:
+    """The last activity of the first day lasts until shortly before its own hour of the next."""
+    rows = _rows(answer, "itinerary")
+    row = [row for row in rows if row["Date"] == rows[0]["Date"]][-1]
+    hour, minute = row["start_time"].split(":")
+    row["end_time"] = f"{int(hour) - 1:02d}:{minute}"
+    return answer
+
+
+def one_way(answer: Any) -> Any:
+    """Nobody comes home."""
+    del _rows(answer, "transportation")[1:]
+    return answer
+
+
+def rows_twice(answer: Any) -> Any:
+    """Every row of every table twice."""
+    for table in ("transportation", "accommodation", "itinerary"):
+        _rows(answer, table).extend([dict(row) for row in _rows(answer, table)])
+    return answer
+
+
+def all_free(answer: Any) -> Any:
+    """Every price is 0."""
+    for table in ("transportation", "accommodation", "itinerary"):
+        for row in _rows(answer, table):
+            row |= {column: 0 for column in row if column.startswith("price")}
+    return answer
+
+
+_ANY: tuple[Forgery, ...] = (two_answers, in_tables)
+_TRAVELPLANNER: tuple[Forgery, ...] = (
+    *_ANY, padding, blank_days, no_meals, no_beds, any_words, one_meal, by_bus, own_car, two_modes, always_travelling,
+    repeated, shorter,
+)  # fmt: skip
+FORGERIES: Mapping[str, tuple[Forgery, ...]] = {
+    "worldtravel": (
+        *_ANY, unlisted_mode, claims_nothing, refunded, huge_costs, no_stay, home_days_later, out_again, tomorrow, days_twice,
+        hotel_alone, no_ways,
+    ),
+    "travelplanner": _TRAVELPLANNER,
+    "flextravel": _TRAVELPLANNER,
+    "veritrip": (
+        *_ANY, idle_rides, rides_alone, free_meals, paid_to_ride, no_rooms, into_the_next_day, one_way, rows_twice, all_free,
+    ),
+}  # fmt: skip
+"""Of each family."""
