@@ -24,7 +24,7 @@ from planspec.verifiers.formats.mobilitybench import is_plan
 from planspec.verifiers.formats.mobilitybench_routes import INDEXES, hollow
 from planspec.verifiers.traces import Trace
 
-ANSWER, ROUTE, INDEX = "answer", "route", "route_index"
+ANSWER, ROUTE, INDEX, BARE = "answer", "route", "route_index", "index"
 
 
 def resolved(text: str | None, trace: Trace, episode: Episode) -> Any:
@@ -52,17 +52,21 @@ def _resolved(data: Mapping[str, Any], planned: _Planned) -> dict[str, Any]:
     made = dict(data)
     inner = made.get(ANSWER)
     if isinstance(inner, Mapping):
-        if not hollow(made.get(INDEX)) and ROUTE not in inner and INDEX not in inner:
-            inner = {**inner, INDEX: made.pop(INDEX)}
+        for name in (INDEX, BARE):
+            if not hollow(made.get(name)) and not {INDEX, BARE} & set(inner):
+                inner = {**inner, INDEX: made.pop(name)}
         made[ANSWER] = _resolved(inner, planned)
         return made
+    if hollow(made.get(INDEX)) and not hollow(made.get(BARE)):
+        made[INDEX] = made.pop(BARE)
+    found = None if hollow(made.get(INDEX)) else planned.last(_number(made[INDEX]))
     if not hollow(made.get(ROUTE)):
         made[ROUTE] = _route(made[ROUTE], planned)
-    elif not hollow(made.get(INDEX)):
-        found = planned.last(_number(made[INDEX]))
-        if found is not None:
-            del made[INDEX]
-            made[ROUTE] = found
+        if found is not None:  # whether it is the same route is for the answer's format to say
+            made[INDEX] = found
+    elif found is not None:
+        del made[INDEX]
+        made[ROUTE] = found
     return made
 
 
@@ -75,8 +79,17 @@ def _route(said: Any, planned: _Planned) -> Any:
         return said
     index = next((said[name] for name in (*INDEXES[:2],) if not hollow(said.get(name))), None)
     if hollow(said.get("call")):
-        return planned.last(_number(index)) or said
-    return planned.of_call(said["call"], None if index is None else _number(index), index is None) or said
+        found = planned.last(_number(index))
+    else:
+        found = planned.of_call(said["call"], None if index is None else _number(index), index is None)
+    if found is None:
+        return said
+    more = {name: value for name, value in said.items() if name not in INDEXES and not hollow(value)}
+    named = more.get("id")
+    if not more or (len(more) == 1 and named == found):
+        return found
+    # what else is told of the route stays, and another name for it beside the one that the call gave
+    return {"id": found, **more} | ({} if named in (None, found) else {"index": found})
 
 
 def _number(said: Any) -> int | None:

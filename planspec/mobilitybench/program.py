@@ -17,7 +17,8 @@ from pydantic import JsonValue
 
 from planspec.mobilitybench.calls import located
 from planspec.mobilitybench.episode import Context, Scenario, StandardCall
-from planspec.mobilitybench.program_readings import HERE, READINGS, Found, Spot, Unanswered, meant, today_of
+from planspec.mobilitybench.program_found import Found, Spot, Unanswered
+from planspec.mobilitybench.program_readings import HERE, READINGS, meant, today_of
 from planspec.mobilitybench.program_schema import (
     Ask,
     Find,

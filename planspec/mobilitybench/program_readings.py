@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from planspec.mobilitybench.amounts import duration_text, length_text, time_text
 from planspec.mobilitybench.calls import folded
 from planspec.mobilitybench.episode import Context
+from planspec.mobilitybench.program_found import Found, Result, Unanswered
 
 HERE = "here"
 LEVELS: Mapping[str, str] = {
@@ -20,59 +20,12 @@ LEVELS: Mapping[str, str] = {
     "blocked": "severe",
 }
 """The library's levels of traffic by the tool's."""
+LEAST_SPARE, MOST_SPARE = 600, 1800
+"""Seconds by which one may be early on the shortest and on the longest way."""
 SURE = ("exact", "alias", "category", "part")
 """How a place can be found so that it is the one that was meant; one that is only alike is not."""
-Result = Mapping[str, Any]  # what a tool says is any JSON
-
-
-class Unanswered(Exception):
-    """The program has no answer: a tool refused, or a value is not there.
-
-    Args:
-        reason: in a sentence.
-    """
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A place that was found: its name as the tools tell it, or `here`, and `longitude,latitude`."""
-
-    name: str
-    location: str
-
-
-@dataclass(slots=True)
-class Found:
-    """What is known so far.
-
-    Attributes:
-        slots: what the user says.
-        context: what is known of the user.
-        spots: the places of each slot.
-        results: of the calls that are no planning, the last one last.
-        routes: the best route of each leg.
-        vehicles: of the library, by which was planned; none where the user leaves it open.
-        takes: the slots that the planner's calls were told.
-    """
-
-    slots: Mapping[str, JsonValue]
-    context: Context
-    spots: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
-    results: list[Result] = field(default_factory=list)
-    routes: list[Result] = field(default_factory=list)
-    vehicles: tuple[str, ...] = ()
-    takes: frozenset[str] = frozenset()
-
-    @property
-    def last(self) -> Result:
-        """The last result that is no way."""
-        if not self.results:
-            raise Unanswered("nothing was asked")
-        return self.results[-1]
+NAMED = ("exact", "alias")
+"""How a place is found that is named as it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +66,11 @@ def _places(found: Found) -> JsonValue:
         if not pois:
             raise Unanswered(f"no `{said}` is known in {district}")
     return _names(pois)
+
+
+def _asked_where(found: Found) -> JsonValue:
+    """The user names the place, and no kind: so it is known, and asked is where it is."""
+    return meant(found.last["pois"], str(found.slots["place"]))[0].get("match") in NAMED or None
 
 
 def _found_place(found: Found) -> JsonValue:
@@ -223,6 +181,16 @@ def _length_of(key: str) -> Callable[[Found], JsonValue]:
 
 def _time(found: Found) -> JsonValue:
     return duration_text(*(int(leg["duration"]) for leg in _legs(found)))
+
+
+def _number_of_legs(found: Found) -> JsonValue:
+    legs = len(_legs(found))
+    return legs if legs > 1 else None
+
+
+def _spare(found: Found) -> JsonValue:
+    """How much earlier than needed one may leave: as long as the way takes, but for short and long ones."""
+    return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _seconds(found))))
 
 
 def _transfers(found: Found) -> JsonValue:
@@ -370,6 +338,7 @@ def _reading(read: Callable[[Found], JsonValue], *uses: str) -> Reading:
 READINGS: Mapping[str, Reading] = {
     "city": _reading(_city, "city"),
     "places": _reading(_places, "place", "district"),
+    "question where": _reading(_asked_where, "place"),
     "found place": _reading(_found_place),
     "near places": _reading(_near_places, "near"),
     "number": _reading(_number, "near", "limit"),
@@ -381,6 +350,8 @@ READINGS: Mapping[str, Reading] = {
     "days": _reading(_days, "days"),
     "level": _reading(_level),
     "time": _reading(_time),
+    "number of legs": _reading(_number_of_legs),
+    "spare": _reading(_spare),
     "length": _reading(_length_of("distance")),
     "walking": _reading(_length_of("walking_distance")),
     "transfers": _reading(_transfers),

@@ -24,7 +24,7 @@ PART = ".part"
 A_COMMIT = 1000
 """Episodes between two commits."""
 COLUMNS: dict[str, str] = {
-    "Place": "id text not null, names text, x integer, y integer",
+    "Place": "id text not null, names text, addresses text, x integer, y integer",
     "Road": "id text not null, motorway text not null",
     "Line": "id text not null, names text",
     "Route": (

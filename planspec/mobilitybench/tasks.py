@@ -13,11 +13,11 @@ from planspec.mobilitybench.ways import Ways, ways_of
 LIBRARY = "mobilitybench"
 DEFAULTS: Mapping[str, Any] = {
     "no_tolls": False, "no_motorway": False, "time_tolerance": "0.05", "length_tolerance": "0.05", "detour": "0.5",
-    "at_least": 1, "early": "30min", "late": "5min",
+    "asked_where": False, "at_least": 1, "right_legs": 1, "early": "30min", "late": "5min",
 }  # fmt: skip
 """The library's defaults, but for what may be none or empty."""
 QUERIES: Mapping[str, str] = {
-    "Place": "select id, names, x, y from Place",
+    "Place": "select id, names, addresses, x, y from Place",
     "Road": "select id, motorway from Road",
     "Line": "select id, names from Line",
     "Route": (
@@ -33,7 +33,7 @@ QUERIES: Mapping[str, str] = {
 """How each table is read from the base."""
 SPLIT = "\n"
 """Between the items of a set in the base."""
-SETS = {"Place": "names", "Line": "names", "Weather": "words"}
+SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
 """What is asked of a route: the columns of an answer, each with its `right_` given."""
 PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
@@ -72,7 +72,8 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
         where = f"{query} where episode = {sql(episode.id)} order by at"
         lines += [f"  {table}:", f"    sqlite: {{file: {quoted(base)}, query: {quoted(where)}}}"]
         if table in SETS:
-            lines.append(f"    map: {{{SETS[table]}: {{split: {quoted(SPLIT)}}}}}")
+            split = ", ".join(f"{column}: {{split: {quoted(SPLIT)}}}" for column in SETS[table])
+            lines.append(f"    map: {{{split}}}")
     lines += ["scope:", *scope_of(episode, ways)]
     told = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
             "city": episode.context.city}  # fmt: skip
@@ -88,6 +89,7 @@ def scope_of(episode: Episode, ways: Ways) -> list[str]:
     match episode.scenario:
         case Scenario.POI_SEARCH | Scenario.GEOLOCATION:
             fields |= {"place": "Place"} if given.get("right_places") else {}
+            fields |= {"where": "right_places"} if given.get("asked_where") else {}
             fields |= {"address": "right_address"} if given.get("right_address") else {}
         case Scenario.NEARBY_SEARCH if ways.places:
             rows = ["  places:", "    - for: i in 1..at_least", "      n: i", "      place: Place"]

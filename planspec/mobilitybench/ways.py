@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, TypeAlias
 
@@ -12,6 +12,16 @@ from planspec.mobilitybench.calls import MODES, TOOLS, canonical, located, route
 from planspec.mobilitybench.episode import Episode, Recorded
 from planspec.mobilitybench.map.geometry import metres
 from planspec.mobilitybench.map.records import Point
+from planspec.mobilitybench.rows import (
+    HaltRow,
+    LineRow,
+    PieceRow,
+    PlaceRow,
+    RoadRow,
+    RouteRow,
+    Ways,
+    WeatherRow,
+)
 from planspec.mobilitybench.weather import weather_words
 from planspec.tools import Refused, read_arguments
 
@@ -24,98 +34,11 @@ SAME_M = 60
 """A stop is a place that is told and no farther from it."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_CITY = re.compile(r"[市州县盟都]$|地区$")
 VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry"})
 Told: TypeAlias = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class PlaceRow:
-    """A place; `names` are what else it is called, and `x` and `y` its longitude and latitude in 1e-6 degrees."""
-
-    id: str
-    names: tuple[str, ...]
-    x: int | None
-    y: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class RoadRow:
-    """A road."""
-
-    id: str
-    motorway: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LineRow:
-    """A line; `names` are what else it is called."""
-
-    id: str
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RouteRow:
-    """A route that was told; tolls and fare in minor units."""
-
-    id: str
-    origin: str | None
-    destination: str | None
-    time_min: int
-    length_m: int
-    depart: str | None
-    arrive: str | None
-    transfers: int
-    walking_m: int
-    tolls: int
-    fare: int
-    lights: int
-
-
-@dataclass(frozen=True, slots=True)
-class PieceRow:
-    """A step of a route."""
-
-    route: str
-    n: int
-    vehicle: str
-    road: str | None
-    line: str | None
-    time_min: int
-    length_m: int
-
-
-@dataclass(frozen=True, slots=True)
-class HaltRow:
-    """A place that a route comes by."""
-
-    route: str
-    n: int
-    place: str
-
-
-@dataclass(frozen=True, slots=True)
-class WeatherRow:
-    """A day's weather."""
-
-    day: str
-    words: tuple[str, ...]
-    temperature: int | None
-    low: int | None
-    high: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Ways:
-    """The rows of an episode, table by table."""
-
-    places: tuple[PlaceRow, ...]
-    roads: tuple[RoadRow, ...]
-    lines: tuple[LineRow, ...]
-    routes: tuple[RouteRow, ...]
-    pieces: tuple[PieceRow, ...]
-    halts: tuple[HaltRow, ...]
-    weather: tuple[WeatherRow, ...]
+__all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways_of"]
 
 
 def ways_of(episode: Episode) -> Ways:
@@ -159,6 +82,7 @@ class Gathering:
     def __init__(self, given: Told, here: str | None) -> None:
         self._places: dict[str, str | None] = {}
         self._names: dict[str, dict[str, None]] = {}
+        self._addresses: dict[str, dict[str, None]] = {}
         self._at: dict[str, list[str]] = {}
         self._roads: dict[str, bool] = {}
         self._lines: dict[str, None] = {}
@@ -170,6 +94,7 @@ class Gathering:
         self._timed = any(given.get(key) is not None for key in TIMES_GIVEN)
         self._more = given
         self._stops: set[str] = set()
+        self._reversed: list[tuple[str, str]] = []
         if here is not None and _location(here) is not None:
             self.place(HERE, here, HERE_NAMES)
 
@@ -177,6 +102,8 @@ class Gathering:
         """The rows, with those of what is given and was not told."""
         for name in self._given:
             self.place(name, _location(name))
+        for location, address in self._reversed:
+            self.address(self.at(location), address)
         for name in _several(self._more.get("avoid_roads")):
             self._roads.setdefault(name, False)
         for name in (*_several(self._more.get("avoid_lines")), *_several(self._more.get("use_line"))):
@@ -184,7 +111,10 @@ class Gathering:
         return Ways(
             places=tuple(
                 PlaceRow(
-                    name, tuple(self._names[name]), *((None, None) if location is None else _micro(location))
+                    name,
+                    tuple(self._names[name]),
+                    tuple(self._addresses.get(name, ())),
+                    *((None, None) if location is None else _micro(location)),
                 )
                 for name, location in self._places.items()
             ),
@@ -228,13 +158,22 @@ class Gathering:
                 return self.place(name, location)
         return found[0] if found else self.place(located(location), location)
 
+    def address(self, name: str, address: str | None, city: str | None = None) -> None:
+        """Add where a place is; of its city, if that is known, it is an address, too."""
+        if address:
+            known = self._addresses.setdefault(name, {})
+            known.update({address: None} | ({} if not city else {in_city(address, city): None}))
+
     def look(self, tool: str, arguments: Mapping[str, Any] | None, told: Told) -> None:
         """Take the places and the weather of a result."""
         asked = arguments or {}
         match tool:
             case "poi_query" | "nearby_poi_query":
                 for poi in told.get("pois", ()):
-                    self.place(poi["name"], poi.get("location"))
+                    name = self.place(poi["name"], poi.get("location"))
+                    self.address(name, poi.get("address"), asked.get("city"))
+            case "reverse_geocoding" if told.get("address") and _location(str(asked.get("location"))):
+                self._reversed.append((asked["location"], told["address"]))
             case "geocoding":
                 found = told.get("places", ())
                 for place in found:
@@ -329,6 +268,15 @@ class Gathering:
             return self.place(name, location)
         other = min(near)[2]
         return self.place(other, None, (name,))
+
+
+def in_city(address: str, city: str) -> str:
+    """An address with its city, as people write it there."""
+    if city.casefold() in address.casefold():
+        return address
+    if _WIDE.search(address):
+        return f"{city if _CITY.search(city) else city + '市'}{address}"
+    return f"{address}, {city}"
 
 
 def _stops(told: Told) -> Iterator[tuple[str, str | None]]:

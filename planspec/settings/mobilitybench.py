@@ -29,7 +29,8 @@ _FORMAT = """\
 One JSON object with `intent`, `constraints`, `steps` and `answer`. Only `answer` decides whether the question is answered; what it says
 is looked up. Say in it what the question asks for, and leave out the rest:
 
-- `place`: the place that is asked for, by its name as a tool told it, or {{"name": ..., "location": "longitude,latitude", "address": ...}}
+- `place`: the place that is asked for, by its name as a tool told it, or {{"name": ..., "location": "longitude,latitude", "address": ...}};
+  where the question names the place itself, its location or its address has to be there
 - `location`: only its coordinates, `address`: only its address
 - `places`: a list of several, the nearest first; [] if there is none
 - `level`: how traffic flows, in the words of the tool

@@ -41,9 +41,9 @@ CONSTRAINTS = (
     "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "via", "via-in-order", "avoid-road", "avoid-line",
     "use-line", "no-tolls", "no-motorway", "max-transfers", "departs", "arrives", "sensible", "fast", "short",
     "few-transfers", "little-walking", "cheap", "few-lights", "much-motorway", "told-time", "told-length", "told-counts",
-    "told-times", "right-place", "right-address", "near-places", "enough-places", "nearest-first", "right-weather",
+    "told-times", "told-span", "right-place", "tells-where", "right-address", "near-places", "enough-places", "nearest-first", "right-weather",
     "right-temperatures", "right-level", "right-time", "right-length", "right-transfers", "right-lights", "right-tolls",
-    "right-fare", "right-departure", "right-arrival", "right-possibility",
+    "right-fare", "right-departure", "right-arrival", "right-possibility", "told-possible",
 )  # fmt: skip
 each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 

@@ -38,7 +38,9 @@ class MobilityBench:
         if is_plan(data):
             return read_tables(task, data)
         tables = tables_of(task)
-        return AnswerReader(tables, opened(data, tables.given("scenario"))).read()
+        return AnswerReader(
+            tables, opened(data, tables.given("scenario"), single=tables.one_of_a_kind())
+        ).read()
 
     def encode(self, task: Task, plan: Plan) -> Any:
         """The answer that decodes to the plan.

@@ -31,18 +31,39 @@ _DURATION = re.compile(
     rf"(?:{_N}\s*(?:days?|d|天))?{_AND}(?:{_N}\s*(?:hours?|hrs?|h|个?小时|个?钟头))?{_AND}"
     rf"(?:{_N}\s*(?:minutes?|mins?|m|分钟|分))?{_AND}(?:{_N}\s*(?:seconds?|secs?|s|秒钟?))?"
 )
-_HALF = re.compile(r"半个?小时|half an hour")
-_AND_A_HALF = re.compile(r"(\d{1,4})\s*个?半小时|(\d{1,4})\s*小时半")
+_HOUR = r"\s*个?\s*(?:小时|钟头)"
+_PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern), meant)
+    for pattern, meant in (
+        (r"\b(?:an?|one) (hour|minute) and a half", r"1.5 \1s"),
+        (r"\b(?:an?|one) and a half (hours|minutes)", r"1.5 \1"),
+        (r"(\d{1,4}) and a half (hours|minutes)", r"\1.5 \2"),
+        (r"three[- ]quarters(?: of)?(?: an)? hour", "45 min"),
+        (r"(?:\ba )?quarter(?: of)?(?: an)? hour", "15 min"),
+        (r"(?:\ba )?half(?: an| a)? hour", "30 min"),
+        (r"\ban? (?=hour|minute)", "1 "),
+        (rf"(\d{{1,4}})\s*个?半{_HOUR}|(\d{{1,4}}){_HOUR}半", r"\1\2小时30分"),
+        (rf"半{_HOUR}", "30分"),
+        (r"(?<!\d)1刻钟?", "15分"), (r"(?<!\d)2刻钟?", "30分"), (r"(?<!\d)3刻钟?", "45分"),
+        (r"(\d{1,4})\s*分钟?半(?:钟)?", r"\1分30秒"), ("半分钟?", "30秒"),
+    )
+)  # fmt: skip
+"""Halves and quarters of hours and minutes, in the words of a duration."""
 _LENGTH = re.compile(
     rf"(?:{_N}\s*(?:kilomet(?:er|re)s?|km|公里|千米))?{_AND}(?:{_N}\s*(?:met(?:er|re)s?|m|米))?"
     rf"|{_N}\s*(?P<miles>miles?|mi|英里)"
 )
 _MILE = Fraction("1609.344")
 _COUNT = re.compile(
-    r"(\d{1,6})\s*(?:个|次|盏|处)?\s*(?:transfers?|changes?|(?:traffic )?lights?|traffic signals?|换乘|红绿灯|交通灯)?"
+    r"(?:(?:需要?|要|共|一共|总共|有|得)?\s*(?:换乘|换车|转车|经过)\s*)?(\d{1,6})\s*(?:个|次|盏|处)?\s*(?:transfers?|changes?|(?:traffic )?lights?|traffic signals?|换乘|换车|红绿灯|交通灯)?"
 )
 _DIRECT = frozenset(
-    {"none", "direct", "no transfers", "no transfer", "no changes", "直达", "无需换乘", "不用换乘", "不换乘"}
+    {"none", "direct", "no transfers", "no transfer", "no changes", "直达", "直达无需换乘"}
+    | {
+        f"{no}{change}"
+        for no in ("无需", "不用", "不", "不需", "不需要", "不必", "无", "没有")
+        for change in ("换乘", "换车", "转车")
+    }
 )
 _CURRENCIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("元", "块", "块钱", "人民币", "rmb", "cny", "yuan"), ("CNY",)),
@@ -128,12 +149,8 @@ def read_minutes(said: object) -> int:
 
 
 def _seconds(word: str) -> Fraction:
-    if _HALF.fullmatch(word):
-        return Fraction(1800)
-    word = re.sub(r"\ban? (?=hour|minute)", "1 ", word)
-    found = _AND_A_HALF.fullmatch(word)
-    if found is not None:
-        return Fraction(int(found[1] or found[2]) * 3600 + 1800)
+    for part, meant in _PARTS:
+        word = part.sub(meant, word)
     found = re.fullmatch(_N, word)
     if found is not None:
         return Fraction(word)

@@ -11,7 +11,7 @@ from planspec.dsl.values import BadValue
 from planspec.verifiers.formats.mobilitybench_addresses import meant_address
 from planspec.verifiers.formats.mobilitybench_cells import read_point, shown
 from planspec.verifiers.formats.mobilitybench_routes import hollow
-from planspec.verifiers.formats.mobilitybench_tables import FAR, Tables, apart, point_of
+from planspec.verifiers.formats.mobilitybench_tables import NEAR, Tables, apart, point_of, remote
 from planspec.verifiers.plan import pointer
 from planspec.verifiers.table_reading import clipped, what
 
@@ -29,6 +29,8 @@ class _Told:
     address: tuple[Any, str] | None = None
     broken: bool = False
     """A part cannot be read."""
+    torn: bool = False
+    """Its parts contradict each other, which was reported."""
 
 
 @dataclass(slots=True)
@@ -43,11 +45,13 @@ class PlaceReader:
     tables: Tables
     report: Callable[..., None]
     taken: dict[Row, None] = field(default_factory=dict)
+    taken_alone: bool = False
+    """The answer's `place` stands for its list of places."""
 
     def one(
         self, said: Mapping[str, Any], path: str, unknown: dict[str, str]
-    ) -> tuple[Row | None, tuple[Any, str] | None]:
-        """The place of an answer's `place`, `location` and `address`, and the address that it tells.
+    ) -> tuple[Row | None, Row | None, tuple[Any, str] | None]:
+        """The place of an answer's `place`, `location` and `address`, the one that is where it says, and the address.
 
         Args:
             said: the answer.
@@ -62,13 +66,13 @@ class PlaceReader:
         if not hollow(said.get("address")):
             inner, told.address = told.address, (said["address"], pointer(path, "address"))
             if inner is not None and inner[0] != said["address"]:
-                self.report("contradiction", "the place and the answer tell two addresses", inner[1])
+                self._torn(told, "the place and the answer tell two addresses", inner[1])
         # what is asked for an address may say of which location
         needless = told.name is None and told.address is not None and not self.tables.right_places
         row, name = self._resolved(told, needless=needless)
         if row is None and name is not None:
             unknown["place"] = name
-        return row, told.address
+        return row, self._where(row, told), told.address
 
     def several(self, said: Sequence[Any], path: str) -> list[tuple[Row | None, dict[str, str]]]:
         """The places of a list, each once; what names none stands in its place."""
@@ -82,6 +86,7 @@ class PlaceReader:
             else:
                 self._entry(entry, where, told)
             row, name = self._resolved(told)
+            self._where(row, told)
             if row is not None and row in self.taken:
                 self.report("duplicate", f"`{row._key[0]}` is told twice", where, fails=False)
             elif row is not None:
@@ -146,14 +151,12 @@ class PlaceReader:
             hint = f"; did you mean `{near}`?" if near else ""
             self.report("unknown-name", f"no tool told of a place called `{clipped(name)}`{hint}", path)
             return None, name
-        close = [row for row in found if all(_agrees(row, point) for point, _ in told.points)]
+        close = [row for row in found if not any(remote(row, point) for point, _ in told.points)]
         if not close:
             point, where = next(
-                (point, where)
-                for point, where in told.points
-                if not all(_agrees(row, point) for row in found)
+                (point, where) for point, where in told.points if any(remote(row, point) for row in found)
             )
-            self.report("contradiction", f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where)
+            self._torn(told, f"`{clipped(name)}` is more than 200 m from {degrees(point)}", where)
             return (found[0], None) if len(found) == 1 else (None, name)
         row = self._chosen(close, told.points)
         if row is None:
@@ -174,10 +177,8 @@ class PlaceReader:
             self.report("unknown-name", message, path, fails=not needless)
             return None, None if needless else degrees(point)
         for other, where in told.points[1:]:
-            if not _agrees(row, other):
-                self.report(
-                    "contradiction", f"{degrees(other)} is more than 200 m from {degrees(point)}", where
-                )
+            if remote(row, other):
+                self._torn(told, f"{degrees(other)} is more than 200 m from {degrees(point)}", where)
         return row, None
 
     def _addressed(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
@@ -188,7 +189,41 @@ class PlaceReader:
             return found[0], None
         right = {str(row._key[0]): row for row in self.tables.right_places}
         meant = meant_address(text, right)
-        return (None if meant is None else right[meant]), None
+        if meant is not None:
+            return right[meant], None
+        # of several places at one address a right one is meant; who asks for an address is told of no place
+        there = self.tables.addressed(text) if right else ()
+        of_these = [row for row in there if row in self.tables.right_places] or there
+        return (of_these[0] if of_these else None), None
+
+    def _where(self, row: Row | None, told: _Told) -> Row | None:
+        """The place that is at the location that is told or, where none is, at the address."""
+        if told.torn:
+            return row
+        text, path = told.address if told.address is not None else (None, "")
+        there = self.tables.addressed(text.strip()) if isinstance(text, str) else ()
+        if told.points:
+            point = told.points[0][0]
+            if there and all(remote(other, point) for other in there):
+                self._torn(told, f"`{clipped(text)}` is more than 200 m from {degrees(point)}", path)
+                return row
+            spot = None if row is None else point_of(row)
+            return row if spot is not None and apart(spot, point) <= NEAR**2 else self.tables.at(point)
+        if row in there:
+            return row
+        spot = None if row is None else point_of(row)
+        if told.name is not None and there and spot is not None and all(remote(o, spot) for o in there):
+            self._torn(
+                told,
+                f"`{clipped(text)}` is the address of another place than `{clipped(told.name[0])}`",
+                path,
+            )
+            return row
+        return None
+
+    def _torn(self, told: _Told, message: str, path: str) -> None:
+        told.torn = True
+        self.report("contradiction", message, path)
 
     def _chosen(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
         """The one that is meant among places of one name: the nearest to what is told, or any where all are right."""
@@ -203,11 +238,6 @@ class PlaceReader:
         if all(row in self.tables.right_places for row in rows):
             return next((row for row in rows if row not in self.taken), rows[0])
         return None
-
-
-def _agrees(row: Row, point: Point) -> bool:
-    where = point_of(row)
-    return where is None or apart(where, point) <= FAR**2
 
 
 def degrees(point: Point) -> str:

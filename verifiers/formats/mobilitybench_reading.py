@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from planspec.dsl.names import suggestion
@@ -27,12 +28,12 @@ from planspec.verifiers.formats.mobilitybench_clock import MINUTES_A_DAY, Clock,
 from planspec.verifiers.formats.mobilitybench_places import PlaceReader
 from planspec.verifiers.formats.mobilitybench_routes import RouteReader, hollow
 from planspec.verifiers.formats.mobilitybench_tables import Tables
-from planspec.verifiers.formats.mobilitybench_words import bare_weather
+from planspec.verifiers.formats.mobilitybench_words import asks, bare_weather
 from planspec.verifiers.plan import FindingLog, NoAnswer, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.table_reading import clipped, what
 
-ANSWER = "answer"
+ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
 """What an answer may have for other metrics, and for people."""
 PARTS = (
@@ -41,9 +42,9 @@ PARTS = (
 )  # fmt: skip
 """What an answer can say."""
 PLACES = ("place", "location")
-WAYS = ("route", "route_index")
+WAYS = ("route", ROUTE_INDEX)
 ANSWERS: Mapping[str, tuple[str, ...]] = {
-    "poi_search": PLACES,
+    "poi_search": (*PLACES, "address"),
     "geolocation_query": (*PLACES, "address"),
     "nearby_search": ("places",),
     "weather_query": ("weather",),
@@ -71,12 +72,13 @@ class Opened:
     findings: tuple[ShapeFinding, ...] = ()
 
 
-def opened(data: Any, scenario: str | None = None) -> Opened:
+def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> Opened:
     """The object that answers: under `answer`, or the whole one.
 
     Args:
         data: the answer.
         scenario: what was asked; anything if None.
+        single: one place is asked for where several may be, so that `place` says it, too.
 
     Raises:
         NoAnswer: there is nothing in it that answers what was asked.
@@ -86,8 +88,8 @@ def opened(data: Any, scenario: str | None = None) -> Opened:
     findings = FindingLog()
     while isinstance(data, Mapping) and ANSWER in data:
         for name in data:
-            if name == "route_index":
-                outer[name] = data[name]
+            if name in (ROUTE_INDEX, "index"):
+                outer[ROUTE_INDEX] = data[name]
             elif name != ANSWER and name not in IGNORED:
                 message = f"beside `{ANSWER}` an answer has no `{clipped(name)}`"
                 findings.add(ShapeFinding("unknown-table", message, pointer(path, name), fails=False))
@@ -102,11 +104,11 @@ def opened(data: Any, scenario: str | None = None) -> Opened:
     said: dict[str, Any] = {**data}
     for name in list(said):
         plain = str(name).strip().casefold().replace(" ", "_").replace("-", "_")
+        plain = ROUTE_INDEX if plain == "index" else plain
         if plain != name and plain in PARTS and plain not in said:
             said[plain] = said.pop(name)
-    if "route" not in said and "route_index" not in said:
-        said.update(outer)
-    asked = PARTS if scenario is None else ANSWERS[scenario]
+    said = {**outer, **said}
+    asked = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
     if all(hollow(said.get(name)) and not (name == "places" and said.get(name) == []) for name in asked):
         raise NoAnswer(f"nothing in the answer answers what was asked; it can say {', '.join(asked)}")
     return Opened(said, path, findings.all())
@@ -135,18 +137,19 @@ class AnswerReader:
         days = self._days()
         values = self._figures()
         values["depart"], values["arrive"] = self._times(depart, arrive, legs)
+        values |= dict.fromkeys(("place", "where", "address"))
         places = PlaceReader(self.tables, self._place_finding)
-        values["place"], address = places.one(self._said(), self.answer.path, self.unknown)
-        values["address"] = self._address(address)
         several = self._several(places)
+        if not places.taken_alone:
+            values["place"], values["where"], address = places.one(
+                self.answer.said, self.answer.path, self.unknown
+            )
+            values["address"] = self._address(address)
         row = make_row(self.tables.plan("answer"), values, 0, unknown=self.unknown)
         plan = Plan({"answer": (row,), "places": several, "legs": legs, "days": days})
         return plan, self.findings.all()
 
     # ------------------------------------------------------------------ cells
-
-    def _said(self) -> Mapping[str, Any]:
-        return self.answer.said
 
     def _at(self, name: str) -> str:
         return pointer(self.answer.path, name)
@@ -213,18 +216,20 @@ class AnswerReader:
     # ------------------------------------------------------------------ rows
 
     def _legs(self, depart: Clock | None, arrive: Clock | None) -> tuple[Row, ...]:
-        name = "route" if not hollow(self.answer.said.get("route")) else "route_index"
-        said = self.answer.said.get(name)
+        name = "route" if not hollow(self.answer.said.get("route")) else ROUTE_INDEX
+        said, index = self.answer.said.get(name), self.answer.said.get(ROUTE_INDEX)
         if hollow(said):
             return ()
-        if name == "route_index":
-            index = said.strip() if isinstance(said, str) else said
-            said = {"index": index}
+        if name == ROUTE_INDEX:
+            said = {"index": index.strip() if isinstance(index, str) else index}
 
         def report(kind: str, message: str, path: str, *, fails: bool = True) -> None:
             self.findings.add(ShapeFinding(kind, message, path, "legs", "route" if fails else None, fails))
 
-        told = RouteReader(self.tables, report, depart, arrive).read(said, self._at(name))
+        reader = RouteReader(self.tables, report, depart, arrive)
+        told = reader.read(said, self._at(name))
+        if name != ROUTE_INDEX and not hollow(index):
+            reader.also([leg.route for leg in told], index, self._at(ROUTE_INDEX))
         table = self.tables.plan("legs")
         return tuple(
             make_row(
@@ -237,14 +242,26 @@ class AnswerReader:
     def _several(self, reader: PlaceReader) -> tuple[Row, ...]:
         said = self.answer.said.get("places")
         if hollow(said) and not said:
+            if said is None and self.tables.one_of_a_kind():
+                return self._alone(reader)
             return ()
         if not isinstance(said, list | tuple):
             self._fail("wrong-shape", f"`places` is {what(said)}, not a list", self._at("places"), "places")
             return ()
+        return self._places(reader.several(said, self._at("places")))
+
+    def _alone(self, reader: PlaceReader) -> tuple[Row, ...]:
+        """The one place that is told where one of several is asked for."""
+        unknown: dict[str, str] = {}
+        reader.taken_alone = True
+        row, _, _ = reader.one(self.answer.said, self.answer.path, unknown)
+        return self._places([(row, unknown)] if row is not None or unknown else [])
+
+    def _places(self, told: Sequence[tuple[Row | None, dict[str, str]]]) -> tuple[Row, ...]:
         table = self.tables.plan("places")
         return tuple(
             make_row(table, {"n": place + 1, "place": row}, place, unknown=unknown)
-            for place, (row, unknown) in enumerate(reader.several(said, self._at("places")))
+            for place, (row, unknown) in enumerate(told)
         )
 
     def _days(self) -> tuple[Row, ...]:
@@ -292,14 +309,25 @@ class AnswerReader:
         said = entry.get("weather")
         if not hollow(said):
             if isinstance(said, str):
-                values["weather"] = self._sky(said.strip()[:MOST_CHARACTERS], values["day"])
+                values["weather"] = self._read(
+                    said.strip()[:MOST_CHARACTERS],
+                    partial(self._sky, day=values["day"]),
+                    pointer(path, "weather"),
+                    "weather",
+                )
             else:
                 message = f"weather is a text, not {what(said)}"
                 self._fail("unreadable", message, pointer(path, "weather"), "weather")
         return make_row(self.tables.plan("days"), values, place)
 
     def _sky(self, said: str, day: int | None) -> str:
-        """The right word that a text is; the text itself if it is none."""
+        """The right word that a text is; the text itself if it is none.
+
+        Raises:
+            BadValue: it is a question.
+        """
+        if asks(said):
+            raise BadValue("it is a question")
         row: Any = self.tables.task.tables["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
             if folded(word) in (folded(said), folded(bare_weather(said))) and folded(word):

@@ -9,6 +9,7 @@ from typing import Any
 
 from planspec.dsl.rows import Row
 from planspec.dsl.values import BadValue
+from planspec.verifiers.formats.mobilitybench_agreement import differing, same_route
 from planspec.verifiers.formats.mobilitybench_cells import shown, text_of
 from planspec.verifiers.formats.mobilitybench_clock import Clock
 from planspec.verifiers.formats.mobilitybench_names import collapsed
@@ -21,6 +22,8 @@ MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
 """By which an answer points at a result of a call; what resolves them puts ids in their place."""
+FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
+"""What may be told of a route beside its steps, and has to be so."""
 STEP = frozenset({
     "mode", "road", "line", "from", "to", "distance", "duration", "wait", "tolls", "fare",
     "traffic_lights", "instruction", "polyline", "class", "depart", "arrive",
@@ -87,23 +90,56 @@ class RouteReader:
         if isinstance(said, Mapping):
             steps = said.get("steps")
             if isinstance(said.get("id"), str) and said["id"].strip():
-                return self._leg(said["id"], pointer(path, "id"), ends)
+                leg = self._leg(said["id"], pointer(path, "id"), ends)
+                return leg if leg.route is None else self._described(leg.route, said, path)
             if any(not hollow(said.get(name)) for name in INDEXES):
                 return self._pointed(said, path)
             if isinstance(steps, list | tuple):
                 for name in said:
-                    if name != "steps":
-                        self.report(
-                            "unknown-column",
-                            f"a route has no `{clipped(name)}`",
-                            pointer(path, name),
-                            fails=False,
-                        )
-                return self._by_steps(steps, pointer(path, "steps"), ends)
+                    if name != "steps" and name not in FIGURES:
+                        self._note(f"a route has no `{clipped(name)}`", pointer(path, name))
+                leg = self._by_steps(steps, pointer(path, "steps"), ends)
+                if leg.route is not None:
+                    self._figures(leg.route, said, path)
+                return leg
         if isinstance(said, int | Decimal) and not isinstance(said, bool):
             return self._pointed({"index": said}, path)
         self._fail("unreadable", f"{what(said)} names no route: give its id, or its steps", path)
         return Told(None, shown(said))
+
+    def also(self, routes: list[Row | None], index: Any, path: str) -> None:
+        """Hold another word for the way against the routes that it has."""
+        known = [route for route in routes if route is not None]
+        if len(known) == len(routes) and not same_route(self.tables, known, index):
+            ids = ", ".join(str(route._key[0]) for route in known[:3])
+            self._fail("contradiction", f"`{shown(index)}` is another route than {ids}", path)
+
+    def _described(self, route: Row, said: Mapping[str, Any], path: str) -> Told:
+        """A route that is called by its id; what else is told of it has to be so."""
+        for name in INDEXES[:2]:
+            if not hollow(said.get(name)):
+                self.also([route], said[name], pointer(path, name))
+        steps = said.get("steps")
+        # sentences are for people
+        if isinstance(steps, list | tuple) and any(isinstance(step, Mapping) for step in steps[:MOST_STEPS]):
+            where = pointer(path, "steps")
+            read = [
+                self._step(step, pointer(where, place))
+                for place, step in enumerate(steps[:MOST_STEPS])
+                if isinstance(step, Mapping)
+            ]
+            known = [step for step in read if step is not None]
+            named = collapsed(step.name for step in known if step.name is not None)
+            way = next(way for way in self.tables.ways if way.route is route)
+            if len(known) == len(read) and not _fits(way, named, known):
+                self._fail("contradiction", f"these are not the steps of {route._key[0]}", where)
+        self._figures(route, said, path)
+        return Told(route)
+
+    def _figures(self, route: Row, said: Mapping[str, Any], path: str) -> None:
+        others = differing(self.tables, route, said, lambda name: not hollow(said.get(name)))
+        if others:
+            self._fail("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
 
     def _pointed(self, said: Mapping[str, Any], path: str) -> Told:
         told = ", ".join(f"{name} {shown(said[name])}" for name in INDEXES if not hollow(said.get(name)))
@@ -156,9 +192,7 @@ class RouteReader:
             return None
         for key in said:
             if key not in STEP:
-                self.report(
-                    "unknown-column", f"a step has no `{clipped(key)}`", pointer(path, key), fails=False
-                )
+                self._note(f"a step has no `{clipped(key)}`", pointer(path, key))
         name: Row | None = None
         for column, names in (("line", self.tables.lines), ("road", self.tables.roads)):
             text = said.get(column)
@@ -193,6 +227,9 @@ class RouteReader:
 
     def _fail(self, kind: str, message: str, path: str) -> None:
         self.report(kind, message, path)
+
+    def _note(self, message: str, path: str) -> None:
+        self.report("unknown-column", message, path, fails=False)
 
 
 @dataclass(frozen=True, slots=True)

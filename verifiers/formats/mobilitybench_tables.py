@@ -11,20 +11,26 @@ from typing import Any
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Table
+from planspec.verifiers.formats.mobilitybench_addresses import meant_address
 from planspec.verifiers.formats.mobilitybench_names import Names, collapsed
 from planspec.verifiers.plan import UnfitTask
 
 COLUMNS = {
-    "Place": ("names", "x", "y"), "Road": (), "Line": ("names",),
-    "Route": ("origin", "destination", "time", "length", "depart", "arrive"),
+    "Place": ("names", "addresses", "x", "y"), "Road": (), "Line": ("names",),
+    "Route": (
+        "origin", "destination", "time", "length", "depart", "arrive", "transfers", "tolls", "fare", "lights",
+    ),
     "Piece": ("route", "n", "vehicle", "road", "line"), "Halt": ("route", "n", "place"), "Weather": ("day", "words"),
     "answer": (
-        "place", "address", "level", "depart", "arrive", "time", "length", "transfers", "lights", "tolls", "fare", "possible",
+        "place", "where", "address", "level", "depart", "arrive", "time", "length", "transfers", "lights", "tolls", "fare", "possible",
     ),
     "places": ("n", "place"), "legs": ("n", "route"), "days": ("day", "weather", "temperature", "low", "high"),
 }  # fmt: skip
 """The tables and columns that a plan needs."""
-GIVEN = ("right_places", "right_address", "weather_days", "depart_at", "right_arrive")
+GIVEN = (
+    "right_places", "right_address", "weather_days", "depart_at", "right_arrive", "at_least", "time_tolerance", "length_tolerance",
+    "late",
+)  # fmt: skip
 HERE = "here"
 """The key of the user's location."""
 METRES = 1_000_000 * 180 / (math.pi * 6_371_008.8)
@@ -108,6 +114,18 @@ class Tables:
         best = min(order, default=None)
         return None if best is None else self.task.tables["Place"].rows[best[3]]
 
+    def addressed(self, said: str) -> tuple[Row, ...]:
+        """The places whose address a text is."""
+        return tuple(
+            row
+            for row, addresses in _addresses(self.task.tables["Place"])
+            if meant_address(said, addresses) is not None
+        )
+
+    def one_of_a_kind(self) -> bool:
+        """One place near is asked for."""
+        return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
+
     @property
     def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
         """The places whose location is known."""
@@ -140,6 +158,12 @@ def apart(a: tuple[int, int], b: tuple[int, int]) -> int:
     return (x * shrunk // 1_000_000) ** 2 + (a[1] - b[1]) ** 2
 
 
+def remote(place: Row, point: tuple[int, int]) -> bool:
+    """A place is known to be elsewhere than a location."""
+    where = point_of(place)
+    return where is not None and apart(where, point) > FAR**2
+
+
 def point_of(place: Any) -> tuple[int, int] | None:
     """Where a place is, if that is known."""
     return None if place.x is None or place.y is None else (place.x, place.y)
@@ -159,6 +183,12 @@ def _names(table: Table) -> Names:
 @lru_cache(maxsize=OWN)
 def _located(table: Table) -> tuple[tuple[Row, tuple[int, int]], ...]:
     return tuple((row, where) for row in table.rows if (where := point_of(row)) is not None)
+
+
+@lru_cache(maxsize=OWN)
+def _addresses(table: Table) -> tuple[tuple[Row, tuple[str, ...]], ...]:
+    rows: Iterable[Any] = table.rows
+    return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
 
 
 @lru_cache(maxsize=OWN)

@@ -51,6 +51,19 @@ TRUTHS: Mapping[str, bool] = {
 _DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _NUMERAL = re.compile(r"([一二两三四五六七八九])?十([一二三四五六七八九])?|[零〇一二两三四五六七八九]")
 _NO = re.compile(r"(?<![a-z])(?:not|no|never|without|neither|nor)(?![a-z])|n['’]t|[不没無无非未]")
+_ASKING = re.compile(
+    r"\?|[吗呢]|是否|([\u4e00-\u9fff]{1,3})[不没]\1|有没有|怎么样|怎样|如何|为什么|为啥|什么"
+    r"|(?<![a-z])whether(?![a-z])|^(?:how|what|which|when|where|why|who)(?![a-z])"
+)
+_TURNED = re.compile(
+    r"^(?:is|are|was|were|will|would|does|do|did|can|could|should|has|have|had|am)(?:n['’]t)? "
+    r"(?P<rest>.*)"
+)
+_SUBJECT = re.compile(r"(?:it|there|the|this|that|these|they|i|you|we|my|our|any|traffic)(?![a-z])")
+_STATE = re.compile(
+    r"(?:be|been|being|not|now|currently|very|quite|still|mostly|rather|fairly|expected|likely)(?![a-z])"
+)
+_VERB = re.compile(r"(?<![a-z])(?:is|are|was|were|has|looks)(?![a-z])")
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -75,6 +88,22 @@ def counted(word: str) -> int | None:
     return _NUMBERS.index(word) if word in _NUMBERS else None
 
 
+def asks(said: str) -> bool:
+    """A text is a question, in English or Chinese: it asks for what it should tell."""
+    text = plain(said)
+    if _ASKING.search(text):
+        return True
+    turned = _TURNED.match(text)
+    if turned is None:
+        return False
+    rest = turned["rest"]
+    if _SUBJECT.match(rest):
+        return True
+    # a subject that is a name, and what is asked of it; "is congested" tells a state, "Will Street is clear" has its verb
+    statement = _STATE.match(rest) or _LEVEL.match(rest) or _VERB.search(rest)
+    return len(rest.split()) > 2 and statement is None
+
+
 def _phrases(words: Iterable[str]) -> str:
     longest_first = sorted(words, key=lambda word: (-len(word), word))
     return "|".join(
@@ -91,9 +120,11 @@ def level_of(said: str) -> str:
     """The one level of traffic that a text tells.
 
     Raises:
-        BadValue: it tells none, several, or denies something.
+        BadValue: it tells none, several, asks for it, or denies something.
     """
     text = plain(said)
+    if asks(text):
+        raise BadValue("it is a question")
     told = dict.fromkeys(_LEVEL_OF[found[0]] for found in _LEVEL.finditer(text))
     if len(told) > 1:
         raise BadValue(f"it tells several levels: {', '.join(told)}")

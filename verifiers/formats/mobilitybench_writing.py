@@ -7,7 +7,9 @@ from typing import Any
 
 from planspec.dsl.rows import Row
 from planspec.verifiers.formats.mobilitybench_clock import MINUTES_A_DAY
+from planspec.verifiers.formats.mobilitybench_places import degrees
 from planspec.verifiers.formats.mobilitybench_reading import ANSWER, OUTCOMES
+from planspec.verifiers.formats.mobilitybench_tables import point_of
 from planspec.verifiers.plan import Inexpressible
 from planspec.verifiers.plan_rows import Plan
 
@@ -27,6 +29,7 @@ def write_answer(plan: Plan) -> dict[str, Any]:
     possible = {outcome: said for said, outcome in OUTCOMES.items()}
     written: dict[str, Any] = {
         "place": _name(answer, "place"),
+        "location": _location(answer.where),
         "address": answer.address,
         "level": answer.level,
         "weather": [_day(day) for day in plan.tables["days"]] or None,
@@ -56,6 +59,11 @@ def _name(row: Any, column: str) -> str | None:
         return str(found._key[0])
     said = row._unknown
     return None if isinstance(said, frozenset) else said.get(column)
+
+
+def _location(where: Row | None) -> str | None:
+    point = None if where is None else point_of(where)
+    return None if point is None else degrees(point)
 
 
 def _clock(minutes: int | None) -> str | None:

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from planspec.mobilitybench.amounts import duration_text, length_text, minutes_of
 from planspec.mobilitybench.calls import located
 from planspec.mobilitybench.episode import ROUTE_TOOLS, Episode, Recorded, Scenario
+from planspec.mobilitybench.program_readings import LEAST_SPARE, MOST_SPARE
 from planspec.mobilitybench.public.saying import (
     asked_figures,
     asked_time,
@@ -132,6 +133,17 @@ def _poi(episode: Episode, right: Right, places: Gathering) -> None:
         right.unasked.append("the place: `ans_loc` and `poi_result` are elsewhere")
         return
     right.given["right_places"] = [places.place(poi["name"], poi["location"])]
+    right.given["asked_where"] = names_it(episode.query, poi["name"])
+
+
+def names_it(query: str, name: str) -> bool:
+    """Who asks names the place, with or without its branch, and no kind."""
+    said, whole, bare = map(_plain, (query, name, name.partition("(")[0].partition("（")[0]))
+    return any(called and called in said for called in (whole, bare))
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
 
 
 def _geolocation(episode: Episode, right: Right) -> None:
@@ -222,6 +234,7 @@ def _time(episode: Episode, right: Right) -> None:
         return
     if asked == "depart":
         right.given["right_depart"] = clock_text(minute - minutes)
+        right.given["early"] = duration_text(max(LEAST_SPARE, min(MOST_SPARE, 60 * minutes)))
     else:
         right.given["right_arrive"] = clock_text(minute + minutes)
 

@@ -42,7 +42,7 @@ from tests.planspec.mobilitybench.program_city import (
 def test_a_name_is_one_place_and_a_kind_is_all_of_it() -> None:
     name = ends()[2]
     done = run(Scenario.POI_SEARCH, place=name)
-    assert done.given == {"right_places": [name]}
+    assert done.given == {"right_places": [name], "asked_where": True}
     assert done.program[0].arguments == {"keywords": name, "city": "London"}
     kind = run(Scenario.POI_SEARCH, place="pharmacy")
     there = [match.poi.name for match in find_pois(city(), "pharmacy") if match.how == "category"]
@@ -68,11 +68,13 @@ def test_a_location_has_an_address_and_an_address_and_a_name_have_a_location() -
     whole, *shorter = told
     assert isinstance(whole, str) and whole.endswith(", London, England")
     assert [f"{whole}|".startswith(str(part)) for part in shorter] == [True, True]
-    assert run(Scenario.GEOLOCATION, place=place.name).given == {"right_places": [place.name]}
+    assert run(Scenario.GEOLOCATION, place=place.name).given == {
+        "right_places": [place.name], "asked_where": True,
+    }  # fmt: skip
     address = city().addresses[5]
     said = f"{address.number} {city().roads[address.road].name}"
     done = run(Scenario.GEOLOCATION, address=said)
-    assert called(done) == ["geocoding"]
+    assert called(done) == ["geocoding"] and done.given["asked_where"] is True
     assert str(done.given["right_places"]).startswith(f"['{said}, ")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from planspec.mobilitybench.amounts import length_text
+from planspec.mobilitybench.amounts import duration_text, length_text
 from planspec.mobilitybench.episode import Scenario
 from planspec.mobilitybench.live import clock_of, point_of
 from planspec.mobilitybench.map import (
@@ -82,7 +82,8 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
     ahead, back = best(plan(city(), *trip(), depart=540)), best(plan(city(), *trip(), arrive_by=600))
     where = {"destination": ends()[2], "mode": mode}
     leave = run(Scenario.TIME, **where, asked="depart", arrive_by="10:00")
-    assert leave.given == {"right_depart": clock_of(back.depart_s)}
+    spare = duration_text(max(600, min(1800, back.duration_s)))
+    assert leave.given == {"right_depart": clock_of(back.depart_s), "early": spare}
     there = run(Scenario.TIME, **where, asked="arrive", depart_at="09:00")
     assert there.given == {"right_arrive": clock_of(ahead.arrive_s, up=True)}
     arrived = ahead.arrive_min
@@ -90,7 +91,7 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
     for minute, answer in ((arrived, "possible"), (arrived - 1, "impossible")):
         by = clock_of(minute * 60)
         can = run(Scenario.TIME, **where, asked="possible", depart_at="09:00", arrive_by=by)
-        assert can.given == {"right_possible": answer}
+        assert can.given == {"right_possible": answer, "depart_at": "09:00", "arrive_by": by}
         assert "arrive_by" not in can.program[-1].arguments
     now = run(Scenario.TIME, **where, asked="arrive")
     assert now.given == {"right_arrive": clock_of(best(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)}

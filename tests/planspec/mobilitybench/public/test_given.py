@@ -38,7 +38,8 @@ def bus(number: int) -> dict[str, Any]:
 AVOIDING = {"preferences": ["avoid_highways"]}
 STOP = {"waypoints": ["120.15000,30.15000"]}
 JUDGED = [
-    (table.FOUND, {"answer": {"place": "南站"}}, [({}, "right-place")]),
+    (table.FOUND, {"answer": {"place": "南站", "where": "南站"}},
+     [({}, "right-place"), ({"answer": {"place": "南站"}}, "tells-where")]),
     (table.WHERE, {"answer": {"address": "甲省甲市乙区丙路5号"}},
      [({}, "right-address"), ({"answer": {"address": "甲省甲市乙区丙路6号"}}, "right-address")]),
     (table.NEAR, {"places": [{"n": 1, "place": "大药房 (2)"}]},

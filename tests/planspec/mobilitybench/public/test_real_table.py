@@ -159,7 +159,8 @@ def right_and_wrong(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[s
     match episode.scenario:
         case Scenario.POI_SEARCH:
             said: Any = record_of(episode, "poi_result").result
-            return [{"answer": {"place": said["data"]["name"]}}], [empty, {"answer": {"place": "here"}}]
+            name = said["data"]["name"]
+            return [{"answer": {"place": name, "where": name}}], [empty, {"answer": {"place": "here"}}]
         case Scenario.GEOLOCATION:
             address = str(episode.truth["formatted_address"])
             return [{"answer": {"address": address}}], [empty, {"answer": {"address": address[:6]}}]
