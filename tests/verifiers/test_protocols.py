@@ -89,5 +89,7 @@ def test_the_generic_protocol_has_means_over_tasks() -> None:
 
 def test_a_family_has_its_protocol() -> None:
     assert protocol("worldtravel") is worldtravel
-    with pytest.raises(UnknownProtocol, match="generic, flextravel, mobilitybench, travelplanner, veritrip, worldtravel"):
+    with pytest.raises(
+        UnknownProtocol, match="generic, flextravel, mobilitybench, travelplanner, veritrip, worldtravel"
+    ):
         protocol("worldtravle")
