@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from planspec.api import Judge
 from planspec.solvers import prove
@@ -37,6 +38,30 @@ def better(family: str | None) -> Better | None:
     module, _, attribute = _OWN[family].partition(":")
     found: Better = getattr(import_module(module), attribute)
     return found
+
+
+Told: TypeAlias = Callable[[Path | None, str, Any, Callable[[str, Any], object]], Any]
+"""From a suite's folder, a task's id, an answer and what calls tools to the answer with what else the family's metrics look at."""
+_TOLD: Mapping[str, str] = {"mobilitybench": "planspec.mobilitybench.reference:performed"}
+
+
+def whole_answer(
+    family: str | None, folder: Path | None, task: str, answer: Any, call: Callable[[str, Any], object]
+) -> Any:
+    """An answer as one gives it who did everything else right, too: the calls are made, and what is declared is said.
+
+    Args:
+        family: of the task.
+        folder: of its suite.
+        task: its id.
+        answer: that the solver found.
+        call: calls a tool.
+    """
+    if family is None or family not in _TOLD:
+        return answer
+    module, _, attribute = _TOLD[family].partition(":")
+    told: Told = getattr(import_module(module), attribute)
+    return told(folder, task, answer, call)
 
 
 def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:

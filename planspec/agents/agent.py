@@ -39,7 +39,8 @@ class Agent(Protocol):
 
     An agent that is `privileged = True` is given the task itself as well, by its method `privilege`: the oracle and other
     references are; what they earn is no model's merit. Two more methods are optional: `about()` gives what goes into the
-    record, such as a model's name, and `close()` ends what was kept open for the turns of an attempt.
+    record, such as a model's name, and `close()` ends what was kept open for the turns of an attempt. One that has `families`
+    answers tasks of these alone.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:

@@ -98,7 +98,7 @@ class Oracle(Privileged):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The best plan; of a turn that has none, the rules that cannot hold together."""
-        from planspec.oracles import best_plan
+        from planspec.oracles import best_plan, whole_answer
         from planspec.solvers.outcome import Limits, Status
 
         judge = self.judge(view)
@@ -106,7 +106,9 @@ class Oracle(Privileged):
         found = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
         desk.note("solver", {"status": found.status.value, "seconds": round(found.seconds, 3)})
         if found.plan is not None:
-            return written(judge, found.plan)
+            said = written(judge, found.plan)
+            whole: Answer = whole_answer(view.family, self._opened.folder, view.task, said, desk.call)
+            return whole
         if found.status is Status.INFEASIBLE:
             return {REFUSAL: True}
         raise Failed("timeout", f"the solver found no plan in {limits.seconds:g} s")

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from enum import StrEnum
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -182,6 +183,15 @@ def explain(
     sys.stdout.write("\n\n".join(blocks) + "\n")
 
 
+RECORDS = {
+    "trace": "planspec.verifiers.traces.record:Trace",
+    "run": "planspec.runs.record:Run",
+    "attempt": "planspec.runs.record:Attempt",
+    "episode": "planspec.mobilitybench.episode:Episode",
+}
+"""Files that are read and written besides documents, by the models of their lines."""
+
+
 def schema(
     kind: Annotated[
         str, typer.Argument(help="library, world, task, suite, or output/COMMAND.", metavar="[KIND]")
@@ -202,10 +212,15 @@ def schema(
         from planspec.outputs import OUTPUTS
 
         name = kind.removeprefix("output/")
-        if name not in OUTPUTS or name == kind:
-            options = [*KINDS, *(f"output/{n}" for n in OUTPUTS)]
+        if kind in RECORDS:
+            module, _, attribute = RECORDS[kind].partition(":")
+            model = getattr(import_module(module), attribute)
+        elif name in OUTPUTS and name != kind:
+            model = OUTPUTS[name]
+        else:
+            options = [*KINDS, *RECORDS, *(f"output/{n}" for n in OUTPUTS)]
             raise CallError(f"there is no schema `{kind}`; there are {', '.join(options)}")
-        made = TypeAdapter(OUTPUTS[name]).json_schema()
+        made = TypeAdapter(model).json_schema()
     sys.stdout.write(json.dumps(made, indent=2) + "\n")
 
 

@@ -59,9 +59,9 @@ def mobilitybench(
     given_up = "".join(f"  {count} {reason}\n" for reason, count in made.dropped.most_common())
     languages = ", ".join(f"{count} {name}" for name, count in sorted(made.languages.items()))
     sys.stdout.write(
-        f"suite {made.suite}: {made.episodes} episodes of {made.cities} cities in {out} ({languages})\n{counts}"
+        f"suite {made.suite}: {made.episodes} episodes of {made.cities} {'city' if made.cities == 1 else 'cities'} in {out} ({languages})\n{counts}"
         f"{made.biting} of {made.wished} wishes change the best way\n"
-        f"{made.dropped.total()} draws were given up{':' if given_up else ''}\n{given_up}"
+        f"draws given up: {made.dropped.total()}\n{given_up}"
     )
 
 

@@ -136,6 +136,7 @@ def _clock(seconds: float) -> str:
 def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any]) -> None:
     from planspec.commands.scoring import print_metrics
     from planspec.outputs import RunOutput
+    from planspec.scorers import TraceScores, kind_of, trace_scorer
 
     header = folder.run()
     attempts = list(folder.attempts())
@@ -144,7 +145,21 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any]) -> No
             RunOutput(run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics))
         )
     else:
-        print_metrics(metrics)
+        if kind_of(header.family) == "traces":
+            assert header.family is not None
+            scores = TraceScores.model_validate(
+                {
+                    "suite": header.suite,
+                    "profile": "strict",
+                    "passed": False,
+                    "metrics": metrics,
+                    "traces": [],
+                    "unread": [],
+                }
+            )
+            sys.stdout.writelines(f"{line}\n" for line in trace_scorer(header.family).lines(scores))
+        else:
+            print_metrics(metrics)
         statuses = Counter(attempt.status for attempt in attempts)
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
         boundaries = Counter(a.failure.boundary for a in attempts if a.failure is not None)

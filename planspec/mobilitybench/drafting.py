@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -76,6 +77,8 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     _check(scenario, scene, executed)
     for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
         recorder.call(tool, arguments)
+    if scenario is Scenario.TRAFFIC:
+        _traffic_on_the_ways(recorder, town.city.name, executed.program)
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, language=language, query=query, context=context,
         constraints=draft.slots, program=executed.program, steps=executed.steps,
@@ -100,6 +103,19 @@ def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
     leave = executed.given.get("right_depart")
     if isinstance(leave, str) and leave <= scene.clock:
         raise Dropped(f"{scenario.value}: one must have left before")
+
+
+def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
+    """How traffic flows on each road of each way that was recorded, as an agent may ask before it chooses one."""
+    asked = next(call for call in program if call.tool == "traffic_info_query")
+    at = {"at": asked.arguments["at"]} if "at" in asked.arguments else {}
+    roads: dict[str, None] = {}
+    for call in recorder.snapshot():
+        told = json.loads(call.result)
+        for route in told.get("routes", ()):
+            roads.update(dict.fromkeys(step["road"] for step in route["steps"] if step["road"] is not None))
+    for road in roads:
+        recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
 def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[Recorded, ...]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from planspec.mobilitybench.amounts import minutes_of
 from planspec.mobilitybench.calls import folded
 from planspec.mobilitybench.episode import ROUTE_TOOLS, Episode, Scenario
+from planspec.mobilitybench.suite import episode_named
 
 FEW = 3
 """So many places are told where no number is asked for."""
@@ -35,6 +38,28 @@ def reference_answer(episode: Episode) -> dict[str, Any]:
         "steps": list(episode.steps),
         "answer": answer,
     }
+
+
+def performed(folder: Path | None, task: str, answer: Any, call: Callable[[str, Any], object]) -> Any:
+    """An answer with the intent, constraints and steps of its episode, whose standard program is called.
+
+    Args:
+        folder: of the suite.
+        task: its id.
+        answer: `{"answer": {...}}`.
+        call: calls a tool.
+    """
+    episode = None if folder is None else episode_named(folder, task)
+    if episode is None or not isinstance(answer, Mapping):
+        return answer
+    for made in episode.program:
+        call(made.tool, dict(made.arguments))
+    told = {
+        "intent": episode.scenario.value,
+        "constraints": dict(episode.constraints),
+        "steps": list(episode.steps),
+    }
+    return told | dict(answer)
 
 
 def _answer(episode: Episode) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -173,6 +174,22 @@ def is_suite(folder: Path) -> bool:
     return not found or PART in found
 
 
+def episode_named(folder: Path, name: str) -> Episode | None:
+    """The episode of an id, None if the suite has none; other lines are passed over unread.
+
+    Raises:
+        BrokenEpisode: its line is none, or no longer the one that was written.
+        OSError: the suite has no episodes.
+    """
+    said = json.dumps(name, ensure_ascii=False).encode()
+    path = folder / EPISODES
+    with path.open("rb") as opened:
+        for number, line in enumerate(opened, 1):
+            if said in line and (found := _read(path, number, line)).id == name:
+                return found
+    return None
+
+
 def read_episodes(path: Path) -> Iterator[Episode]:
     """The episodes of a file, or of a suite's folder, one by one.
 
@@ -185,17 +202,21 @@ def read_episodes(path: Path) -> Iterator[Episode]:
         for number, line in enumerate(opened, 1):
             if not line.strip():
                 continue
-            try:
-                episode = Episode.model_validate_json(line)
-            except ValidationError as error:
-                first = error.errors()[0]
-                where = ".".join(map(str, first["loc"]))
-                raise BrokenEpisode(f"`{path}`, line {number}: {where}: {first['msg']}") from None
-            if episode.checksum != episode.computed:
-                raise BrokenEpisode(
-                    f"`{path}`, line {number}: `{episode.id}` is not as it was written: its checksum is another one"
-                )
-            yield episode
+            yield _read(path, number, line)
+
+
+def _read(path: Path, number: int, line: bytes) -> Episode:
+    try:
+        episode = Episode.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise BrokenEpisode(f"`{path}`, line {number}: {where}: {first['msg']}") from None
+    if episode.checksum != episode.computed:
+        raise BrokenEpisode(
+            f"`{path}`, line {number}: `{episode.id}` is not as it was written: its checksum is another one"
+        )
+    return episode
 
 
 def sandbox_of(episode: Episode) -> ReplaySandbox:

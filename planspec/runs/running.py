@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import AgentSpec, agent
+from planspec.agents.agent import AgentSpec, UnknownAgent, agent
 from planspec.agents.failures import Boundary
 from planspec.agents.view import Limits
 from planspec.catalog import Catalog
@@ -21,7 +21,7 @@ from planspec.dsl.workspace import Workspace
 from planspec.runs.attempting import Asked, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
-from planspec.runs.working import Office, Order, Worker, ready
+from planspec.runs.working import UNOPENED, Office, Order, Worker, ready
 from planspec.settings import open_task
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -73,7 +73,7 @@ Told = Callable[[Progress], None]
 
 
 class ChangedSuite(ValueError):
-    """The suite is not the one that the run was begun with."""
+    """The suite is not the one that the run was begun with, or not as it should be."""
 
 
 def begin(wanted: Wanted, folder: RunFolder) -> Run:
@@ -95,6 +95,11 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
     opened = [
         open_task(path_, wanted.setting, folder=path.parent, workspace=workspace) for path_ in paths[:1]
     ]
+    families = getattr(made, "families", None)
+    if families is not None and suite.family not in families:
+        raise UnknownAgent(
+            f"the agent `{wanted.agent.name}` answers tasks of {', '.join(sorted(families))} alone"
+        )
     ids, digest = _tasks(paths, workspace)
     about = getattr(made, "about", None)
     run = Run(
@@ -170,6 +175,8 @@ def _attempts(run: Run, orders: list[Order], jobs: int, workspace: Workspace) ->
                 order = worker.order
                 assert order is not None
                 made = worker.answer()
+                if made is not None and UNOPENED in made:
+                    raise ChangedSuite(made[UNOPENED])
                 if made is not None:
                     yield Attempt.model_validate(made)
                 else:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 GRACE = 15.0
 """Seconds past its limit after which an attempt's process is ended: agents that look at the clock end by themselves."""
+UNOPENED = "unopened"
+"""The key of an answer that is no attempt: why the task cannot be opened."""
 STARTING = 120.0
 """Seconds that a process may take to load what it needs before its first attempt."""
 
@@ -126,5 +128,9 @@ def _serve(line: Connection[Any, Any], office: Office) -> None:
             order: Order = line.recv()
         except (EOFError, OSError):
             os._exit(0)  # threads that an agent left must not keep the process
-        opened = open_task(order.path, office.setting, folder=folder, workspace=workspace)
+        try:
+            opened = open_task(order.path, office.setting, folder=folder, workspace=workspace)
+        except Exception as error:  # noqa: BLE001 whatever is wrong with the suite ends the run, and no attempt
+            line.send({UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"})
+            continue
         line.send(attempt(order.asked, made, str(office.spec), opened, office.limits).model_dump(mode="json"))

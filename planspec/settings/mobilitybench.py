@@ -21,7 +21,7 @@ from planspec.verifiers.traces.record import Trace
 
 _TASK = """\
 Answer the user's question about places and ways with what the tools tell. The context says where the user is, and when it is; what
-the question leaves open is meant there and then. Places are told to the tools as `longitude,latitude`: find those that are named
+the question leaves open is meant there and then. A tool's answer is {"match": ..., "result": ...}, or {"error": ...}. Places are told to the tools as `longitude,latitude`: find those that are named
 first. Wishes about a way (no tolls, a line, few transfers, a time) go into the call that plans it. Make up nothing."""
 _FORMAT = """\
 # The answer
@@ -33,7 +33,8 @@ is looked up. Say in it what the question asks for, and leave out the rest:
   where the question names the place itself, its location or its address has to be there
 - `location`: only its coordinates, `address`: only its address
 - `places`: a list of several, the nearest first; [] if there is none
-- `level`: how traffic flows, in the words of the tool
+- `level`: how traffic flows, in the words of the tool; near a place on the street of its address, on the way to a place on the road
+  that the way is longest on
 - `weather`: a list of days, each {{"day": "YYYY-MM-DD", "weather": ..., "temperature": ..., "low": ..., "high": ...}} in °C
 - `depart`, `arrive`: times HH:MM, past midnight 24:10
 - `duration` of a whole way: seconds, or "45 min"; `distance`: metres, or "12.3 km"; `transfers` and `traffic_lights`: numbers
@@ -77,7 +78,10 @@ def _slot(slot: Slot) -> str:
 
 def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
     """The tools as they were recorded."""
-    episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
+    try:
+        episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
+    except BrokenEpisode as error:
+        raise UnpreparedSetting(str(error)) from None
     return Opened(
         name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode),
         folder=folder, resolve=partial(_resolved, episode),

@@ -55,6 +55,8 @@ class HiMAP(Privileged):
         latency: seconds that each call of a policy without a model takes, as if something far away answered it.
     """
 
+    families = frozenset({"travelplanner"})
+
     def __init__(
         self,
         policy: PolicyName = "solver",

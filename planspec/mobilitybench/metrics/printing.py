@@ -38,10 +38,11 @@ def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
         for group, found in metrics[title].items():
             cells = (f"{_shown(name, found['metrics'][name]['mean']):>{max(6, len(name))}}" for name in shown)
             yield f"  {group:<{WIDTH - 2}} {found['n']:>6}  " + "  ".join(cells)
-    yield "verdicts: " + ", ".join(f"{count} {status}" for status, count in metrics["verdicts"].items())
-    if metrics["undeclared"]:
+    if metrics.get("verdicts"):
+        yield "verdicts: " + ", ".join(f"{count} {status}" for status, count in metrics["verdicts"].items())
+    if metrics.get("undeclared"):
         yield "undeclared: " + ", ".join(f"{count} {name}" for name, count in metrics["undeclared"].items())
-    for name, reasons in metrics["failures"].items():
+    for name, reasons in metrics.get("failures", {}).items():
         yield f"  {name:<12} {_counted(reasons)}"
 
 

@@ -32,7 +32,7 @@ from planspec.mobilitybench.suite import read_episodes, sandbox_of
 from tests.planspec.test_command_line import run
 
 SMALL = Wanted(seed=4, size=14, cities=2)
-ALL = Block(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED))
+ALL = Block(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED), "mb")
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +81,8 @@ def test_shares_add_up(size: int) -> None:
 
 def test_every_episode_is_in_one_city() -> None:
     made = list(blocks(Wanted(seed=0, size=230)))
-    assert [block.number for block in made] == list(range(6))
-    assert [block.first for block in made] == [1 + sum(len(b.scenarios) for b in made[:n]) for n in range(6)]
+    assert [block.number for block in made] == list(range(12))
+    assert [block.first for block in made] == [1 + sum(len(b.scenarios) for b in made[:n]) for n in range(12)]
     assert sum(len(block.scenarios) for block in made) == 230
     counted = [scenario for block in made for scenario in block.scenarios]
     assert {s: counted.count(s) for s in Scenario} == shares(230)
@@ -104,7 +104,7 @@ def test_a_hundred_thousand_need_no_more_cities_than_can_be_grown() -> None:
 
 def test_episodes_are_counted_and_numbered(made: Generated) -> None:
     found = list(read_episodes(made.folder))
-    assert [episode.id for episode in found] == [f"mb-{n:06}" for n in range(1, 15)]
+    assert [episode.id for episode in found] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
     assert made.episodes == 14 and made.cities == 2
     assert dict(made.scenarios) == {s.value: n for s, n in shares(14).items() if n}
     assert made.wished == sum(e.scenario.family is Family.CONSTRAINED_PLANNING for e in found) >= made.biting
@@ -218,10 +218,10 @@ def test_the_command_tells_what_it_made(
     code, said, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
     assert code == 0
     told = outputs.GenerateEpisodesOutput.model_validate_json(said)
-    assert told.episodes == 3 and told.cities == 1 and sum(told.scenarios.values()) == 3
+    assert told.episodes == 3 and told.cities == 3 and sum(told.scenarios.values()) == 3
     assert told.folder == str(out) and told.suite == "suite" and told.family == "mobilitybench"
     code, said, _ = run(monkeypatch, capsys, *words, "--size", "2")
-    assert code == 0 and "suite suite: 2 episodes of 1 cities" in said
+    assert code == 0 and "suite suite: 2 episodes of 2 cities" in said
     assert len(list((out / "tasks").iterdir())) == 2
 
 
