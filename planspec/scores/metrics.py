@@ -29,7 +29,7 @@ Place: TypeAlias = tuple[str, str] | None
 
 RATES = frozenset(
     {
-        "pass_rate", "feasibility_rate", "delivery_rate", "final_pass_rate", "commonsense_macro", "hard_macro",
+        "pass_rate", "feasibility_rate", "temporal_rate", "delivery_rate", "final_pass_rate", "commonsense_macro", "hard_macro",
         "pr_macro", "pfr", "ID", "IE", "DR", "FPR",
     }
 )  # fmt: skip

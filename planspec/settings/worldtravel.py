@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from planspec.api import Judge
 from planspec.settings.opened import Opened, Setting
@@ -109,22 +108,6 @@ def gold(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
     """No tools: every parameter of the city is given."""
     brief = _brief(_GIVEN, _TIMES, _COSTS, _WITH_COSTS)
     return Opened(name, judges, "gold", brief=brief, given=City(judges[-1].task).parameters(), folder=folder)
-
-
-def holds_in_time(verdict: Mapping[str, Any]) -> bool:
-    """Whether a plan breaks no hard rule but those on costs: what the setting `feasibility` asks for.
-
-    The hard temporal rate of a run is the share of its attempts of which this is true.
-
-    Args:
-        verdict: as an attempt records it, with its violated findings.
-    """
-    if verdict["status"] == "undelivered":
-        return False
-    wrong = (f for f in verdict["findings"] if f["status"] == "violated" and f["level"] != "soft")
-    return all(
-        f["kind"] == "cost" or (f["level"] == "shape" and f["constraint"].endswith(".cost")) for f in wrong
-    )
 
 
 SETTINGS: Mapping[str, Setting] = {"text": text, "feasibility": feasibility, "gold": gold}

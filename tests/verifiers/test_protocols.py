@@ -64,7 +64,12 @@ def test_optimality_is_null_where_nothing_is_feasible() -> None:
 
 def test_no_tasks_have_no_metrics() -> None:
     assert worldtravel([]) == WorldTravelMetrics(
-        n=0, delivered=0, feasibility_rate=None, constraint_violation=None, optimality_feasible=None
+        n=0,
+        delivered=0,
+        feasibility_rate=None,
+        constraint_violation=None,
+        optimality_feasible=None,
+        temporal_rate=None,
     )
     assert generic([]).pass_rate is None
 
@@ -74,6 +79,7 @@ def test_shares_are_floats_in_json_alone() -> None:
     assert isinstance(metrics.constraint_violation, Fraction)
     assert json.loads(metrics.model_dump_json()) == {
         "n": 4, "delivered": 3, "feasibility_rate": 0.5, "constraint_violation": 1 / 3, "optimality_feasible": 13 / 24,
+        "temporal_rate": 0.75,
     }  # fmt: skip
     properties: dict[str, Any] = WorldTravelMetrics.model_json_schema(mode="serialization")["properties"]
     assert {"type": "number"} in properties["feasibility_rate"]["anyOf"]

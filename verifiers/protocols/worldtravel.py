@@ -9,6 +9,7 @@ from pydantic import Field
 
 from planspec.verifiers.protocols.generic import Metrics, Share, given, hard_share, mean, satisfied
 from planspec.verifiers.protocols.scored import Scored, verdicts_of
+from planspec.verifiers.verdict import Verdict
 
 
 class WorldTravelMetrics(Metrics):
@@ -23,10 +24,14 @@ class WorldTravelMetrics(Metrics):
     optimality_feasible: Share | None = Field(
         description="mean over the feasible tasks of the share of satisfied soft constraints; null if none is feasible"
     )
+    temporal_rate: Share | None = Field(
+        description="share of the tasks whose itinerary breaks no hard constraint but those on costs: what the setting "
+        "`feasibility` asks for; null of no tasks"
+    )
 
 
 def worldtravel(run: Iterable[Scored]) -> WorldTravelMetrics:
-    """The three metrics.
+    """The metrics.
 
     A plan that fails by its shape alone is not feasible: what cannot be read satisfies nothing. A feasible task
     without soft constraints has no part in Optimality Feasible.
@@ -42,4 +47,17 @@ def worldtravel(run: Iterable[Scored]) -> WorldTravelMetrics:
         feasibility_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
         constraint_violation=mean([1 - hard_share(verdict) for verdict in verdicts]),
         optimality_feasible=mean([satisfied(verdict.soft) for verdict in feasible if verdict.soft.total]),
+        temporal_rate=mean([Fraction(in_time(verdict)) for verdict in verdicts]),
     )
+
+
+def in_time(verdict: Verdict) -> bool:
+    """Whether a plan breaks no hard rule but those on costs.
+
+    Args:
+        verdict: with its violated findings.
+    """
+    if verdict.status == "undelivered":
+        return False
+    wrong = (f for f in verdict.findings if f.status == "violated" and f.level != "soft")
+    return all(f.kind == "cost" or (f.level == "shape" and f.constraint.endswith(".cost")) for f in wrong)

@@ -142,11 +142,19 @@ def test_a_model_is_told_how_to_answer_what_is_given_and_what_is_asked() -> None
 def test_findings_are_in_the_metadata_and_in_words() -> None:
     from planspec.inspecting import worldtravel
 
-    score = scored(run(worldtravel(limit=1), '{"itinerary": []}'))
+    bed = {
+        "item": "hotel",
+        "time": "8:00-8:00",
+        "departure": "Hotel de Rome",
+        "destination": "Hotel de Rome",
+        "cost": 0,
+    }
+    answer = json.dumps({"itinerary": [{"date": "7.1", "schedule": [bed | {"transportation": "none"}]}]})
+    score = scored(run(worldtravel(limit=1), answer))
     opened = first("worldtravel-berlin")
-    ours = opened.judge.answer('{"itinerary": []}', details="violated")
+    ours = opened.judge.answer(answer, details="violated")
     assert score.value == "I"
-    assert score.answer == '{"itinerary": []}'
+    assert score.answer == answer
     assert score.metadata["failure"] is None
     said = score.metadata["verdict"]["findings"]
     assert [f["constraint"] for f in said] == [f.constraint for f in ours.findings]

@@ -86,8 +86,9 @@ def test_the_metrics_of_worldtravel_by_hand() -> None:
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
     assert {name: (one.value, one.n) for name, one in made.items()} == {
         "feasibility_rate": (0.6, 5), "constraint_violation": (0.25, 5), "optimality_feasible": (0.75, 2),
+        "temporal_rate": (0.6, 5),
     }  # fmt: skip
-    rate, violation, optimal = made.values()
+    rate, violation, optimal, _ = made.values()
     assert (rate.low, rate.high, rate.method, rate.better) == (*(wilson(3, 5) or ()), "wilson", "higher")
     quarters = [Fraction(0), Fraction(0), Fraction(1, 4), ONE, Fraction(0)]
     (bounds,) = bootstrap([[(part, 1) for part in quarters]], 7, 500)

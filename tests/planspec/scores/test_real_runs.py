@@ -35,7 +35,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
 def test_the_oracle_is_feasible_everywhere_and_is_told_as_a_reference(runs: dict[str, RunScores]) -> None:
     found = runs["oracle"]
     assert {name: one.value for name, one in found.metrics.items()} == {
-        "feasibility_rate": 1.0, "constraint_violation": 0.0, "optimality_feasible": 1.0,
+        "feasibility_rate": 1.0, "constraint_violation": 0.0, "optimality_feasible": 1.0, "temporal_rate": 1.0,
     }  # fmt: skip
     rate = found.metrics["feasibility_rate"]
     assert (rate.low, rate.high) == wilson(TASKS, TASKS)
@@ -46,7 +46,7 @@ def test_the_oracle_is_feasible_everywhere_and_is_told_as_a_reference(runs: dict
 def test_silence_violates_all_that_is_asked(runs: dict[str, RunScores]) -> None:
     found = runs["empty"]
     assert found.document == {
-        "n": TASKS, "delivered": 0, "feasibility_rate": 0.0, "constraint_violation": 1.0, "optimality_feasible": None,
+        "n": TASKS, "delivered": 0, "feasibility_rate": 0.0, "constraint_violation": 1.0, "optimality_feasible": None, "temporal_rate": 0.0,
     }  # fmt: skip
     assert all(one.unanswered == one.applicable and one.share.value == 1 for one in found.kinds)
     assert [(one.boundary, one.attempts) for one in found.boundaries] == [("decode", TASKS)]
@@ -81,7 +81,7 @@ def test_the_oracle_is_compared_with_silence(runs: dict[str, RunScores]) -> None
     assert (found.first.privileged, found.second.privileged) == (False, True)
     assert found.said.endswith("`oracle` is given the tasks themselves: it is a reference.")
     assert {one.metric: one.difference for one in found.differences} == {
-        "pass_rate": 1.0, "feasibility_rate": 1.0, "constraint_violation": -1.0, "optimality_feasible": None,
+        "pass_rate": 1.0, "feasibility_rate": 1.0, "constraint_violation": -1.0, "optimality_feasible": None, "temporal_rate": 1.0,
     }  # fmt: skip
 
 

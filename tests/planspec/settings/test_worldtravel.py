@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from datetime import date
 from functools import cache
 from itertools import permutations
@@ -15,8 +14,9 @@ from planspec.dsl.show import show
 from planspec.dsl.types import Scalar
 from planspec.settings import Opened, UnknownSetting, open_task
 from planspec.settings.opened import settings
-from planspec.settings.worldtravel import holds_in_time
 from planspec.verifiers.formats.amounts import write_cost
+from planspec.verifiers.protocols.worldtravel import in_time
+from planspec.verifiers.verdict import Verdict
 from tests.planspec.settings.traveller import BERLIN_001, Traveller
 from tests.planspec.settings.views import attempted, bare, instances, told, view_of
 
@@ -248,31 +248,28 @@ def test_a_day_without_starts_has_none() -> None:
 # ------------------------------------------------------------------ feasibility
 
 
-def verdict(**changes: tuple[str, str]) -> dict[str, Any]:
+def verdict(**changes: tuple[str, str]) -> Verdict:
     """On the reference of berlin-001, with other texts in it."""
     judge = opened("feasibility").judge
     text = json.dumps(judge.task.reference)
     for old, new in changes.values():
         assert old in text
         text = text.replace(old, new, 1)
-    found: dict[str, Any] = json.loads(
-        json.dumps(asdict(judge.answer(text, details="violated")), default=str)
-    )
-    return found
+    return judge.answer(text, details="violated")
 
 
 def test_a_plan_holds_in_time_whatever_it_says_of_costs() -> None:
-    assert holds_in_time(verdict())
+    assert in_time(verdict())
     dear = verdict(hotel=('"cost": 93', '"cost": 930'))
-    assert dear["status"] == "fail" and holds_in_time(dear)
+    assert dear.status == "fail" and in_time(dear)
     unread = verdict(hotel=('"cost": 93', '"cost": "unknown"'))
-    assert unread["status"] == "fail" and holds_in_time(unread)
+    assert unread.status == "fail" and in_time(unread)
 
 
 def test_a_plan_that_breaks_a_time_does_not_hold_in_time() -> None:
-    assert not holds_in_time(verdict(start=("16:30-18:00", "16:00-17:30")))
-    assert not holds_in_time(verdict(name=('"Neues Museum"', '"Old Museum"')))
-    assert not holds_in_time({"status": "undelivered", "findings": []})
+    assert not in_time(verdict(start=("16:30-18:00", "16:00-17:30")))
+    assert not in_time(verdict(name=('"Neues Museum"', '"Old Museum"')))
+    assert not in_time(opened("feasibility").judge.undelivered("nothing"))
 
 
 def test_the_brief_of_feasibility_asks_for_no_costs() -> None:
