@@ -188,8 +188,10 @@ RECORDS = {
     "run": "planspec.runs.record:Run",
     "attempt": "planspec.runs.record:Attempt",
     "episode": "planspec.mobilitybench.episode:Episode",
+    "output/report": "planspec.report.output:ReportOutput",
+    "output/score-traces": "planspec.scorers:TraceScores",
 }
-"""Files that are read and written besides documents, by the models of their lines."""
+"""Files besides documents by the models of their lines, and outputs of what stands higher than their list."""
 
 
 def schema(

@@ -221,9 +221,10 @@ Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 def canonical(arguments: Arguments) -> Canonical:
     """The arguments of a call in the one form that all equal calls have: by name, without defaults."""
     made = []
-    for name, default in _defaults(type(arguments)):
-        value = getattr(arguments, name)
-        if value == default:
+    defaults, values = _defaults(type(arguments)), arguments.__dict__
+    for name in sorted(arguments.model_fields_set):  # the others are at their defaults
+        value = values[name]
+        if value == defaults[name]:
             continue
         if isinstance(value, tuple):
             value = tuple(map(_fold_of(name), value))
@@ -253,9 +254,9 @@ def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -
 
 
 @cache
-def _defaults(model: type[Arguments]) -> tuple[tuple[str, Any], ...]:
-    """The arguments of a tool by name, each with its default."""
-    return tuple((name, model.model_fields[name].default) for name in sorted(model.model_fields))
+def _defaults(model: type[Arguments]) -> dict[str, Any]:
+    """The defaults of a tool's arguments."""
+    return {name: field.default for name, field in model.model_fields.items()}
 
 
 def _fold_of(name: str) -> Callable[[str], str]:

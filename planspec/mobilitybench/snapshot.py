@@ -60,11 +60,15 @@ def answered(call: Recorded, match: Result | None = None) -> Result:
     return {"match": match or {"kind": "exact"}, "result": result}
 
 
+EXACT = text_of({"kind": "exact"})
+
+
 def answered_text(call: Recorded, match: Result | None = None) -> str:
     """What `answered` gives as JSON text; the result is not read for it."""
     if call.result.startswith('{"error":'):
         return text_of(answered(call, match))
-    return f'{{"match":{text_of(match or {"kind": "exact"})},"result":{call.result}}}'
+    found = EXACT if match is None else text_of(match)
+    return f'{{"match":{found},"result":{call.result}}}'
 
 
 class Recorder:
