@@ -30,6 +30,7 @@ from planspec.agents.himap import HiMAP
 from planspec.api import Judge, load
 from planspec.dsl.workspace import Workspace
 from planspec.importing.travelplanner import import_travelplanner
+from planspec.verifiers.traces.record import Trace
 from tests.paths import ROOT, SHARED
 
 DATA = SHARED / "data" / "travelplanner"
@@ -53,6 +54,7 @@ class Given:
     name: str
     judges: tuple[Judge, ...]
     folder: Path | None = None
+    resolve: Callable[[str, Trace], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random as Chance
 from typing import Any, Literal, Protocol
@@ -17,6 +17,7 @@ from planspec.refusals import REFUSAL
 from planspec.verifiers.ground import FieldDomain, GroundRow
 from planspec.verifiers.plan import Inexpressible, write_tables
 from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.traces.record import Trace
 
 
 class OpenedTask(Protocol):
@@ -25,6 +26,7 @@ class OpenedTask(Protocol):
     Attributes:
         name: by which the task was loaded.
         folder: of its suite.
+        resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
     """
 
     @property
@@ -33,6 +35,8 @@ class OpenedTask(Protocol):
     def judges(self) -> tuple[Judge, ...]: ...
     @property
     def folder(self) -> Path | None: ...
+    @property
+    def resolve(self) -> Callable[[str, Trace], Any] | None: ...
 
 
 class Privileged:

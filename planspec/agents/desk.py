@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from planspec.agents.failures import Failed
 from planspec.agents.view import Limits
 from planspec.tools import Result, Toolset
@@ -18,6 +20,9 @@ KINDS: Mapping[str, record.ErrorKind] = {
     "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
 }  # fmt: skip
 """What a trace calls the errors of tools."""
+
+
+_JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)
 
 
 @dataclass(slots=True)
@@ -148,9 +153,14 @@ class Desk:
             return place
 
     def note(self, name: str, value: Any) -> None:
-        """Keep something that the trace has no place for; JSON."""
+        """Keep something that the trace has no place for.
+
+        Raises:
+            ValueError: it is no JSON.
+        """
+        kept = _JSON.validate_python(value)
         with self._lock:
-            self.notes[name] = value
+            self.notes[name] = kept
 
     def count(self, name: str) -> None:
         """Keep that something happened once more, such as a request that was repeated."""

@@ -12,7 +12,6 @@ from planspec.agents.baselines import OpenedTask, Privileged, written
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
-from planspec.api import Judge
 from planspec.verifiers.verdict import Verdict
 
 MOST_TOLD = 20
@@ -31,6 +30,13 @@ class _Around(Privileged):
         super().privilege(opened)
         if getattr(self._inner, "privileged", False):
             self._inner.privilege(opened)  # type: ignore[attr-defined]
+
+    def standing(self, view: TaskView, desk: Desk, said: Answer) -> Any:
+        """An answer as the verifier takes it: what it refers to by calls is looked up."""
+        text = text_of(said)
+        if self._opened.resolve is None:
+            return text
+        return self._opened.resolve(text, desk.trace(view.task, str(self._spec), text, None))
 
     def close(self) -> None:
         """End what the inner agent keeps open."""
@@ -57,12 +63,12 @@ class Repair(_Around):
         self._most = k
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The first answer that passes, or the last one."""
+        """The first answer that passes, or the last one: also where the other agent then fails."""
         judge = self.judge(view)
         asked, said = view, self._inner.answer(view, desk)
         statuses = []
         for again in range(self._most + 1):
-            verdict = judge.answer(text_of(said))
+            verdict = judge.answer(self.standing(view, desk, said))
             statuses.append(verdict.status)
             desk.note("repair", {"rounds": again, "statuses": list(statuses)})
             if verdict.status == "pass" or again == self._most:
@@ -72,7 +78,11 @@ class Repair(_Around):
                 query=feedback(verdict),
                 earlier=(*asked.earlier, (asked.query, text_of(said))),
             )
-            said = self._inner.answer(asked, desk)
+            try:
+                said = self._inner.answer(asked, desk)
+            except Failed as failed:
+                desk.note("repair_ended", f"{failed.boundary}: {failed.message}")
+                break
         return said
 
 
@@ -104,7 +114,8 @@ class MinimalRepair(_Around):
             said = self._inner.answer(view, desk)
         except Failed as failure:
             failed = failure
-        read = judge.read(text_of(said)) if said is not None else None
+        stands = None if said is None else self.standing(view, desk, said)
+        read = None if stands is None else judge.read(stands)
         found = search.repair(
             judge.ground, read if read is not None else Plan({table.name: () for table in judge.task.plan_tables}),
             backend=self._backend, limits=Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed),
@@ -114,7 +125,7 @@ class MinimalRepair(_Around):
             {
                 "status": found.status.value, "edits": len(found.edits), "distance": dict(found.distance or {}),
                 "answered": read is not None, "failure": f"{failed.boundary}: {failed.message}" if failed else None,
-                "before": _status(judge, said),
+                "before": "undelivered" if stands is None else judge.answer(stands, details="violated").status,
             },
         )  # fmt: skip
         if found.plan is None:
@@ -123,10 +134,6 @@ class MinimalRepair(_Around):
                 raise failed
             return said
         return written(judge, found.plan)
-
-
-def _status(judge: Judge, said: Answer | None) -> str:
-    return "undelivered" if said is None else judge.answer(text_of(said), details="violated").status
 
 
 def feedback(verdict: Verdict) -> str:

@@ -79,7 +79,7 @@ def run(
             begin(Wanted(suite, spec, setting, limits, repeats, seed, limit), folder)
             note(f"run {folder.path}")
         with _progress() as told:
-            go_on(folder, jobs, told)
+            go_on(folder, jobs, told, begun=resume is None)
     except (
         UnknownAgent,
         UnknownSetting,

@@ -185,7 +185,7 @@ def episode_named(folder: Path, name: str) -> Episode | None:
     path = folder / EPISODES
     with path.open("rb") as opened:
         for number, line in enumerate(opened, 1):
-            if said in line and (found := _read(path, number, line)).id == name:
+            if said in line and (found := read_episode(line, f"`{path}`, line {number}: ")).id == name:
                 return found
     return None
 
@@ -202,20 +202,27 @@ def read_episodes(path: Path) -> Iterator[Episode]:
         for number, line in enumerate(opened, 1):
             if not line.strip():
                 continue
-            yield _read(path, number, line)
+            yield read_episode(line, f"`{path}`, line {number}: ")
 
 
-def _read(path: Path, number: int, line: bytes) -> Episode:
+def read_episode(line: bytes | str, where: str = "") -> Episode:
+    """The episode of a line.
+
+    Args:
+        line: JSON.
+        where: it stands, for people.
+
+    Raises:
+        BrokenEpisode: it is none, or its checksum is another one.
+    """
     try:
         episode = Episode.model_validate_json(line)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise BrokenEpisode(f"`{path}`, line {number}: {where}: {first['msg']}") from None
+        part = ".".join(map(str, first["loc"]))
+        raise BrokenEpisode(f"{where}{part}: {first['msg']}") from None
     if episode.checksum != episode.computed:
-        raise BrokenEpisode(
-            f"`{path}`, line {number}: `{episode.id}` is not as it was written: its checksum is another one"
-        )
+        raise BrokenEpisode(f"{where}`{episode.id}` is not as it was written: its checksum is another one")
     return episode
 
 

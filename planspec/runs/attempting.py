@@ -21,6 +21,7 @@ from planspec.settings import Opened
 from planspec.verifiers.traces.record import Trace
 
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
+_ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,6 @@ def attempt(
     verdict = _verdict(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
         failure = Failure(boundary="decode", message=verdict["findings"][0]["message"])
-    about: Any = getattr(agent, "about", None)
     return Attempt(
         task=asked.task,
         repeat=asked.repeat,
@@ -90,8 +90,19 @@ def attempt(
         started=started.isoformat(timespec="milliseconds"),
         seconds=round(now() - begun, 3),
         privileged=privileged,
-        about=dict(about()) if callable(about) else {},
+        about=about(agent),
     )
+
+
+def about(agent: Agent) -> dict[str, JsonValue]:
+    """What an agent says of itself; where that fails or is no JSON, what is wrong."""
+    telling = getattr(agent, "about", None)
+    if not callable(telling):
+        return {}
+    try:
+        return _ABOUT.validate_python(dict(telling()))
+    except Exception as error:  # noqa: BLE001 an agent's program may fail at anything
+        return {"error": f"{type(error).__name__}: {error}"[:500]}
 
 
 def close(agent: Agent) -> None:

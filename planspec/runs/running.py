@@ -18,7 +18,7 @@ from planspec.agents.view import Limits
 from planspec.catalog import Catalog
 from planspec.dsl.task import Task
 from planspec.dsl.workspace import Workspace
-from planspec.runs.attempting import Asked, lost
+from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
 from planspec.runs.working import UNOPENED, Office, Order, Worker, ready
@@ -101,24 +101,24 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
             f"the agent `{wanted.agent.name}` answers tasks of {', '.join(sorted(families))} alone"
         )
     ids, digest = _tasks(paths, workspace)
-    about = getattr(made, "about", None)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
-        seed=wanted.seed, tasks=ids, versions=_versions(), about=dict(about()) if callable(about) else {},
+        seed=wanted.seed, tasks=ids, versions=_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"),
     )  # fmt: skip
     folder.create(run)
     return run
 
 
-def go_on(folder: RunFolder, jobs: int, told: Told | None = None) -> None:
+def go_on(folder: RunFolder, jobs: int, told: Told | None = None, *, begun: bool = False) -> None:
     """Make every attempt that a run lacks.
 
     Args:
         folder: of the run.
         jobs: attempts at a time, each in a process of its own.
         told: hears of each attempt that ended.
+        begun: the run was begun just now, so that its tasks need not be read again to see whether they have changed.
 
     Raises:
         BrokenRun: the folder is no run.
@@ -130,8 +130,7 @@ def go_on(folder: RunFolder, jobs: int, told: Told | None = None) -> None:
     catalog = Catalog(workspace)
     suite = catalog.suite(run.suite_path)
     paths = dict(zip(run.tasks, suite.tasks[: len(run.tasks)], strict=False))
-    ids, digest = _tasks(tuple(paths.values()), workspace)
-    if ids != run.tasks or digest != run.suite_sha256:
+    if not begun and _tasks(tuple(paths.values()), workspace) != (run.tasks, run.suite_sha256):
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
     with folder.writing() as file:
         tally = _Tally(len(run.tasks) * run.repeats)

@@ -7,14 +7,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from planspec.api import Judge
 from planspec.mobilitybench.answers import resolved
 from planspec.mobilitybench.episode import Context, Episode, Scenario
 from planspec.mobilitybench.program import Slot, slots
 from planspec.mobilitybench.steps import atomic_steps
-from planspec.mobilitybench.suite import EPISODES, BrokenEpisode, sandbox_of
+from planspec.mobilitybench.suite import EPISODES, BrokenEpisode, read_episode, sandbox_of
 from planspec.settings.beside import UnpreparedSetting, folder_with, line_of
 from planspec.settings.opened import Opened, Setting
 from planspec.verifiers.traces.record import Trace
@@ -123,15 +121,7 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
             f"the setting `sandbox` needs `{EPISODES}` beside the task `{episode}`, with its episode: suites have it that "
             "`planspec generate mobilitybench` or `planspec import mobilitybench` wrote"
         )
-    try:
-        made = Episode.model_validate_json(line)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"]))
-        raise BrokenEpisode(f"the episode `{episode}`: {where}: {first['msg']}") from None
-    if made.checksum != made.computed:
-        raise BrokenEpisode(f"`{episode}` is not as it was written: its checksum is another one")
-    return made
+    return read_episode(line, f"the episode `{episode}`: ")
 
 
 SETTINGS: Mapping[str, Setting] = {"sandbox": sandbox}

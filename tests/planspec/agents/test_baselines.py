@@ -10,6 +10,7 @@ import pytest
 
 from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
+from planspec.catalog import Catalog
 from planspec.settings import Opened, open_task
 
 
@@ -163,6 +164,45 @@ def test_the_verifiers_findings_are_told_until_the_answer_passes(berlin: Opened)
     assert desk.notes["repair"]["statuses"][-1] == "pass"
     assert len(inner.heard) == 2
     assert "The verifier found" in inner.heard[1]
+
+
+class Tiring(Learning):
+    """Answers once, and then no more."""
+
+    def answer(self, view: Any, desk: Desk) -> Any:
+        if view.earlier:
+            raise Failed("limit", "the tokens are used up")
+        return {"itinerary": []}
+
+
+def test_an_answer_stays_where_the_next_round_fails(berlin: Opened) -> None:
+    made = agent("repair:of=empty,k=2")
+    made._inner = Tiring(None)  # type: ignore[attr-defined]
+    said, desk = answer(made, berlin)
+    assert said == {"itinerary": []}
+    assert desk.notes["repair_ended"] == "limit: the tokens are used up"
+
+
+class Pointing:
+    """Names a way by the call that found it, as the public toolkit does."""
+
+    def answer(self, view: Any, desk: Desk) -> Any:
+        near = {"origin": "-71.045363,42.371161", "destination": "-71.077969,42.365410"}
+        desk.call("driving_planning", near | {"avoid_roads": ["Orbital Expressway"]}, id="way")
+        return {"answer": {"route": {"call": "way", "index": 0}}}
+
+
+@pytest.mark.parametrize("around", ["repair", "minimal-repair"])
+def test_what_refers_to_calls_is_looked_up_before_it_is_judged(around: str) -> None:
+    folder = Catalog().suite_path("mobilitybench").parent
+    opened = open_task(folder / "tasks" / "mb-000017.yaml", folder=folder)
+    made = agent(f"{around}:of=empty")
+    made._inner = Pointing()  # type: ignore[attr-defined]
+    _, desk = answer(made, opened)
+    if around == "repair":
+        assert desk.notes["repair"]["statuses"] == ["pass"]
+    else:
+        assert (desk.notes["minimal_repair"]["before"], desk.notes["minimal_repair"]["edits"]) == ("pass", 0)
 
 
 def test_who_learns_nothing_is_asked_so_often_and_no_more(berlin: Opened) -> None:

@@ -227,3 +227,24 @@ def test_an_agent_whose_process_ends_costs_its_attempt_alone(suite: Path, tmp_pa
     assert failure is not None
     assert failure.boundary == "adapter"
     assert "status 7" in failure.message
+
+
+BOASTING = """
+class Boasting:
+    def about(self):
+        return {"model": object()}
+
+    def answer(self, view, desk):
+        desk.note("x", object())
+        return {"answer": {"n": 9}}
+"""
+
+
+def test_what_is_no_json_is_told_and_ends_no_process(suite: Path, tmp_path: Path) -> None:
+    (tmp_path / "boasting.py").write_text(BOASTING)
+    folder = run(suite, f"python:file={tmp_path / 'boasting.py'}", tmp_path / "run")
+    assert "error" in folder.run().about
+    for made in folder.attempts():
+        assert made.failure is not None
+        assert (made.failure.boundary, made.lost) == ("adapter", False)
+        assert "error" in made.about

@@ -16,6 +16,7 @@ from planspec.agents.himap.goals import Cancelled, Done, Draft, Feedback, Goal, 
 from planspec.agents.himap.market import Market
 from planspec.api import Judge, load
 from planspec.monitor import OK, Refusal, Reply
+from planspec.verifiers.traces.record import Trace
 from planspec.verifiers.verdict import Verdict
 from tests.paths import ROOT
 
@@ -27,6 +28,7 @@ class Given:
     name: str
     judges: tuple[Judge, ...]
     folder: Path | None = None
+    resolve: Callable[[str, Trace], Any] | None = None
 
 
 @cache
