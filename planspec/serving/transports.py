@@ -43,5 +43,13 @@ def serve_http(server: Server[Any], host: str, port: int, told: Callable[[str], 
     with socket.create_server((host, port), family=family) as listening:
         app = server.streamable_http_app(streamable_http_path=PATH, host=host)
         bound = f"[{host}]" if family == socket.AF_INET6 else host
-        told(f"http://{bound}:{listening.getsockname()[1]}{PATH}")
-        uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
+        url = f"http://{bound}:{listening.getsockname()[1]}{PATH}"
+
+        class Telling(uvicorn.Server):  # type: ignore[misc,unused-ignore]
+            """Says that it serves when it does: before, an interruption would find a server half begun."""
+
+            async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+                await super().startup(sockets=sockets)
+                told(url)
+
+        Telling(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])
