@@ -60,7 +60,7 @@ deep: $(STAMP) ## all tests, with far more and ever new random examples
 bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.verifier
 	$(BIN)/python -m benchmarks.travelplanner
-	$(BIN)/python -m benchmarks.trips --smt --cheapest --limit 20
+	$(BIN)/python -m benchmarks.trips --smt --cheapest --timeout 20
 	$(BIN)/python -m benchmarks.importing
 	$(BIN)/python -m benchmarks.veritrip
 	$(BIN)/python -m benchmarks.retrieval --no-dense

@@ -46,7 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=5, help="of 50 points")
     parser.add_argument("--more", type=int, nargs="*", default=[100], help="sizes that planspec alone proves")
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for CP-SAT")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for CP-SAT")
     arguments = parser.parse_args()
     shortest(random_matrix(26, 0))
     ours, plain, full = [], [], []
@@ -54,8 +54,8 @@ def main() -> None:
     for seed in range(1, arguments.seeds + 1):
         matrix = random_matrix(50, seed)
         tour = shortest(matrix)
-        one = circuit_alone(matrix, 1, arguments.limit)
-        two = circuit_alone(matrix, 2, arguments.limit)
+        one = circuit_alone(matrix, 1, arguments.timeout)
+        two = circuit_alone(matrix, 2, arguments.timeout)
         assert tour.status == "optimal"
         assert all(tour.length == length for status, length, _ in (one, two) if status == "optimal")
         ours.append(tour.seconds)

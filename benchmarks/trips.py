@@ -1,4 +1,4 @@
-"""What TravelPlanner's oracle takes: `python -m benchmarks.trips [--limit S] [--cheapest] [--smt] [QUERY...]`.
+"""What TravelPlanner's oracle takes: `python -m benchmarks.trips [--timeout S] [--cheapest] [--smt] [QUERY...]`.
 
 Over the public train and validation queries where their tables lie beside the checkout (those queries whose flights
 are there), else over the shipped small world. For each query, in one run and with one worker: the time from the
@@ -106,7 +106,7 @@ def queries() -> Iterator[tuple[str, Path]]:
 def measured(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
     """One query."""
     task = planspec.load(path, workspace=workspace)
-    limits = Limits(seconds=options.limit)
+    limits = Limits(seconds=options.timeout)
     started = time.perf_counter()
     judge = planspec.Judge(task)
     found = prove.solve(judge.ground, limits=limits)
@@ -135,7 +135,7 @@ def measured(name: str, path: Path, workspace: Workspace, options: Any) -> Row:
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limit", type=float, default=60.0, help="seconds for each question")
+    parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each question")
     parser.add_argument("--smt", action="store_true", help="ask Z3, too")
     parser.add_argument("--cheapest", action="store_true", help="ask for the cheapest plan, too")
     parser.add_argument("queries", nargs="*", help="only these, such as `train:7`")

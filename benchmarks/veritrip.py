@@ -108,7 +108,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--every", type=int, default=6, help="the oracle solves every so-manieth task")
-    parser.add_argument("--limit", type=float, default=60.0)
+    parser.add_argument("--timeout", type=float, default=60.0)
     parser.add_argument("--draws", type=int, default=5)
     args = parser.parse_args()
     entries = [entry for entry in Catalog().tasks() if entry.suite == "veritrip"]
@@ -121,7 +121,7 @@ def main() -> None:
         answers[name] = judge.encode(plan)
     judging(judges, answers, args.rounds)
     tours(args.draws)
-    oracle([e.id for e in entries][:: args.every], args.limit)
+    oracle([e.id for e in entries][:: args.every], args.timeout)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from importlib import import_module
 from keyword import iskeyword
@@ -17,14 +18,41 @@ import typer.core
 
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 
-COMMANDS = {
-    "check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents", "tasks": "documents",
-    "verify": "judging", "score": "judging", "solve": "solving", "validate": "validating", "why": "explaining",
-    "repair": "repairing", "tighten": "tightening", "difficulty": "measuring", "tour": "touring", "import": "importing",
-    "generate": "generating", "serve-tools": "serving", "run": "running",
-    "report": "reporting",
+GROUPS: dict[str, dict[str, str]] = {
+    "Write": {"check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents"},
+    "Judge": {"verify": "judging", "score": "judging", "repair": "repairing"},
+    "Prove": {
+        "solve": "solving", "validate": "validating", "why": "explaining", "tighten": "tightening",
+        "difficulty": "measuring", "tour": "touring",
+    },
+    "Run agents": {"run": "running", "report": "reporting", "serve-tools": "serving"},
+    "Get tasks": {"tasks": "documents", "import": "importing", "generate": "generating"},
 }  # fmt: skip
-"""Each command's module: a call loads the one that it names, and the others only for the list of them."""
+"""The commands as the help groups them, each with its module: a call loads only the one that it names."""
+COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
+TIMED = ("check", "repair", "solve", "validate", "why", "tighten", "difficulty", "tour", "report")
+FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} for name in TIMED}
+"""Former names of options, still understood: by command, the name that each has now."""
+
+
+class _Command(typer.core.TyperCommand):
+    """A command that understands its options' former names, too."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(_renamed(args, FORMER.get(self.name or "", {}))))
+
+
+def _renamed(args: list[str], former: dict[str, str]) -> Iterator[str]:
+    """The arguments with former names of options replaced, each with a note."""
+    open_ended = False
+    for arg in args:
+        name, equals, value = arg.partition("=")
+        open_ended = open_ended or arg == "--"
+        if open_ended or name not in former:
+            yield arg
+        else:
+            note(f"note: `{name}` is now `{former[name]}`")
+            yield former[name] + equals + value
 
 
 class _Commands(typer.core.TyperGroup):
@@ -40,17 +68,41 @@ class _Commands(typer.core.TyperGroup):
         found = getattr(import_module(f"planspec.commands.{COMMANDS[cmd_name]}"), attribute)
         if not isinstance(found, typer.Typer):
             alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-            alone.command(cmd_name)(found)
+            alone.command(cmd_name, cls=_Command)(found)
             found = alone
         made = typer.main.get_command(found)
         made.name = cmd_name
         return made
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            from planspec.dsl.names import did_you_mean
+
+            close = did_you_mean(name, COMMANDS)
+            ctx.fail(f"there is no command `{name}`" + (f"; {close}" if close else ""))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for title, names in GROUPS.items():
+            with formatter.section(title):
+                room = formatter.width - 6 - max(map(len, COMMANDS))
+                formatter.write_dl(
+                    [
+                        (
+                            f"{name:<{max(map(len, COMMANDS))}}",
+                            self.get_command(ctx, name).get_short_help_str(room),
+                        )
+                        for name in names
+                    ]
+                )
 
 
 app = typer.Typer(
     name="planspec", cls=_Commands,
     help="Planning tasks that are right: one text for a constraint, judged by a verifier and proved by solvers.",
     no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
 
 

@@ -51,6 +51,17 @@ class Interrupted(BaseException):
     """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
 
 
+def command_group(help: str) -> typer.Typer:
+    """Commands under one name, with the plain help that single commands have."""
+    return typer.Typer(
+        help=help,
+        add_completion=False,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+    )
+
+
 def collect_as_it_goes() -> None:
     """Call at the start of a command over many tasks, which would keep all that it made: others end before it matters."""
     gc.set_threshold(20_000, 10, 10)

@@ -17,6 +17,7 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    command_group,
     leave,
     note,
     one_line,
@@ -48,7 +49,10 @@ def check(
     deep: Annotated[
         bool, typer.Option("--deep", help="Also ask a solver which rules do nothing or cannot hold.")
     ] = False,
-    limit: Annotated[float, typer.Option(help="Seconds for each task with --deep.", min=0.001)] = 60.0,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of each task with --deep, in seconds.", metavar="SECONDS", min=0.001),
+    ] = 60.0,
     stages: Annotated[
         bool, typer.Option("--stages", help="Also print the type and stage of everything.")
     ] = False,
@@ -65,7 +69,7 @@ def check(
 
     paths = [found for path in paths for found in ([path] if path.exists() else _by_id(path))]
     undecided: list[str] = []
-    found = check_all(paths, deep=partial(_lint, limit, undecided) if deep else None)
+    found = check_all(paths, deep=partial(_lint, timeout, undecided) if deep else None)
     match format:
         case CheckFormat.text:
             sys.stdout.write(rendering.render_text(found, color=sys.stdout.isatty()))
@@ -98,12 +102,12 @@ def _by_id(name: Path) -> list[Path]:
         raise CallError(f"there is no file or folder `{name}`, and {error}") from None
 
 
-def _lint(limit: float, undecided: list[str], known: Ground) -> Iterable[Diagnostic]:
+def _lint(timeout: float, undecided: list[str], known: Ground) -> Iterable[Diagnostic]:
     from planspec.solvers.outcome import Limits
     from planspec.solvers.sense import sense
 
     with waiting(f"{known.task.id}: asking what each rule does"):
-        found = sense(known, limits=Limits(seconds=limit))
+        found = sense(known, limits=Limits(seconds=timeout))
     if not found.finished:
         undecided.append(known.task.id)
     return found.diagnostics
@@ -226,7 +230,7 @@ def schema(
     sys.stdout.write(json.dumps(made, indent=2) + "\n")
 
 
-tasks = typer.Typer(help="What ships with planspec, or what a folder holds.", no_args_is_help=True)
+tasks = command_group("List the tasks that ship with planspec, or those of a folder, or show one.")
 
 
 @tasks.command("list")

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from planspec.dsl.source import Span
     from planspec.solvers.why import Conflict, Member
 
-Seconds = Annotated[float, typer.Option(help="Seconds for the whole question.", min=0.001)]
-
 
 def why(
     task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
@@ -34,7 +32,10 @@ def why(
         bool, typer.Option(help="Whether the scope's own bounds may be part of a conflict.")
     ] = True,
     backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
-    limit: Seconds = 60.0,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of the whole question, in seconds.", metavar="SECONDS", min=0.001),
+    ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Explain why a task has no plan.
@@ -65,7 +66,7 @@ def why(
             say(f"{len(found.muses)} so far")
 
         found = search.why(
-            made, all=all, backend=backend, limits=Limits(seconds=limit), bounds=bounds, known=known
+            made, all=all, backend=backend, limits=Limits(seconds=timeout), bounds=bounds, known=known
         )
     show(found)
     explained = bool(found.muses) and (found.complete or not all)

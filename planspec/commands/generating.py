@@ -8,13 +8,10 @@ from typing import Annotated
 
 import typer
 
-from planspec.commands.console import CallError, Format, collect_as_it_goes, print_json
+from planspec.commands.console import CallError, Format, collect_as_it_goes, command_group, print_json
 from planspec.commands.waiting import waiting
 
-generate = typer.Typer(
-    add_completion=False, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
-    help="Make a suite with a seeded generator.",
-)  # fmt: skip
+generate = command_group("Make a suite with a seeded generator.")
 
 
 @generate.callback()

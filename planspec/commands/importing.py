@@ -9,16 +9,22 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, collect_as_it_goes, leave, note, print_json
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    collect_as_it_goes,
+    command_group,
+    leave,
+    note,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from planspec.importing.counts import TableCount
     from planspec.importing.folder import Imported, SuiteFolder
 
-import_ = typer.Typer(
-    add_completion=False, rich_markup_mode=None, no_args_is_help=True, pretty_exceptions_enable=False,
-    help="Make a suite of a public data set.",
-)  # fmt: skip
+import_ = command_group("Make a suite of a public data set.")
 
 
 @import_.callback()

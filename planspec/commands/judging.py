@@ -110,7 +110,7 @@ def verify(
 
         strict = judge if profile == STRICT else Judge(made)  # repairs are of the library's meaning
         known, valid = answered(strict, read)
-        _, mended = repaired(strict, known, valid=valid, backend="cpsat", limit=60.0, format=format)
+        _, mended = repaired(strict, known, valid=valid, backend="cpsat", timeout=60.0, format=format)
         if format is Format.json:
             print_json({**document, "repair": mended.model_dump(mode="json")})
         else:

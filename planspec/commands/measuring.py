@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 def difficulty(
     name: Annotated[str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE")],
     most: Annotated[int, typer.Option(help="So many plans are counted at most.", min=1)] = 100,
-    limit: Annotated[float, typer.Option(help="Seconds for each task.", min=0.001)] = 60.0,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Measure how hard a task is.
@@ -33,7 +35,7 @@ def difficulty(
     codes = []
     for task in tasks:
         with waiting(f"{task.path.name}: measuring"):
-            found = _measured(str(task), most, limit)
+            found = _measured(str(task), most, timeout)
         made.append(found)
         codes.append(
             {"infeasible": Exit.FAILS}.get(found.status, Exit.HOLDS if found.finished else Exit.UNDECIDED)
@@ -45,7 +47,7 @@ def difficulty(
     leave(worst(codes))
 
 
-def _measured(task: str, most: int, limit: float) -> DifficultyOutput:
+def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
     from planspec.api import Judge, load
     from planspec.outputs import BackboneOutput, CountOutput, DifficultyOutput, GreedyOutput, SlackOutput
     from planspec.solvers import difficulty as measures
@@ -53,7 +55,7 @@ def _measured(task: str, most: int, limit: float) -> DifficultyOutput:
 
     judge = Judge(load(task))
     reference = judge.reference_plan()
-    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=Limits(seconds=limit))
+    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=Limits(seconds=timeout))
     count, core = found.solutions, found.backbone
     return DifficultyOutput(
         task=judge.task.id, status=found.feasible,  # type: ignore[arg-type]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 AFTERWARDS = {
-    "unknown": "; time ran out, --limit gives more",
+    "unknown": "; time ran out, --timeout gives more",
     "infeasible": "; `planspec why` says what is in the way",
 }
 
@@ -46,7 +46,9 @@ def repair(
         Path | None, typer.Option("-o", "--output", help="Write the repaired plan there, as an envelope.")
     ] = None,
     backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
-    limit: Annotated[float, typer.Option(help="Seconds for the whole search.", min=0.001)] = 60.0,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the nearest plan that keeps every hard rule.
@@ -69,7 +71,7 @@ def repair(
     if judge.format.lists:
         read = read_answer(data, lists=True)
     answer, valid = answered(judge, read)
-    code, made = repaired(judge, answer, valid=valid, backend=backend, limit=limit, format=format)
+    code, made = repaired(judge, answer, valid=valid, backend=backend, timeout=timeout, format=format)
     if output is not None and made.plan is not None:
         write_envelope(output, judge.task.id, made.plan)
     print_repair(made, format, with_plan=output is None)
@@ -90,7 +92,7 @@ def answered(judge: Judge, read: Answer | Undelivered) -> tuple[Plan, bool]:
 
 
 def repaired(
-    judge: Judge, answer: Plan, *, valid: bool, backend: str, limit: float, format: Format
+    judge: Judge, answer: Plan, *, valid: bool, backend: str, timeout: float, format: Format
 ) -> tuple[Exit, RepairOutput]:
     """The repair of an answer and what the exit status says of it.
 
@@ -99,7 +101,7 @@ def repaired(
         answer: what was read of the answer.
         valid: the verifier accepts it as it is.
         backend: who searches.
-        limit: seconds.
+        timeout: seconds.
         format: how the best known is printed after Ctrl-C.
     """
     from planspec.outputs import RepairOutput
@@ -126,7 +128,7 @@ def repaired(
             say(", ".join(f"{name} {value}" for name, value in (found.distance or {}).items()))
 
         found = search.repair(
-            judge.ground, answer, backend=backend, limits=Limits(seconds=limit), known=known
+            judge.ground, answer, backend=backend, limits=Limits(seconds=timeout), known=known
         )
     code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(found.status, Exit.UNDECIDED)
     return code, _output(judge, found)

@@ -24,7 +24,10 @@ def report(
     proofs: Annotated[
         bool, typer.Option("--proofs/--no-proofs", help="Search for the oracle's plans and for repairs.")
     ] = True,
-    limit: Annotated[float, typer.Option(help="Seconds for each of these searches.", min=0.001)] = 5.0,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of each of these searches, in seconds.", metavar="SECONDS", min=0.001),
+    ] = 5.0,
     anchors: Annotated[
         bool, typer.Option("--anchors/--no-anchors", help="Count the temporal anchors of tasks.")
     ] = True,
@@ -49,7 +52,7 @@ def report(
             folder = RunFolder(path)
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
         with _progress() as heard:
-            made = gather(scored, Wanted(seconds=limit if proofs else None, jobs=jobs, heard=heard))
+            made = gather(scored, Wanted(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
     except (BrokenRun, ChangedSuite, NotFound) as error:
         raise CallError(str(error)) from None
     output.write_text(render(made), "utf-8")

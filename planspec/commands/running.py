@@ -37,15 +37,19 @@ def run(
         str | None, typer.Option(help="How the tasks are put; the family's first setting if left out.")
     ] = None,
     jobs: Annotated[int, typer.Option(help="Attempts at a time, each in a process.", min=1)] = 1,
-    limit: Annotated[int | None, typer.Option(help="Of the suite's tasks, the first so many.", min=1)] = None,
+    limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     repeats: Annotated[
         int, typer.Option(help="Attempts at each task, each with a seed of its own.", min=1)
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Of the first repeat.")] = 0,
-    seconds: Annotated[float, typer.Option(help="That an attempt may take.", min=0.001)] = 600.0,
-    tool_calls: Annotated[int, typer.Option(help="That an attempt may make.", min=0)] = 30,
-    steps: Annotated[int, typer.Option(help="Requests to a model that an attempt may make.", min=0)] = 60,
-    tokens: Annotated[int | None, typer.Option(help="That an attempt may take, in and out.", min=1)] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first repeat.")] = 0,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 600.0,
+    tool_calls: Annotated[int, typer.Option(help="Tool calls that one attempt may make.", min=0)] = 30,
+    steps: Annotated[int, typer.Option(help="Requests to a model that one attempt may make.", min=0)] = 60,
+    tokens: Annotated[
+        int | None, typer.Option(help="Tokens that one attempt may use, in and out.", min=1)
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The run's folder, new.", metavar="DIR", show_default=False)
     ] = None,
@@ -74,7 +78,7 @@ def run(
                     "name a suite and an agent: planspec run SUITE --agent NAME; or a run to --resume"
                 )
             spec = AgentSpec.read(agent)
-            limits = Limits(seconds=seconds, tool_calls=tool_calls, steps=steps, tokens=tokens)
+            limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
             folder = RunFolder(out or _fresh(suite, spec.name))
             begin(Wanted(suite, spec, setting, limits, repeats, seed, limit), folder)
             note(f"run {folder.path}")

@@ -33,7 +33,12 @@ def solve(
         Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
     ] = None,
     backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
-    limit: Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)] = 60.0,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            help="Time limit of each question to a back end, in seconds.", metavar="SECONDS", min=0.001
+        ),
+    ] = 60.0,
     minimize: Annotated[
         str | None,
         typer.Option(help="Minimise this, not what the task says: such as a measure.", metavar="EXPR"),
@@ -57,12 +62,12 @@ def solve(
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     warn_without_scope(judge.task)
-    found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=limit))
+    found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=timeout))
     told = None
     further = better(judge.task.family) if judge.task.objective is None else None
     if further is not None and found.plan is not None:
         with waiting("making the plan better"):
-            bettered = further(task, judge, found, limit)
+            bettered = further(task, judge, found, timeout)
         found, told = bettered.solution, bettered.told
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
     scale = found.scale

@@ -27,7 +27,9 @@ def tighten(
     spare: Annotated[
         list[str] | None, typer.Option(help="Rows that stay, such as `Slot[tv_tower]`; may be repeated.")
     ] = None,
-    limit: Annotated[float, typer.Option(help="Seconds for the search.", min=0.001)] = 300.0,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of the search, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 300.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Leave rows out until a plan is the only one.
@@ -68,7 +70,7 @@ def tighten(
                 kept(best)
                 say(f"{len(best.removed)} rows have to go so far")
 
-            found = file.tighten(rows, limits=Limits(seconds=limit), known=known)
+            found = file.tighten(rows, limits=Limits(seconds=timeout), known=known)
         found = file.settle(found, output)
         if found.status in (Status.OPTIMAL, Status.FEASIBLE):
             note(f"written to {output}, with the kept plan beside it as its reference")

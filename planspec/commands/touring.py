@@ -52,7 +52,12 @@ def tour(
     open_path: Annotated[bool, typer.Option("--open", help="A path that does not return.")] = False,
     start: Annotated[str | None, typer.Option(help="The first node: its name, or number from 1.")] = None,
     end: Annotated[str | None, typer.Option(help="The last node of a path.")] = None,
-    limit: Annotated[float, typer.Option(help="Seconds for the search and its proof.", min=0.001)] = 60.0,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            help="Time limit of the search and its proof, in seconds.", metavar="SECONDS", min=0.001
+        ),
+    ] = 60.0,
     method: Annotated[Method | None, typer.Option(help="Instead of the one that fits the size.")] = None,
 ) -> None:
     """Find a shortest tour, and prove it shortest.
@@ -74,7 +79,7 @@ def tour(
                 say(f"length {best.length}, bound {best.bound}")
 
             found = shortest(
-                matrix, closed=not open_path, start=_node(start, labels), end=_node(end, labels), limit_seconds=limit,
+                matrix, closed=not open_path, start=_node(start, labels), end=_node(end, labels), limit_seconds=timeout,
                 method=None if method is None else method.value, known=known,
             )  # fmt: skip
     except TourInputError as error:

@@ -78,7 +78,12 @@ class Done:
 def validate(
     tasks: Annotated[list[str], typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...")],
     backends: Annotated[str, typer.Option(help="Who is asked, with commas between.")] = "cpsat,smt",
-    limit: Annotated[float, typer.Option(help="Seconds for each question to a back end.", min=0.001)] = 60.0,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            help="Time limit of each question to a back end, in seconds.", metavar="SECONDS", min=0.001
+        ),
+    ] = 60.0,
     jobs: Annotated[int, typer.Option(help="Processes to prove with.", min=1)] = 1,
     certify: Annotated[
         bool,
@@ -108,7 +113,7 @@ def validate(
         raise CallError("no back end is named; there are cpsat, smt and brute")
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]
-    asked = [Job(task, names, limit, certify, check, not check or reprove) for task in found]
+    asked = [Job(task, names, timeout, certify, check, not check or reprove) for task in found]
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes = []

@@ -282,7 +282,7 @@ INTERRUPTED = """\
 import os, signal, sys, threading
 from planspec.cli import main
 threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT)).start()
-sys.argv = ["planspec", "solve", "hard.task.yaml", "--limit", "100", "--backend", sys.argv[1]]
+sys.argv = ["planspec", "solve", "hard.task.yaml", "--timeout", "100", "--backend", sys.argv[1]]
 main()
 """
 

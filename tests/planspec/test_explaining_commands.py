@@ -160,7 +160,7 @@ class TestRepair:
             "bad.json",
             "--task",
             "tiny",
-            "--limit",
+            "--timeout",
             "0.001",
             "--format",
             "json",

@@ -69,7 +69,7 @@ def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
     out = tmp_path / "plan.json"
-    code, said, err = run(monkeypatch, capsys, "solve", TASK, "-o", str(out), "--limit", "4")
+    code, said, err = run(monkeypatch, capsys, "solve", TASK, "-o", str(out), "--timeout", "4")
     assert code == 0
     assert said.splitlines()[-1].startswith("pass")
     assert "optimal, soft weight 2/2 (cpsat" in err
@@ -83,7 +83,7 @@ def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
 
 
 def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: Any) -> None:
-    code, out, _ = run(monkeypatch, capsys, "solve", TASK, "--limit", "3", "--format", "json")
+    code, out, _ = run(monkeypatch, capsys, "solve", TASK, "--timeout", "3", "--format", "json")
     made = outputs.SolveOutput.model_validate_json(out)
     assert (code, made.task, made.status, made.soft.satisfied) == (0, TASK, "optimal", 2)
     assert set(made.plan["Final Result"]) == {"transportationTable", "accommodationTable", "itineraryTable"}
@@ -91,7 +91,7 @@ def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: A
 
 
 def test_with_an_objective_of_its_own_the_way_is_left_alone(monkeypatch: Any, capsys: Any) -> None:
-    code, out, err = run(monkeypatch, capsys, "solve", TASK, "--minimize", "total", "--limit", "20")
+    code, out, err = run(monkeypatch, capsys, "solve", TASK, "--minimize", "total", "--timeout", "20")
     assert code == 0
     assert "AM" not in err and "objective" in err
     assert Judge(load(TASK)).answer(json.loads(out)["plan"]).status == "pass"
@@ -99,7 +99,7 @@ def test_with_an_objective_of_its_own_the_way_is_left_alone(monkeypatch: Any, ca
 
 def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> None:
     path = SUITE / "near-misses" / "veritrip-miss-2.yaml"
-    code, out, err = run(monkeypatch, capsys, "solve", str(path), "--limit", "30")
+    code, out, err = run(monkeypatch, capsys, "solve", str(path), "--timeout", "30")
     assert (code, out) == (1, "")
     assert err.startswith("infeasible")
 

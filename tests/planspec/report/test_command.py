@@ -21,7 +21,7 @@ def test_a_page_is_written_and_the_scores_are_told(
     folders: Sequence[RunFolder], made: object, tmp_path: Path
 ) -> None:
     out = tmp_path / "page.html"
-    told = CLI.invoke(app, ["report", *(str(f.path) for f in folders), "-o", str(out), "--limit", "20"])
+    told = CLI.invoke(app, ["report", *(str(f.path) for f in folders), "-o", str(out), "--timeout", "20"])
     assert told.exit_code == 0
     assert re.search(r"^strolls  empty: 2 of 3 pass, 67 % \(\d+.\d+ %\)$", told.stdout, re.MULTILINE)
     assert "1 without a record" in told.stdout
@@ -61,6 +61,6 @@ def test_a_run_is_named_once(folders: Sequence[RunFolder]) -> None:
     assert "twice" in str(told.exception)
 
 
-@pytest.mark.parametrize("option", ["--limit", "--jobs"])
+@pytest.mark.parametrize("option", ["--timeout", "--jobs"])
 def test_limits_are_positive(option: str, folders: Sequence[RunFolder]) -> None:
     assert CLI.invoke(app, ["report", str(folders[0].path), option, "0"]).exit_code == 2
