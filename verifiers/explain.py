@@ -36,8 +36,8 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: 
         since: the turn that brought the instance, for a task with turns.
 
     Returns:
-        The finding: its message with the values of the plan; for a violated instance what was none and the rows
-        to blame; its margin where it has one.
+        The finding, with its margin where it has one. Of a violated instance: the message with the values of the plan,
+        what was none, and the rows to blame. Of one that holds: the rule's own text, as messages tell violations.
     """
     brief = summary(ground, instance, holds, since)
     if not instance.applicable:
@@ -45,15 +45,17 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: 
     constraint, env = instance.constraint, instance.env
     explainer = _Explainer(ground, plan)
     margin, unit = shown(explainer.margin(constraint, env, holds=holds))
-    atoms = () if holds else tuple(explainer.atoms(constraint.body, env, holds=False))
-    told: dict[str, Any] = {
-        "message": explainer.message(constraint, env, atoms),
-        "margin": margin,
-        "unit": unit,
-    }
-    if not holds:
-        told |= {"none": explainer.none(atoms), "rows": explainer.rows(atoms)}
-    return replace(brief, **told)
+    if holds:
+        return replace(brief, message=f"{_flat(constraint.body.span.text)} holds", margin=margin, unit=unit)
+    atoms = tuple(explainer.atoms(constraint.body, env, holds=False))
+    return replace(
+        brief,
+        message=explainer.message(constraint, env, atoms[0]),
+        none=explainer.none(constraint.body, env),
+        margin=margin,
+        unit=unit,
+        rows=explainer.rows(atoms),
+    )
 
 
 def summary(ground: Ground, instance: Instance, holds: bool, since: int | None = None) -> Finding:
@@ -178,10 +180,17 @@ class _Explainer:
 
     # -- what was none ----------------------------------------------------------------------------
 
-    def none(self, atoms: Iterable[Atom]) -> str | None:
-        """The text of the first expression that was none and made a test fail."""
-        for atom, env in atoms:
-            found = self._culprit_of_test(atom, env)
+    def none(self, body: t.Expr, env: Env) -> str | None:
+        """The text of the first expression that was none and made a test fail.
+
+        Of a rule over several rows it is looked for in the case that its message tells of: the first that fails.
+        """
+        while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
+            body, env = body.definition.body, given
+        if isinstance(body, t.Aggregate) and body.function == "all":
+            body, env = body.body, self._told(body, env)
+        for atom, inner in self.atoms(body, env, holds=False):
+            found = self._culprit_of_test(atom, inner)
             if found is not None:
                 return _flat(found.span.text)
         return None
@@ -269,13 +278,13 @@ class _Explainer:
 
     # -- message ----------------------------------------------------------------------------------
 
-    def message(self, constraint: t.Constraint, env: Env, atoms: Sequence[Atom]) -> str:
+    def message(self, constraint: t.Constraint, env: Env, first: Atom) -> str:
         """The author's message, or that of the predicate that the rule is a call of, or the rule with its values.
 
         Args:
-            constraint: the rule.
+            constraint: a rule that fails.
             env: the instance's.
-            atoms: to which it owes that it fails; none where it holds.
+            first: the first part to which it owes that it fails.
         """
         parts, body, inner = constraint.message, constraint.body, env
         while parts is None and isinstance(body, t.Apply):
@@ -286,23 +295,14 @@ class _Explainer:
         filled = None if parts is None else self._filled(parts, self._told(body, inner))
         if filled is not None:
             return filled
-        text = _flat(constraint.body.span.text)
-        return (
-            f"{text} does not hold{self._values(constraint.body, env, atoms[0])}"
-            if atoms
-            else f"{text} holds"
-        )
+        return f"{_flat(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
     def _told(self, body: t.Expr, env: Env) -> Env:
-        """`env` and the variables of the outermost `all`, as they first fail (else as they first are)."""
+        """`env` and the variables of the outermost `all`, as they first fail."""
         if not isinstance(body, t.Aggregate) or body.function != "all":
             return env
-        first: Env | None = None
-        for inner in self._interpreter.bindings(body.clauses, env):
-            if not self._interpreter.holds(body.body, inner):
-                return inner
-            first = first or inner
-        return first or env
+        cases = self._interpreter.bindings(body.clauses, env)
+        return next((inner for inner in cases if not self._interpreter.holds(body.body, inner)), env)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
         """The values of the first test that fails, and where it does."""
@@ -327,6 +327,8 @@ class _Explainer:
         ]
         links = [i for i, op in enumerate(atom.ops) if not compare(op, *_alike(values[i], values[i + 1]))]
         at = links[0] if links else 0
+        if links and atom.ops[at] == "!=":
+            return f"both are {texts[at]}"
         return f"{texts[at]} against {texts[at + 1]}"
 
     def _sought(self, atom: t.InSet, env: Env) -> str:

@@ -80,9 +80,22 @@ message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
     )  # no case to tell of
 
 
-def test_holes_of_a_satisfied_rule_tell_its_first_case() -> None:
-    text = 'hard: all(v.start >= 09:00 for v in visits)\nmessage: "{v.place} at {v.start}"'
-    assert one(text, visits=TWO).message == "Old Museum at 09:30"
+@pytest.mark.parametrize(
+    "expression",
+    ["all(v.start >= 09:00 for v in visits)", "visits[museum].start == 09:30", "soon(visits[museum])"],
+)
+def test_what_holds_is_told_by_the_rule_and_not_by_the_message_of_its_violation(expression: str) -> None:
+    define = 'define:\n  soon(v visits):\n    is: v.start <= 10:00\n    message: "{v.place} is late"\n'
+    text = f'hard: {expression}\nmessage: "too early"'
+    assert one(text, define, visits=TWO).message == f"{expression} holds"
+    assert one(f"hard: {expression}", define, visits=TWO).message == f"{expression} holds"
+
+
+def test_equal_values_that_should_differ_are_told_once() -> None:
+    finding = hard("visits[museum].start != 09:30", visits=TWO)
+    assert finding.message.endswith(" does not hold: both are 09:30")
+    finding = hard("not visits[museum].start != visits[park].start", visits=TWO)
+    assert finding.message.endswith(" does not hold: 09:30 against 10:30")
 
 
 def test_a_call_of_a_predicate_inherits_message_and_kind() -> None:
@@ -162,6 +175,16 @@ def test_what_was_none_is_sought_inside_definitions() -> None:
     define = "define:\n  length(v visits): v.end - v.start\n  long(v visits): length(v) >= 1h\n"
     assert one("hard: all(long(v) for v in visits)", define, visits=GAP).none == "v.end"
     assert one("hard: long(visits[tower])", define, visits=GAP).none == "visits[tower]"
+
+
+def test_what_was_none_is_that_of_the_row_which_the_message_tells() -> None:
+    late = [visit("museum", "09:30", "11:00"), visit("park", None, "12:00")]
+    text = 'hard: all(v.start >= 10:00 for v in visits)\nmessage: "{v.place} is early"'
+    finding = one(text, visits=late)
+    assert (finding.message, finding.none) == ("Old Museum is early", None)
+    define = "define:\n  late(v visits): v.start >= 10:00\n"
+    assert one("hard: all(late(v) for v in visits)", define, visits=late).none is None
+    assert one("hard: all(late(v) for v in visits)", define, visits=late[1:]).none == "v.start"
 
 
 def test_a_satisfied_rule_says_nothing_of_none() -> None:
