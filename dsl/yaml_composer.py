@@ -17,6 +17,7 @@ import yaml
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_cuts import mended
+from planspec.dsl.yaml_events import LOADER
 from planspec.dsl.yaml_hints import refuse_property
 from planspec.dsl.yaml_nodes import Mapping, Node, Scalar, Sequence, Style
 
@@ -37,9 +38,9 @@ PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
 SURROGATE = re.compile("[\ud800-\udfff]")
 COMMENT = re.compile(r"#[^\n]*")
+COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
+"""The colon of a key, from behind the key on."""
 NO_CHARACTER = "an escape of no character"
-# The edge to YAML: which of its readers was built decides the class, and both have the same events.
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def readable(source: Source, report: Report) -> str | None:
@@ -226,10 +227,10 @@ class Composer:
         bare = False
         if isinstance(node, Scalar) and node.span.start == node.span.end and node.style == "plain":
             at = node.span.start
-            if self.text[at - 1 : at] != ":" or at == key.span.end:
-                # There is no colon: YAML puts the value at the next token, or behind this one's comments.
-                bare = True
-                node = self._empty(key.span.end)
+            # YAML puts a value that is not there behind its colon, or at the next token.
+            colon = COLON.match(self.text, key.span.end, at)
+            bare = colon is None
+            node = self._empty(key.span.end if colon is None else colon.end())
         top.end = node.span.end
         if top.lost:
             return

@@ -103,14 +103,7 @@ class _Explanation:
         elif "block scalar" in context:
             self._block_header()
         elif "directive" in context:
-            start = self.at if self.opened is None else self.opened
-            self._error(
-                "a line begins with `%`",
-                start,
-                start + 1,
-                "YAML takes it for its own",
-                "indent the line, or take it out",
-            )
+            self._directive(self.at if self.opened is None else self.opened)
         elif "unexpected ':'" in problem:
             self._error(
                 "a colon without a space behind it",
@@ -276,6 +269,15 @@ class _Explanation:
                 way = f"YAML reads ` #` as the start of a comment, which hides the `{closer}`: write the collection over several lines"
             self._error(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way)
 
+    def _directive(self, at: int) -> None:
+        self._error(
+            "a line begins with `%`",
+            at,
+            at + 1,
+            "YAML takes it for its own",
+            "indent the line, or take it out",
+        )
+
     def _leading(self, at: int) -> None:
         char = self.text[at : at + 1]
         shown = f"`{char}`" if char != "`" else "a backquote"
@@ -380,12 +382,16 @@ class _Explanation:
                 "keys of one mapping begin in the same column", *above,
             )  # fmt: skip
         elif "document start" in self.problem:
-            self._error(
-                "text goes on behind the document",
-                at,
-                self._rest(at),
-                "no part of it",
-                "one file holds one document, and that one mapping",
-            )
+            start = self.text.rfind("\n", 0, len(self.text[:at].rstrip())) + 1
+            if self.text.startswith("%", start):
+                self._directive(start)
+            else:
+                self._error(
+                    "text goes on behind the document",
+                    at,
+                    self._rest(at),
+                    "no part of it",
+                    "one file holds one document, and that one mapping",
+                )
         else:
             self._error("YAML cannot read this", at, at + 1, self.problem, None)

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import pytest
-import yaml
 
 from planspec.dsl import yaml_composer
 from planspec.dsl.diagnostics import Diagnostic, Report
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Scalar, compose, source_from_text
-
-READERS = [pytest.param(yaml.SafeLoader, id="pure")]
-if hasattr(yaml, "CSafeLoader"):
-    READERS.append(pytest.param(yaml.CSafeLoader, id="libyaml"))
+from tests.dsl.yaml_readers import READERS
 
 
 def only(text: str) -> Diagnostic:
@@ -38,6 +34,7 @@ SYNTAX = [
     ("r: {}\nhard: x if a: b\n", "a `: ` in the middle of a text", ":", "put it into a block scalar"),
     ("hard: a == b\n  and c: d\n", "a `: ` in the middle of a text", ":", "put it into a block scalar"),
     ("a: {b: c: d}\n", "a second `: ` in one value", ":", "over several lines"),
+    ("a: {b:[1]}\n", "a colon without a space behind it", ":", "a key ends in `: `"),
     ("a: 1\nhard:x\nc: 1\n", "a colon without a space behind it", ":", "a key ends in `: `"),
     (": x\n", "a key is missing", ":", None),
     ("{: x}\n", "a key is missing", ":", None),
@@ -48,6 +45,8 @@ SYNTAX = [
     ("hard: [a] == c\n", "text goes on behind the closing `]`", "== c", "the leading `[` for its own"),
     ('- "a" + b\n- c\n', 'text goes on behind the closing `"`', "+ b", "put it into a block scalar"),
     ("a: @b\n", "no text begins with `@`", "@", "put it into a block scalar"),
+    ("a: b\n%YAML 1.1\n", "a line begins with `%`", "%", "indent the line, or take it out"),
+    ("a: b\n%c\n", "a line begins with `%`", "%", "indent the line, or take it out"),
     ("a: %b\n", "no text begins with `%`", "%", "put it into a block scalar"),
     ("a: `b`\n", "no text begins with a backquote", "`", "put it into a block scalar"),
     ("a: *x.y\n", "no text begins with `*`", "*", "put it into a block scalar"),
@@ -113,18 +112,6 @@ def test_a_syntax_error_says_what_yaml_did_and_the_way_out(
     else:
         assert diagnostic.help is not None
         assert help_part in diagnostic.help
-
-
-@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
-def test_a_line_that_begins_with_a_percent_sign_is_named() -> None:
-    diagnostic = only("a: b\n%c\n")
-    assert (diagnostic.message, diagnostic.span.text) == ("a line begins with `%`", "%")
-
-
-@pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
-def test_a_colon_before_a_bracket_needs_a_space() -> None:
-    diagnostic = only("a: {b:[1]}\n")
-    assert (diagnostic.code, diagnostic.span.text, diagnostic.help) == ("PS002", ":", "a key ends in `: `")
 
 
 def test_a_comment_that_hides_a_closing_brace_is_named() -> None:

@@ -21,10 +21,7 @@ from planspec.dsl.yaml_source import (
     expression_span,
     source_from_text,
 )
-
-READERS = [pytest.param(yaml.SafeLoader, id="pure")]
-if hasattr(yaml, "CSafeLoader"):
-    READERS.append(pytest.param(yaml.CSafeLoader, id="libyaml"))
+from tests.dsl.yaml_readers import READERS
 
 
 @pytest.fixture(params=READERS)
