@@ -18,6 +18,8 @@ from lark import Lark, Transformer
 from lark.grammar import Rule
 from lark.lexer import TerminalDef
 
+from planspec.files import replace_text
+
 Kind = Literal["expression", "domain", "column", "type", "signature", "binder"]
 STARTS: tuple[Kind, ...] = ("expression", "domain", "column", "type", "signature", "binder")
 
@@ -66,4 +68,4 @@ def _read(name: str) -> str:
 
 def write() -> None:
     """Put the table beside the grammar."""
-    (Path(__file__).parent / "grammar.json").write_text(table_text(), "utf-8")
+    replace_text(Path(__file__).parent / "grammar.json", table_text())

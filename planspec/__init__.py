@@ -1,16 +1,16 @@
 """planspec: planning tasks that are right. One source for a constraint; verifier, CP-SAT and Z3 agree on it."""
 
+from importlib import import_module
 from typing import TYPE_CHECKING
-
-from planspec.api import Judge, check, load, solve, validate, verify
-from planspec.conversation import follow
-from planspec.errors import DiagnosticError, NotFound, UnknownProfile
-from planspec.proofs import backbone, certify, count, difficulty, lint, repair, tighten, tour, why
-from planspec.solvers.outcome import Limits
 
 if TYPE_CHECKING:
     from planspec import monitor as monitor
     from planspec import rewards as rewards
+    from planspec.api import Judge, check, load, solve, validate, verify
+    from planspec.conversation import follow
+    from planspec.errors import DiagnosticError, NotFound, UnknownProfile
+    from planspec.proofs import backbone, certify, count, difficulty, lint, repair, tighten, tour, why
+    from planspec.solvers.outcome import Limits
 
 __all__ = [
     "DiagnosticError",
@@ -35,10 +35,26 @@ __all__ = [
     "why",
 ]
 
+_MODULES = {
+    "api": ("Judge", "check", "load", "solve", "validate", "verify"),
+    "conversation": ("follow",),
+    "errors": ("DiagnosticError", "NotFound", "UnknownProfile"),
+    "proofs": ("backbone", "certify", "count", "difficulty", "lint", "repair", "tighten", "tour", "why"),
+    "solvers.outcome": ("Limits",),
+}
+"""The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""
+_MODULE = {name: module for module, names in _MODULES.items() for name in names}
+
 
 def __getattr__(name: str) -> object:
-    if name in ("monitor", "rewards"):  # not loaded by those who only judge
-        from importlib import import_module
-
+    if name in ("monitor", "rewards"):
         return import_module(f"planspec.{name}")
-    raise AttributeError(f"module `planspec` has no attribute `{name}`")
+    if name not in _MODULE:
+        raise AttributeError(f"module `planspec` has no attribute `{name}`")
+    found: object = getattr(import_module(f"planspec.{_MODULE[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

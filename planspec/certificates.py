@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from planspec.files import replace_text
 from planspec.outputs import CertificateCheck
 
 if TYPE_CHECKING:
@@ -108,9 +109,8 @@ def _certified(claim: Claim) -> Certified:
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate, making its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(
-        json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=_number) + "\n", "utf-8"
-    )
+    text = json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=_number)
+    replace_text(path, text + "\n")
 
 
 def _number(value: Any) -> Any:

@@ -1,4 +1,8 @@
-"""`planspec` on the command line. Exit codes: 0 holds, 1 does not, 2 wrong input, 3 undecided, 70 our bug, 130 interrupted."""
+"""`planspec` on the command line.
+
+Exit codes: 0 holds, 1 does not, 2 wrong input, or what cannot be written, 3 undecided, 70 our bug, 130 interrupted, 141
+standard output was closed by its reader.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,16 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 import typer.core
 
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
+from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {"check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents"},
@@ -123,40 +127,74 @@ def options(
     """Nothing but `--version` is common to all commands."""
 
 
-def _interrupt(*_: object) -> None:
-    raise Interrupted
-
-
 def main() -> None:
     """Run the command line and leave the process.
 
     After Ctrl-C at once: taking down a solver that was stopped in the middle has crashed (Z3, one time in twenty).
     """
+    take_over()
+    sys.unraisablehook = _unraisable
     try:
         command_line()
+    except Interrupted:  # once more, on its way out
+        _leave()
     except SystemExit as left:
-        if left.code != Exit.INTERRUPTED:
-            raise
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
-                stream.flush()
-        os._exit(Exit.INTERRUPTED)
+        if left.code == Exit.INTERRUPTED:
+            _leave()
+        raise
+
+
+def _leave() -> NoReturn:
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(Exit.INTERRUPTED)
+
+
+def _unraisable(lost: Any) -> None:
+    """End what Ctrl-C reached where no exception can leave, as in a finaliser."""
+    if lost.exc_type is Interrupted:
+        note("interrupted")
+        _leave()
+    sys.__unraisablehook__(lost)
 
 
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
     gc.set_threshold(100_000, 20, 20)  # most of what a command makes it keeps: looking for cycles is in vain
-    signal.signal(signal.SIGINT, _interrupt)
+    interrupted = False
+
+    def interrupt(*_: object) -> None:
+        nonlocal interrupted
+        if interrupted:
+            os._exit(Exit.INTERRUPTED)
+        interrupted = True
+        raise Interrupted
+
+    before = signal.signal(signal.SIGINT, interrupt)
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except Interrupted:
         note("interrupted")
         sys.exit(Exit.INTERRUPTED)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(Exit.FAILS)
+    except UnreadOutput:
+        sys.exit(Exit.UNREAD)
+    except UnwritableOutput as error:
+        note(f"error: {error}")
+        sys.exit(Exit.WRONG_INPUT)
     except Exception as error:  # noqa: BLE001 the boundary: what is not the caller's mistake is our bug
+        if interrupted:  # a module that was loading made an error of its own of it
+            note("interrupted")
+            sys.exit(Exit.INTERRUPTED)
         sys.exit(_failure(error))
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+_DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""What SQLite calls the failures of the disk and of its permissions, without their details."""
 
 
 def _failure(error: Exception) -> Exit:
@@ -165,6 +203,8 @@ def _failure(error: Exception) -> Exit:
     Raises:
         Exception: the error itself, if it is our bug and the environment asks for tracebacks.
     """
+    import sqlite3
+
     from planspec.catalog import NotFound
     from planspec.dsl.diagnostics import DiagnosticError
     from planspec.errors import UnknownProfile
@@ -180,6 +220,10 @@ def _failure(error: Exception) -> Exit:
             note(f"error: {error}")
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
+        case OSError():  # of the machine, whose calls do not all say which file they were about
+            note(f"error: {error.strerror or error}")
+        case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(_DISK):
+            note(f"error: a database cannot be read or written: {error}")
         case _:
             if os.environ.get("PLANSPEC_DEBUG"):
                 raise error

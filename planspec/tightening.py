@@ -15,6 +15,7 @@ from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Table
 from planspec.dsl.workspace import Workspace
+from planspec.files import replace_text
 from planspec.overlay import with_entry, without_rows
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.plan import json_value, plan_format
@@ -186,10 +187,9 @@ class TaskFile:
         id_ = path.name.split(".")[0]
         answer = path.with_name(f"{id_}.reference.json")
         text = with_entry(with_entry(self.text(removed), "id", id_), "reference", answer.name)
-        answer.write_text(
-            json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number) + "\n", "utf-8"
-        )
-        path.write_text(text, "utf-8")
+        kept = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
+        replace_text(answer, kept + "\n")
+        replace_text(path, text)
         return ground(task_from_path(path, Workspace()))
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from planspec.dsl.diagnostics import Diagnostic
+from planspec.files import replace_text
 
 if TYPE_CHECKING:
     from planspec.dsl.source import Span
@@ -30,6 +31,7 @@ class Exit(IntEnum):
     UNDECIDED = 3
     BUG = 70
     INTERRUPTED = 130
+    UNREAD = 141
 
 
 WORST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
@@ -163,7 +165,7 @@ def one_line(span: Span) -> str:
 def write_envelope(path: Path, task: str, plan: Any) -> None:
     """Write an answer with the id of its task."""
     text = json.dumps({"task": task, "plan": plan}, indent=2, ensure_ascii=False)
-    path.write_text(text + "\n", "utf-8")
+    replace_text(path, text + "\n")
 
 
 def plain_json(value: Any) -> Any:

@@ -28,6 +28,7 @@ from planspec.commands.waiting import waiting
 from planspec.dsl.codes import CODES
 from planspec.dsl.diagnostics import Diagnostic, Severity
 from planspec.dsl.names import did_you_mean
+from planspec.files import replace_text
 
 if TYPE_CHECKING:
     from planspec.verifiers.ground import Ground
@@ -166,9 +167,9 @@ def fmt(
             wrong += 1
         elif text != path.read_text("utf-8"):
             changed += 1
-            note(f"{'would change' if check_only else 'formatted'} {shown(path)}")
             if not check_only:
-                path.write_text(text, "utf-8")
+                replace_text(path, text)
+            note(f"{'would change' if check_only else 'formatted'} {shown(path)}")
     leave(Exit.WRONG_INPUT if wrong else Exit.FAILS if changed and check_only else Exit.HOLDS)
 
 

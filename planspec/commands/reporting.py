@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
+from planspec.files import replace_text
 
 if TYPE_CHECKING:
     from planspec.report import Page
@@ -55,7 +56,7 @@ def report(
             made = gather(scored, Wanted(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
     except (BrokenRun, ChangedSuite, NotFound) as error:
         raise CallError(str(error)) from None
-    output.write_text(render(made), "utf-8")
+    replace_text(output, render(made))
     _print(made, output, format)
     leave(Exit.HOLDS)
 

@@ -217,7 +217,8 @@ def _as_file(name: str) -> Iterator[Path]:
         return
     with TemporaryDirectory() as folder:
         kept = Path(folder) / "standard-input"
-        kept.write_bytes(read_bytes(name, "the traces"))
+        with kept.open("xb") as opened:
+            opened.write(read_bytes(name, "the traces"))
         yield kept
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from planspec.files import replace_text
 from planspec.importing.counts import TableCount
 from planspec.importing.writing import suite_text
 
@@ -108,10 +109,10 @@ class SuiteFolder:
         folder.mkdir(exist_ok=True)
         for old in earlier:
             old.unlink(missing_ok=True)
-        (self.path / "world.yaml").write_text(world, "utf-8")
+        replace_text(self.path / "world.yaml", world)
         for task, text in tasks.items():
-            (folder / f"{task}.yaml").write_text(text, "utf-8")
-        suite.write_text(self._suite(tasks), "utf-8")
+            replace_text(folder / f"{task}.yaml", text)
+        replace_text(suite, self._suite(tasks))
 
     def _listed(self) -> list[Path]:
         """The tasks of an earlier import."""

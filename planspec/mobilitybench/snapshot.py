@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from planspec.files import replacing
 from planspec.mobilitybench.calls import TOOLS, Canonical, canonical
 from planspec.tools import Arguments, Refused, Result, read_arguments
 
@@ -137,8 +138,8 @@ def save(snapshot: Iterable[Recorded], path: Path) -> None:
     Raises:
         OSError: the file cannot be written.
     """
-    with path.open("w", encoding="utf-8", newline="\n") as opened:
-        opened.writelines(f"{line}\n" for line in lines(snapshot))
+    with replacing(path) as opened:
+        opened.writelines(line.encode() + b"\n" for line in lines(snapshot))
 
 
 def load(path: Path) -> list[Recorded]:

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
+from planspec.files import replace_text
 from planspec.importing.writing import quoted, suite_text
 from planspec.mobilitybench.episode import Episode
 from planspec.mobilitybench.replay import ReplaySandbox
@@ -115,7 +116,7 @@ class SuiteWriter:
         if not _is_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
         ways = ways_of(episode)
-        text = task_text(episode, f"../{BASE}", ways)
+        text = self.task(episode, ways)
         try:
             self._base.execute("insert into Episode values (?)", (episode.id,))
         except sqlite3.IntegrityError:
@@ -123,10 +124,15 @@ class SuiteWriter:
         for table, rows in _rows(ways):
             self._insert(table, episode.id, rows)
         self._lines.write(episode.sealed().line() + "\n")
-        (self._part / TASKS / f"{episode.id}.yaml").write_text(text, "utf-8")
+        with (self._part / TASKS / f"{episode.id}.yaml").open("x", encoding="utf-8") as task:
+            task.write(text)
         self.count += 1
         if self.count % A_COMMIT == 0:
             self._base.commit()
+
+    def task(self, episode: Episode, ways: Ways) -> str:
+        """The text of an episode's task."""
+        return task_text(episode, f"../{BASE}", ways)
 
     def beside(self, name: str) -> Path:
         """The file to write what else belongs to the suite to; it is kept if the suite is."""
@@ -159,7 +165,7 @@ class SuiteWriter:
         for name in (EPISODES, BASE, *self._extra):
             (self._part / name).replace(self.folder / name)
         listed = [f"{TASKS}/*"] if self.count else []
-        suite.write_text(suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY), "utf-8")
+        replace_text(suite, suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY))
 
 
 def is_suite(folder: Path) -> bool:

@@ -12,6 +12,7 @@ from typing import IO
 
 from pydantic import ValidationError
 
+from planspec.files import replace_text
 from planspec.runs.record import Attempt, Run
 
 
@@ -53,11 +54,7 @@ class RunFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         if any(self.path.iterdir()):
             raise BrokenRun(f"`{self.path}` is not empty; go on with a run by --resume")
-        part = self.path / "run.json.part"
-        part.write_text(run.model_dump_json(indent=2) + "\n", "utf-8")
-        with part.open("rb") as written:
-            os.fsync(written.fileno())
-        part.replace(self.header)
+        replace_text(self.header, run.model_dump_json(indent=2) + "\n")
         self.attempts_file.touch()
 
     def run(self) -> Run:

@@ -7,7 +7,6 @@ true when the task is changed or gone, so that a run once scored can be scored a
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
+from planspec.files import replace_text
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, Part
@@ -186,10 +186,8 @@ def _read(file: Path, run: Run) -> Known | None:
 
 def _write(file: Path, known: Known) -> None:
     """Keep it; a folder that cannot be written costs only time."""
-    part = file.with_name(f"{FILE}.{os.getpid()}.part")
     with suppress(OSError):
-        part.write_text(known.model_dump_json() + "\n", "utf-8")
-        part.replace(file)
+        replace_text(file, known.model_dump_json() + "\n")
 
 
 def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:

@@ -56,7 +56,7 @@ def _scored(run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores
     assert run.known.protocol is not None
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
-        with file.open("w", encoding="utf-8") as opened:
+        with file.open("x", encoding="utf-8") as opened:
             for task in run.run.tasks:
                 if (task, repeat) in run.attempts:
                     opened.write(line_of(run.attempts[task, repeat].trace) + "\n")

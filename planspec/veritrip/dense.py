@@ -13,6 +13,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from planspec.files import replacing
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -167,7 +169,7 @@ class DenseIndex:
         """
         import numpy as np
 
-        with path.open("wb") as file:
+        with replacing(path) as file:
             np.savez(file, ids=np.array(self._ids, np.int64), vectors=self._vectors)
 
     def ranked(self, query: str, k: int) -> list[int]:

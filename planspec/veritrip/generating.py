@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from itertools import cycle, islice
@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 from planspec.dsl.workspace import Workspace
+from planspec.files import replace_bytes, replace_text
 from planspec.importing.writing import suite_text
 from planspec.verifiers.facts.veritrip_evidence import FIELDS
 from planspec.veritrip.base import world_text, write_base
@@ -117,7 +118,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
         write_base(base, out / f"{country}.sqlite", _on_attractions(base, corpora[country]))
         title = f"VeriTrip, {', '.join(base.cities)}"
         world = world_text(f"{wanted.name}-{country}", title, base.currency, f"{country}.sqlite")
-        (out / f"{country}.world.yaml").write_text(world, "utf-8")
+        replace_text(out / f"{country}.world.yaml", world)
     merged = Corpus(
         tuple(sorted((d for c in corpora.values() for d in c.documents), key=lambda d: d.id)),
         tuple(sorted((s for c in corpora.values() for s in c.statements), key=lambda s: s.document)),
@@ -132,7 +133,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
     _suites(out, wanted.name, queries, misses)
     said = {"family": "veritrip", "seed": wanted.seed, "documents": len(merged.documents), "images": images,
             "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(_files(out) - others)}  # fmt: skip
-    (out / MARK).write_text(json.dumps(said, indent=2) + "\n", "utf-8")
+    replace_text(out / MARK, json.dumps(said, indent=2) + "\n")
     return Generated(
         out,
         wanted.name,
@@ -166,7 +167,7 @@ def _clear(out: Path) -> set[str]:
         ours = there & {*before.get("files", ()), *indexes}
     else:
         ours = there - set(before.get("others", ()))
-    mark.write_text(json.dumps({"finished": False, "others": sorted(there - ours)}) + "\n", "utf-8")
+    replace_text(mark, json.dumps({"finished": False, "others": sorted(there - ours)}) + "\n")
     for name in ours:
         (out / name).unlink()
     return there - ours
@@ -244,7 +245,7 @@ def _pictures(
             told(f"pictures, {n + 1} of {count}")
     made.sort()
     for name, picture, _ in made:
-        (images / f"{name}.png").write_bytes(picture)
+        replace_bytes(images / f"{name}.png", picture)
     _lines(folder / "images.jsonl", ({"id": name, "caption": caption} for name, _, caption in made))
     PictureIndex.build((name, picture) for name, picture, _ in made).save(folder / "pictures.sqlite")
     return count
@@ -263,18 +264,16 @@ def _anchors(bases: Mapping[str, FactBase], queries: Sequence[Query], seed: int,
     folder.mkdir(exist_ok=True)
     sights = {(a.city, a.name): a for base in bases.values() for a in base.attractions}
     everywhere = [place for base in bases.values() for place in base.places]
-    with (out / "anchors.jsonl").open("w", encoding="utf-8") as truth:
-        for query in queries:
-            for image, name in zip(query.images, query.shown, strict=True):
-                place = sights[query.target_city, name]
-                random = Random(f"{seed}/{image}")
-                picture = draw(place, _near(place, everywhere), 1, seed)
-                strength: Strength = random.choice(("mild", "mild", "strong"))
-                (folder / image).write_bytes(photo(picture, random.randrange(2**31), strength))
-                truth.write(
-                    json.dumps({"image": image, "city": place.city, "place": place.name}, ensure_ascii=False)
-                    + "\n"
-                )
+    truth: list[dict[str, object]] = []
+    for query in queries:
+        for image, name in zip(query.images, query.shown, strict=True):
+            place = sights[query.target_city, name]
+            random = Random(f"{seed}/{image}")
+            picture = draw(place, _near(place, everywhere), 1, seed)
+            strength: Strength = random.choice(("mild", "mild", "strong"))
+            replace_bytes(folder / image, photo(picture, random.randrange(2**31), strength))
+            truth.append({"image": image, "city": place.city, "place": place.name})
+    _lines(out / "anchors.jsonl", truth)
 
 
 # ------------------------------------------------------------------ queries
@@ -308,7 +307,7 @@ def _queries(
     for query in [*made, *(miss.query for miss in misses)]:
         country = next(c for c, base in bases.items() if query.target_city in base.cities)
         folder = out / ("tasks" if query in made else "near-misses")
-        (folder / f"{query.id}.yaml").write_text(settings[country].text(query), "utf-8")
+        replace_text(folder / f"{query.id}.yaml", settings[country].text(query))
     return made, misses
 
 
@@ -329,13 +328,13 @@ def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[Nea
     missed = suite_text(
         f"{name}-near-misses", "veritrip", "'VeriTrip: queries without a plan'", [miss.query.id for miss in misses], "veritrip",
     )  # fmt: skip
-    (out / "suite.yaml").write_text(asked, "utf-8")
-    (out / "near-misses" / "suite.yaml").write_text(missed, "utf-8")
+    replace_text(out / "suite.yaml", asked)
+    replace_text(out / "near-misses" / "suite.yaml", missed)
     _lines(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
     _lines(
         out / "near-misses.jsonl", ({**m.query.model_dump(mode="json"), "mus": list(m.mus)} for m in misses)
     )
 
 
-def _lines(path: Path, rows: Iterator[dict[str, object]]) -> None:
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+def _lines(path: Path, rows: Iterable[dict[str, object]]) -> None:
+    replace_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

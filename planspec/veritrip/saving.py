@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from planspec.files import replace_text
 from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
 from planspec.veritrip.base import clock
 from planspec.veritrip.facts import FactBase
@@ -44,10 +46,11 @@ def save_base(base: FactBase, folder: Path) -> None:
         "pois": ((p.name, p.city, p.latitude, p.longitude, p.kind, p.about) for p in base.pois),
     }  # fmt: skip
     for name, table in rows.items():
-        with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as opened:
-            writer = csv.writer(opened, lineterminator="\n")
-            writer.writerow(COLUMNS[name])
-            writer.writerows(table)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(COLUMNS[name])
+        writer.writerows(table)
+        replace_text(folder / f"{name}.csv", text.getvalue())
 
 
 def _closing(minutes: int) -> str:

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from planspec.files import replace_bytes
 from planspec.mobilitybench.map.records import City
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def dump(city: City) -> bytes:
 
 def save(city: City, path: Path) -> None:
     """Writes a city to a file."""
-    path.write_bytes(dump(city))
+    replace_bytes(path, dump(city))
 
 
 def load(path: Path) -> City:

@@ -14,7 +14,8 @@ from planspec.importing.writing import quoted
 from planspec.mobilitybench.episode import Episode
 from planspec.mobilitybench.public.given import Right, right_of
 from planspec.mobilitybench.public.table import OFFICIAL, Report, read_rows, row_texts
-from planspec.mobilitybench.suite import TASKS, SuiteWriter
+from planspec.mobilitybench.suite import SuiteWriter
+from planspec.mobilitybench.ways import Ways
 from planspec.verifiers.official.mobilitybench_truth import record_of, types_of
 
 TITLE = "MobilityBench, the public table"
@@ -23,13 +24,10 @@ TITLE = "MobilityBench, the public table"
 class PublicSuiteWriter(SuiteWriter):
     """Writes a suite of the public table: what that does not tell is not asked, and the task's labels say so."""
 
-    def add(self, episode: Episode) -> None:
+    def task(self, episode: Episode, ways: Ways) -> str:
         """As of any suite; an episode of which not all is told has a task that asks the rest."""
-        super().add(episode)
-        right = right_of(episode)
-        if right.unasked:
-            task = self._part / TASKS / f"{episode.id}.yaml"
-            task.write_text(asking_less(task.read_text("utf-8"), right), "utf-8")
+        text, right = super().task(episode, ways), right_of(episode)
+        return asking_less(text, right) if right.unasked else text
 
 
 def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:

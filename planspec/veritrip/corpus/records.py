@@ -8,6 +8,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast, get_args
 
+from planspec.files import replacing
+
 Kind: TypeAlias = Literal[
     "transport",
     "restaurant",
@@ -174,8 +176,8 @@ def load_visible(folder: Path) -> list[dict[str, Any]]:
 
 
 def _write(path: Path, rows: list[dict[str, object]]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    with replacing(path) as file:
+        file.writelines(json.dumps(row, ensure_ascii=False).encode() + b"\n" for row in rows)
 
 
 def _read(path: Path) -> list[dict[str, Any]]:

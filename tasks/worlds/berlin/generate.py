@@ -18,6 +18,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from random import Random
 
+from planspec.files import replace_bytes
+
 HERE = Path(__file__).parent
 SEED = 20260701
 DAYS = tuple(date(2026, 7, 1) + timedelta(days=i) for i in range(12))
@@ -273,7 +275,7 @@ def main() -> int:
         path = HERE / name
         made = text.encode()
         if not check:
-            path.write_bytes(made)
+            replace_bytes(path, made)
         elif not path.exists() or path.read_bytes() != made:
             sys.stderr.write(f"{name} differs from what generate.py writes\n")
             differ = 1

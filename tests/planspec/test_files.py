@@ -1,0 +1,163 @@
+"""Files are replaced at once or not at all, whatever goes wrong in between."""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from planspec.files import replace_bytes, replace_text, replacing
+from tests.paths import ROOT
+from tests.planspec.test_command_line import TINY
+
+WRITTEN = re.compile(r"\.write_(text|bytes)\(|\.open\([^)]*\"(w|a)b?\+?\"|\bopen\([^)]*\"(w|a)b?\+?\"")
+ALLOWED = {
+    "planspec/files.py": "the writer",
+    "planspec/mobilitybench/suite.py": "fills the folder of a part, which is moved to its place when it is whole",
+    "planspec/mobilitybench/public/importing.py": "likewise",
+    "planspec/report/proofs.py": "adds lines to what may be lost",
+}
+
+
+def _full_after(bytes_: int) -> Callable[[], None]:
+    """The limit of a file's size for a program that is started: writing beyond fails, as on a full disk."""
+    return lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_, bytes_))
+
+
+def _planspec(
+    *words: str, cwd: Path, limit: Callable[[], None] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "planspec", *words],
+        cwd=cwd, capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
+    )  # fmt: skip
+
+
+def _names(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir()]
+
+
+class TestReplacing:
+    """The writer by itself."""
+
+    def test_a_file_has_its_new_contents_and_its_old_mode(self, tmp_path: Path) -> None:
+        path = tmp_path / "plan.json"
+        path.write_text("old", "utf-8")
+        path.chmod(0o640)
+        replace_text(path, "naïve\n")
+        assert path.read_bytes() == "naïve\n".encode()
+        assert path.stat().st_mode & 0o777 == 0o640
+        assert _names(tmp_path) == ["plan.json"]
+
+    def test_a_new_file_has_the_mode_that_the_user_wants_of_new_files(self, tmp_path: Path) -> None:
+        before = os.umask(0o027)
+        try:
+            replace_bytes(tmp_path / "new", b"x")
+        finally:
+            os.umask(before)
+        assert (tmp_path / "new").stat().st_mode & 0o777 == 0o640
+
+    def test_what_a_symlink_names_is_replaced_and_the_link_stays(self, tmp_path: Path) -> None:
+        (tmp_path / "there").mkdir()
+        link = tmp_path / "link"
+        link.symlink_to("there/plan.json")
+        replace_text(link, "one")  # there is nothing yet
+        replace_text(link, "two")
+        assert link.is_symlink()
+        assert (tmp_path / "there" / "plan.json").read_text("utf-8") == "two"
+        assert _names(tmp_path / "there") == ["plan.json"]
+
+    def test_where_the_block_fails_the_old_file_is_whole_and_nothing_is_left(self, tmp_path: Path) -> None:
+        path = tmp_path / "plan.json"
+        path.write_text("old", "utf-8")
+        with suppress(KeyboardInterrupt), replacing(path) as file:
+            file.write(b"half of it")
+            file.flush()
+            raise KeyboardInterrupt
+        assert path.read_text("utf-8") == "old"
+        assert _names(tmp_path) == ["plan.json"]
+
+    def test_what_cannot_be_written_is_named_as_the_caller_named_it(self, tmp_path: Path) -> None:
+        for path in (tmp_path / "none" / "plan.json", tmp_path, tmp_path / ("x" * 300)):
+            with pytest.raises(OSError, match=re.escape(os.fsdecode(path))) as caught:
+                replace_text(path, "new")
+            assert caught.value.filename == str(path)
+        assert _names(tmp_path) == []
+
+    @pytest.mark.skipif(os.geteuid() == 0, reason="the superuser may write to every file")
+    def test_a_file_that_must_not_be_written_is_not_replaced_either(self, tmp_path: Path) -> None:
+        path = tmp_path / "plan.json"
+        path.write_text("old", "utf-8")
+        path.chmod(0o444)
+        with pytest.raises(PermissionError):
+            replace_text(path, "new")
+        assert path.read_text("utf-8") == "old"
+
+    def test_a_pipe_and_a_device_are_written_to(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+            replace_text(pipe, "through")
+            assert reader.communicate(timeout=30)[0] == b"through"
+        assert pipe.is_fifo()
+        replace_text(Path("/dev/null"), "away")
+        assert Path("/dev/null").is_char_device()
+
+
+def test_nothing_else_writes_files_in_place() -> None:
+    found = {
+        file.relative_to(ROOT).as_posix()
+        for folder in ("planspec", "dsl", "solvers", "verifiers", "tasks")
+        for file in (ROOT / folder).rglob("*.py")
+        if WRITTEN.search(file.read_text("utf-8"))
+    }
+    assert found == set(ALLOWED)
+
+
+UNTIDY = (
+    TINY.replace("types: {Call: anna | bert}", "types:   {Call: anna|bert}")
+    + "meta: {note: '"
+    + "x" * 2000
+    + "'}\n"
+)
+
+
+class TestFullDisk:
+    """Commands that write: 2, a plain sentence, the old file as it was."""
+
+    def _fails(self, folder: Path, target: str, *words: str) -> None:
+        before = {path: path.read_bytes() for path in folder.iterdir()}
+        made = _planspec(*words, cwd=folder, limit=_full_after(20))
+        assert made.returncode == 2, made.stderr
+        assert made.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
+        assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+    def test_fmt(self, tmp_path: Path) -> None:
+        (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
+        self._fails(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
+
+    @pytest.mark.parametrize("old", ["old\n", None])
+    def test_solve(self, tmp_path: Path, old: str | None) -> None:
+        (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
+        if old is not None:
+            (tmp_path / "plan.json").write_text(old, "utf-8")
+        self._fails(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
+
+
+def test_a_plan_goes_to_standard_output_where_that_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
+    for target in ("pipe", "file"):
+        with (tmp_path / "out").open("wb") as out:
+            made = subprocess.run(
+                [sys.executable, "-P", "-m", "planspec", "solve", "tiny.task.yaml", "-o", "/dev/stdout"],
+                cwd=tmp_path, stdout=out if target == "file" else subprocess.PIPE, check=True, timeout=60,
+            )  # fmt: skip
+        said = (tmp_path / "out").read_bytes() if target == "file" else made.stdout
+        assert b'"task": "tiny"' in said
