@@ -169,7 +169,7 @@ def test_what_a_killed_run_had_begun_ends_with_it(suite: Path, tmp_path: Path) -
         [sys.executable, "-P", str(tmp_path / "go_on.py"), str(folder.path), "1"], stderr=subprocess.DEVNULL
     )
     until = time.monotonic() + 60
-    while not (tmp_path / "pid").exists() and time.monotonic() < until:
+    while not _written(tmp_path / "pid") and time.monotonic() < until:
         time.sleep(0.02)
     going.send_signal(signal.SIGKILL)
     going.wait()
@@ -177,6 +177,10 @@ def test_what_a_killed_run_had_begun_ends_with_it(suite: Path, tmp_path: Path) -
     while alive(worker) and time.monotonic() < until:
         time.sleep(0.02)
     assert not alive(worker)
+
+
+def _written(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
 
 
 def alive(process: int) -> bool:
