@@ -7,6 +7,7 @@ from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl import tree as t
+from planspec.dsl.deadline import tick
 from planspec.dsl.indexes import grouped, key_of
 from planspec.dsl.types import Column, Scalar, Table
 from planspec.solvers import neighbours, numbers
@@ -45,6 +46,7 @@ def bindings(
     else:
         options = ((g, (v,)) for g, v in members(low, clause.source, env, clause))
     for present, values in options:
+        tick()
         if present is FALSE:
             continue
         inner = {**env, **dict(zip(clause.targets, values, strict=True))}
@@ -245,6 +247,7 @@ def _by_rows(
     twice: set[tuple[int, ...]] = set()
     steps = 0
     for row in rows:
+        tick()
         ways: list[dict[int, int]] = [{}]
         for name, ids, back in inverted:
             grown: list[dict[int, int]] = []

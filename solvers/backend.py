@@ -6,11 +6,13 @@ meaning and nothing else, so that a fault of one shows as a disagreement with an
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 from typing import Protocol
 
+from planspec.dsl.deadline import Deadline, LimitReached
 from planspec.solvers.ir import Bool, Linear, Problem, Rooted
-from planspec.solvers.outcome import Limits, Outcome
+from planspec.solvers.outcome import Limits, Outcome, Status
 
 BACKENDS = ("cpsat", "smt", "brute")
 """The names that `backend` knows, the fastest first."""
@@ -21,9 +23,12 @@ class Session(Protocol):
 
     Attributes:
         limits: hold for each call of `solve` from now on.
+        broken: a limit was reached in the middle of an encoding or of native code that does not stop. From then
+            on every answer is UNKNOWN.
     """
 
     limits: Limits
+    broken: bool
 
     def add(self, condition: Bool, origin: str = "") -> None:
         """One more condition that must hold from now on.
@@ -31,6 +36,9 @@ class Session(Protocol):
         Args:
             condition: made by the problem's own model.
             origin: the author's name for it.
+
+        Raises:
+            LimitReached: the limit of the block around is.
         """
 
     def solve(
@@ -55,6 +63,32 @@ class Session(Protocol):
         """
 
 
+def within(session: Session, question: Callable[[Deadline], Outcome]) -> Outcome:
+    """The answer to a question under a session's own limits; UNKNOWN where it is broken off."""
+    if session.broken:
+        return Outcome(Status.UNKNOWN)
+    started = perf_counter()
+    with Deadline(session.limits.seconds, session.limits.memory_mb) as deadline:
+        try:
+            return question(deadline)
+        except LimitReached as limit:
+            session.broken = True
+            return Outcome(Status.UNKNOWN, seconds=perf_counter() - started, reason=limit.reason)
+
+
+def grow(session: Session, step: Callable[[], None]) -> None:
+    """Do to a session what must be done as a whole, or the session is broken.
+
+    Raises:
+        LimitReached: the limit of the block around is.
+    """
+    try:
+        step()
+    except BaseException:
+        session.broken = True
+        raise
+
+
 class Backend(Protocol):
     """A solver."""
 
@@ -72,6 +106,9 @@ class Backend(Protocol):
         Args:
             problem: what to solve; its soft conditions and objective are the caller's to pass on.
             limits: hold for each call of `solve`.
+
+        Raises:
+            LimitReached: the limit of the block around is reached before the problem is encoded.
         """
 
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from planspec.dsl.deadline import Deadline, LimitReached, tick
+from planspec.solvers.backend import within
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import (
     FALSE,
@@ -36,8 +38,8 @@ NODES = 2_000_000
 """Beyond so many partial assignments the answer is UNKNOWN."""
 
 
-class _LimitError(Exception):
-    """A limit was reached."""
+class _TooManyNodes(Exception):
+    """The search is larger than enumeration is meant for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class BruteSession:
     def __init__(self, problem: Problem, limits: Limits, nodes: int) -> None:
         self._vars = problem.model.vars
         self.limits = limits
+        self.broken = False
         self._nodes = nodes
         self._conditions = [rooted.condition for rooted in problem.hard]
 
@@ -86,8 +89,11 @@ class BruteSession:
         hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the order of a full enumeration is no matter
     ) -> Outcome:
         """The first assignment, or the first of the best; the core is all assumptions, or none if none matters."""
+        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
+
+    def _solve(self, assumptions: Sequence[Rooted], minimize: Linear | None, deadline: Deadline) -> Outcome:
         started = time.perf_counter()
-        search = _Search(self.limits.seconds, self._nodes, started)
+        search = _Search(self._nodes)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
         least: int | None = None
@@ -105,19 +111,20 @@ class BruteSession:
                 status, bound = Status.INFEASIBLE, None
             else:
                 status, bound = Status.FEASIBLE if minimize is None else Status.OPTIMAL, least
-        except _LimitError:
+        except (LimitReached, _TooManyNodes):
             status = Status.UNKNOWN if best is None else Status.FEASIBLE
             bound = None if best is None or minimize is None else minimize.low
         values = {} if best is None else {var.id: best.get(var.id, var.domain.low) for var in self._vars}
         seconds = time.perf_counter() - started
-        return Outcome(status, values, least, bound, core, seconds, {"nodes": search.visited})
+        proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and best is not None)
+        reason = None if proved else deadline.reached
+        return Outcome(status, values, least, bound, core, seconds, {"nodes": search.visited}, reason)
 
 
 class _Search:
     """Backtracking over the variables that matter, in the order in which they are first met."""
 
-    def __init__(self, seconds: float | None, nodes: int, started: float) -> None:
-        self._deadline = None if seconds is None else started + seconds
+    def __init__(self, nodes: int) -> None:
         self._nodes = nodes
         self.visited = 0
 
@@ -144,9 +151,9 @@ class _Search:
             return
         for value in order[at].domain:
             self.visited += 1
-            late = self._deadline is not None and time.perf_counter() > self._deadline
-            if late or self.visited > self._nodes:
-                raise _LimitError
+            tick()
+            if self.visited > self._nodes:
+                raise _TooManyNodes
             values[order[at].id] = value
             if all(evaluate(condition, values) for condition in due[at]):
                 yield from self._extend(order, due, values, at + 1)

@@ -1,11 +1,13 @@
-"""One limit over many questions to back ends."""
+"""One limit over many questions to back ends, and over what is worked out between them."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Self
 
+from planspec.dsl.deadline import Deadline, LimitReached
 from planspec.solvers.backend import Session
 from planspec.solvers.ir import Linear, Rooted
 from planspec.solvers.outcome import Limits, Outcome, Status
@@ -14,6 +16,9 @@ from planspec.solvers.outcome import Limits, Outcome, Status
 class Clock:
     """Deals the seconds of `limits` out to the questions of one task, in the order in which they are asked.
 
+    `with clock:` puts everything in the block under the limit, such as lowering and encoding; past it
+    `LimitReached` is raised there.
+
     Args:
         limits: `seconds` counts from now on; None is no limit.
     """
@@ -21,6 +26,16 @@ class Clock:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.started = time.perf_counter()
+        self._deadline = Deadline(limits.seconds, limits.memory_mb)
+
+    def __enter__(self) -> Self:
+        """Put what follows under the limit."""
+        self._deadline.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Put what follows under the limit that was there before."""
+        self._deadline.__exit__()
 
     @property
     def seconds(self) -> float:
@@ -30,7 +45,12 @@ class Clock:
     @property
     def left(self) -> float | None:
         """Seconds that are left, not below 0; None without a limit."""
-        return None if self.limits.seconds is None else max(0.0, self.limits.seconds - self.seconds)
+        return self._deadline.left
+
+    @property
+    def rest(self) -> Limits:
+        """The limits with the seconds that are left, for what counts its own."""
+        return replace(self.limits, seconds=self.left)
 
     def ask(
         self,
@@ -41,8 +61,10 @@ class Clock:
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
         """`session.solve` within what is left; UNKNOWN where nothing is."""
-        left = self.left
-        if left == 0.0:
-            return Outcome(Status.UNKNOWN)
-        session.limits = replace(self.limits, seconds=left)
+        if self.left == 0.0:
+            return Outcome(Status.UNKNOWN, reason="time")
+        session.limits = self.rest
         return session.solve(assumptions=assumptions, minimize=minimize, hint=hint)
+
+
+__all__ = ["Clock", "LimitReached"]

@@ -11,11 +11,13 @@ from math import ceil
 
 from ortools.sat.python import cp_model as cp
 
+from planspec.dsl.deadline import Deadline, Reason
 from planspec.solvers import ir
+from planspec.solvers.backend import grow, within
 from planspec.solvers.cpsat_columns import ABOVE, BELOW, Columns
 from planspec.solvers.cpsat_encode import Encoder
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.interruption import interruptible
+from planspec.solvers.interruption import LeftBehind, interruptible
 from planspec.solvers.outcome import Limits, Outcome, Status
 
 ALL_DIFFERENT_VALUES = 1_000
@@ -81,13 +83,14 @@ class CpSatSession:
     def __init__(self, problem: ir.Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
         self.limits = limits
+        self.broken = False
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
         """One more condition that must hold from now on."""
-        self._encoder.require(condition)
+        grow(self, lambda: self._encoder.require(condition))
 
     def solve(
         self,
@@ -97,6 +100,15 @@ class CpSatSession:
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
         """See `Session.solve`; deterministic with one worker as long as time does not run out."""
+        return within(self, lambda deadline: self._solve(assumptions, minimize, hint, deadline))
+
+    def _solve(
+        self,
+        assumptions: Sequence[ir.Rooted],
+        minimize: ir.Linear | None,
+        hint: Mapping[int, int] | None,
+        deadline: Deadline,
+    ) -> Outcome:
         started = time.perf_counter()
         model = self._columns.model
         for rooted in assumptions:
@@ -119,10 +131,11 @@ class CpSatSession:
                 proxy = self._columns.proxies.get(key)
                 if proxy is not None:
                     model.add_hint(proxy, value)
-        return self._outcome(self._run(started), minimize, origins, started)
+        runs, reason = self._run(deadline)
+        return self._outcome(runs, minimize, origins, started, reason)
 
-    def _run(self, started: float) -> list[cp.CpSolver]:
-        """The runs that were needed, the last of them conclusive or out of time.
+    def _run(self, deadline: Deadline) -> tuple[list[cp.CpSolver], Reason | None]:
+        """The runs that were needed, the last of them conclusive or past a limit; and which limit that was.
 
         A stage ends by effort, which is counted and not timed, so the same stages run on every machine; each
         starts from the best assignment of those before.
@@ -151,31 +164,43 @@ class CpSatSession:
                 parameters.max_deterministic_time = stage.effort + EFFORT_OF_SIZE * larger
             if stage.conflicts is not None:
                 parameters.max_number_of_conflicts = stage.conflicts + int(CONFLICTS_OF_SIZE * larger)
-            left = None
-            if self.limits.seconds is not None:
-                left = max(self.limits.seconds - (time.perf_counter() - started), 0.0)
+            left = deadline.left
+            if left is not None:
                 parameters.max_time_in_seconds = left
             search = partial(solver.solve, model)
+            reason: Reason | None = None
             # a small model's first stage ends sooner than anybody can press a key, and a thread takes a fifth of its time
-            brief = stage is _QUICK and size < BRIEF
-            status = search() if brief else interruptible(search, solver.stop_search)
+            if stage is _QUICK and size < BRIEF:
+                status = search()
+            else:
+                try:
+                    status, reason = interruptible(search, solver.stop_search, deadline)
+                except LeftBehind as limit:
+                    if not runs:
+                        raise
+                    self.broken = True
+                    return runs, limit.reason
             if status == cp.MODEL_INVALID:
                 raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
             runs.append(solver)
-            if (
-                status in (cp.OPTIMAL, cp.INFEASIBLE)
-                or (status == cp.FEASIBLE and not optimise)
-                or left == 0.0
-            ):
-                break
+            if status in (cp.OPTIMAL, cp.INFEASIBLE) or (status == cp.FEASIBLE and not optimise):
+                return runs, None
+            reason = reason or deadline.reached
+            if reason is not None:
+                return runs, reason
             if status == cp.FEASIBLE:
                 model.clear_hints()  # type: ignore[no-untyped-call]
                 model.proto.solution_hint.vars.extend(range(len(model.proto.variables)))
                 model.proto.solution_hint.values.extend(solver.response_proto.solution)
-        return runs
+        return runs, None
 
     def _outcome(
-        self, runs: list[cp.CpSolver], minimize: ir.Linear | None, origins: Mapping[int, str], started: float
+        self,
+        runs: list[cp.CpSolver],
+        minimize: ir.Linear | None,
+        origins: Mapping[int, str],
+        started: float,
+        reason: Reason | None,
     ) -> Outcome:
         model = self._columns.model
         statistics = {
@@ -208,7 +233,8 @@ class CpSatSession:
                 bounds = (ceil(run.best_objective_bound - 1e-6) for run in found)
                 bound = objective if last == cp.OPTIMAL else min(objective, max(minimize.low, *bounds))
                 status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
-        return Outcome(status, values, objective, bound, core, time.perf_counter() - started, statistics)
+        seconds = time.perf_counter() - started
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
 
     def _values(self, solution: Sequence[int]) -> dict[int, int]:
         proxies = self._columns.proxies

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from ortools.sat.python import cp_model as cp
 
+from planspec.dsl.deadline import tick
 from planspec.solvers import ir
 from planspec.solvers.domain import Domain
 
@@ -78,6 +79,7 @@ class Columns:
         """The proxy of a decision variable."""
         made = self.proxies.get(var.id)
         if made is None:
+            tick()
             made = self.proxies[var.id] = self.model.new_int_var_from_domain(cp_domain(self.domain(var)), "")
         return made
 
@@ -124,6 +126,7 @@ class Columns:
         key = (var.id, inside)
         made = self._members.get(key)
         if made is None:
+            tick()
             made = self._members[key] = self.model.new_bool_var("")
             outside = whole - inside
             self._members[var.id, outside] = ~made

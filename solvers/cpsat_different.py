@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from planspec.dsl.deadline import tick
 from planspec.solvers import ir
 from planspec.solvers.cpsat_columns import EXACT, Columns, Literal
 from planspec.solvers.domain import Domain
@@ -39,6 +40,7 @@ class Differences:
         """The pairs among conditions that must hold."""
         made = cls()
         for part in parts:
+            tick()
             pair = _pair(part)
             clause = _clause(part) if pair is None else None
             if pair is not None:
@@ -163,6 +165,7 @@ def cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.I
         while neighbours:
             clique = [first]
             for other in neighbours:
+                tick()
                 if all(other in graph[member] for member in clique):
                     clique.append(other)
             for one in clique:

@@ -11,6 +11,7 @@ from typing import TypeAlias, assert_never
 
 from ortools.sat.python import cp_model as cp
 
+from planspec.dsl.deadline import tick
 from planspec.solvers import ir
 from planspec.solvers.cpsat_columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.cpsat_different import Differences
@@ -94,6 +95,7 @@ class Encoder:
             self._post(node, truth, under)
 
     def _post(self, node: ir.Bool, truth: bool, under: Literals) -> None:
+        tick()
         match node:
             case ir.Constant(value=value):
                 if value is not truth:
@@ -149,6 +151,7 @@ class Encoder:
 
     def expression(self, linear: ir.Linear, side: int) -> cp.LinearExpr:
         """A CP-SAT expression that is good on the asked sides of a linear form."""
+        tick()
         proxies: list[cp.LinearExprT] = []
         coefficients: list[int] = []
         constant = linear.constant

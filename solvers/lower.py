@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from planspec.dsl import tree as t
+from planspec.dsl.deadline import tick
 from planspec.dsl.indexes import Equality, equalities
 from planspec.dsl.rows import Row
 from planspec.dsl.types import RowType, Scalar, Stage
@@ -66,6 +67,7 @@ class Lowering:
 
     def condition(self, expr: t.Expr, env: Env) -> Bool:
         """A Boolean expression as a condition that is never none."""
+        tick()
         if expr.stage is Stage.STATIC:
             known = self._known(expr, env)
             if known is not _UNKNOWN:
@@ -168,6 +170,7 @@ class Lowering:
 
     def value(self, expr: t.Expr, env: Env) -> Value:
         """Any expression's value; Boolean ones as conditions (or plain truth values)."""
+        tick()
         if expr.stage is Stage.STATIC:
             known = self._known(expr, env)
             if known is not _UNKNOWN:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from math import prod
 
+from planspec.dsl.deadline import tick
 from planspec.solvers.domain import Domain
 from planspec.solvers.guarded import guarded
 from planspec.solvers.ir import (
@@ -374,6 +375,7 @@ class Model:
         key = ("linear", *((id(atom), c) for atom, c in terms), constant)
         made = self._nodes.get(key)
         if made is None:
+            tick()
             low = high = constant
             for atom, c in terms:
                 a, b = bounds(atom)
@@ -391,6 +393,7 @@ class Model:
     def _intern(self, key: tuple[object, ...], make):  # type: ignore[no-untyped-def]
         made = self._nodes.get(key)
         if made is None:
+            tick()
             made = self._nodes[key] = make()
             self._serial[id(made)] = len(self._serial)
         return made

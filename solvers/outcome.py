@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from planspec.dsl.deadline import Reason
+
 
 class Status(Enum):
     """FEASIBLE: an assignment was found. OPTIMAL: and none is better. UNKNOWN: a limit was reached."""
@@ -24,11 +26,14 @@ class Limits:
         seconds: wall-clock time for one call, None for none.
         workers: threads of CP-SAT.
         seed: of every random choice.
+        memory_mb: how much the process may grow, None for half of the machine's memory (or what the environment
+            variable `PLANSPEC_MEMORY_MB` says).
     """
 
     seconds: float | None = 60.0
     workers: int = 1
     seed: int = 0
+    memory_mb: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +48,7 @@ class Outcome:
         core: origins of an unsatisfiable subset of the asked assumptions, where infeasible under them.
         seconds: wall-clock time spent.
         statistics: the back end's own counters.
+        reason: which limit was reached, where one was before everything was proved.
     """
 
     status: Status
@@ -52,6 +58,7 @@ class Outcome:
     core: tuple[str, ...] = ()
     seconds: float = 0.0
     statistics: Mapping[str, int] = field(default_factory=dict)
+    reason: Reason | None = None
 
     @property
     def found(self) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from planspec.dsl.deadline import tick
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.types import INTEGRAL, EnumType, RowType, Scalar, Table
 from planspec.solvers.domain import Domain
@@ -128,6 +129,7 @@ def make_slots(ground: Ground, model: Model, coding: Coding, facts: Facts) -> Sl
 
 
 def _slot(row: GroundRow, index: int, model: Model, coding: Coding, facts: Facts, made: Slots) -> Slot:
+    tick()
     name = row.table.name
     present: Bool = TRUE
     if row.optional:
@@ -232,6 +234,7 @@ def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:
             continue
         for i, a in enumerate(rows):
             for b in rows[i + 1 :]:
+                tick()
                 same = model.conj([a.present, b.present, *(equal(a.fields[k], b.fields[k]) for k in key)])
                 if same is not FALSE:
                     made.append(Rooted(model.negate(same), f"plan:{table}"))

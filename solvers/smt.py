@@ -10,7 +10,9 @@ from typing import Any, TypeAlias, assert_never
 
 import z3
 
+from planspec.dsl.deadline import Deadline, LimitReached, tick
 from planspec.solvers import ir
+from planspec.solvers.backend import grow, within
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.interruption import interruptible
@@ -47,6 +49,7 @@ class SmtSession:
     def __init__(self, problem: ir.Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
         self.limits = limits
+        self.broken = False
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means
@@ -59,7 +62,7 @@ class SmtSession:
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
         """One more condition that must hold from now on."""
-        self._solver.add(self._terms.truth(condition))
+        grow(self, lambda: self._solver.add(self._terms.truth(condition)))
 
     def solve(
         self,
@@ -69,6 +72,11 @@ class SmtSession:
         hint: Mapping[int, int] | None = None,  # noqa: ARG002 - Z3 starts where it likes
     ) -> Outcome:
         """See `Session.solve`; the least objective is closed in on from above and below."""
+        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
+
+    def _solve(
+        self, assumptions: Sequence[ir.Rooted], minimize: ir.Linear | None, deadline: Deadline
+    ) -> Outcome:
         started = time.perf_counter()
         origins: dict[str, str] = {}
         switches: list[Expression] = []
@@ -78,7 +86,7 @@ class SmtSession:
                 origins[name] = rooted.origin
                 switches.append(switch)
         before = self._checks
-        answer = self._check(switches, started)
+        answer = self._check(switches, deadline)
         status, values, objective, bound = Status.UNKNOWN, {}, None, None
         core: tuple[str, ...] = ()
         if answer == z3.unsat:
@@ -87,20 +95,27 @@ class SmtSession:
         elif answer == z3.sat:
             status, values = Status.FEASIBLE, self._values()
             if minimize is not None:
-                values, objective, bound = self._descend(minimize, values, switches, started)
+                values, objective, bound = self._descend(minimize, values, switches, deadline)
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         statistics = {"checks": self._checks - before}
-        return Outcome(status, values, objective, bound, core, time.perf_counter() - started, statistics)
+        proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
+        reason = None if proved else deadline.reached
+        seconds = time.perf_counter() - started
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
 
     def _descend(
-        self, minimize: ir.Linear, values: dict[int, int], switches: list[Expression], started: float
+        self, minimize: ir.Linear, values: dict[int, int], switches: list[Expression], deadline: Deadline
     ) -> tuple[dict[int, int], int, int]:
         """The best assignment, its objective and a proved bound; steps double while they succeed."""
         best, low, step = evaluate(minimize, values), minimize.low, 1
         while low < best:
             target = max(low, best - step)
-            switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
-            answer = self._check([*switches, switch], started)
+            try:
+                switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
+                answer = self._check([*switches, switch], deadline)
+            except LimitReached:
+                self.broken = True
+                break
             if answer == z3.sat:
                 values = self._values()
                 best = evaluate(minimize, values)
@@ -123,14 +138,20 @@ class SmtSession:
             self._solver.add(z3.Implies(made[0], formula()))
         return made
 
-    def _check(self, switches: list[Expression], started: float) -> Expression:
-        if self.limits.seconds is not None:
-            left = self.limits.seconds - (time.perf_counter() - started)
-            if left <= 0:
-                return z3.unknown
+    def _check(self, switches: list[Expression], deadline: Deadline) -> Expression:
+        left = deadline.left
+        if left == 0.0:
+            return z3.unknown
+        if left is not None:
             self._solver.set("timeout", max(1, int(left * 1000)))
         self._checks += 1
-        return interruptible(partial(self._solver.check, *switches), self._context.interrupt)
+        # the call holds the session, as none of its terms may go while Z3 works
+        answer, reason = interruptible(
+            lambda: self._solver.check(*switches), self._context.interrupt, deadline
+        )
+        if reason is not None:
+            self.broken = True  # what interrupts one call of Z3 may be heard by the next
+        return answer
 
     def _values(self) -> dict[int, int]:
         model = self._solver.model()
@@ -177,6 +198,7 @@ class _Terms:
         """A condition."""
         made = self._known.get(node)
         if made is None:
+            tick()
             made = self._known[node] = self._truth(node)
         return made
 
@@ -204,6 +226,7 @@ class _Terms:
     def _atom(self, atom: ir.Atom) -> Expression:
         made = self._known.get(atom)
         if made is None:
+            tick()
             made = self._known[atom] = self._integer(atom)
         return made
 
@@ -290,6 +313,7 @@ class _Terms:
             return other
         if not of:
             return leaves[()]
+        tick()
         by_code: dict[int, dict[tuple[int, ...], Expression]] = {}
         for (code, *rest), leaf in leaves.items():
             by_code.setdefault(code, {})[tuple(rest)] = leaf

@@ -19,6 +19,7 @@ from math import gcd
 from typing import Any, TypeAlias
 
 from planspec.dsl import tree as t
+from planspec.dsl.deadline import tick
 from planspec.dsl.types import Table
 from planspec.solvers import ir
 from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar, Linear
@@ -180,6 +181,7 @@ def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes
         ids = [var.id for var in each.vars]
         grown: list[tuple[dict[int, int], list[Any]]] = []
         for known, picked in rows:
+            tick()
             free = not any(i in known for i in ids)
             if ids and all(i in known for i in ids):
                 value = each.values.get(tuple(known[i] for i in ids))

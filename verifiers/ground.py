@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl import tree as t
+from planspec.dsl.deadline import tick
 from planspec.dsl.diagnostics import Diagnostic, Report
 from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
@@ -150,6 +151,7 @@ class _Grounder:
             yield from made
 
     def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
+        tick()
         shown = ", ".join(
             show_key(env[target], target.type, self._task.currency)
             for clause in constraint.clauses
@@ -192,6 +194,7 @@ class _Grounder:
         return {name: tuple(rows) for name, rows in made.items()}
 
     def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
+        tick()
         domains = {}
         for name, column in entry.table.columns.items():
             stated = entry.fields.get(name)

@@ -8,7 +8,8 @@ from math import ceil
 
 from ortools.sat.python import cp_model as cp
 
-from planspec.solvers.interruption import interruptible
+from planspec.dsl.deadline import Deadline
+from planspec.solvers.interruption import LeftBehind, interruptible
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import Schedule
 
@@ -61,7 +62,10 @@ def circuit(
         # Proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers differ among themselves.
         solver.parameters.linearization_level = 2
     solver.parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
-    status = interruptible(partial(solver.solve, model), solver.stop_search)
+    try:
+        status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(limit_seconds))
+    except LeftBehind:
+        return Answer(None, 0)
     if status == cp.MODEL_INVALID:
         raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
     if status == cp.INFEASIBLE:

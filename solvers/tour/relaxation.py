@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 from ortools.linear_solver import pywraplp
 
-from planspec.solvers.interruption import interruptible
+from planspec.dsl.deadline import Deadline
+from planspec.solvers.interruption import LeftBehind, interruptible
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths
@@ -240,7 +241,11 @@ class Relaxation:
             return None
         solver = self._solver
         solver.SetTimeLimit(max(1, int(min(left, LONGEST_S) * 1000)))
-        if interruptible(solver.Solve, solver.InterruptSolve) != pywraplp.Solver.OPTIMAL:
+        try:
+            status, _ = interruptible(solver.Solve, solver.InterruptSolve, Deadline(left))
+        except LeftBehind:
+            return None
+        if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])
         kept = np.flatnonzero(values > SLIGHT)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from planspec.dsl.deadline import Deadline
 from planspec.solvers import cpsat
 from planspec.solvers.domain import Domain
 from planspec.solvers.ir import Problem, Rooted
@@ -43,10 +44,11 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The searches that can be stopped."""
     calls: list[str] = []
 
-    def counted(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
+    def counted(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> tuple[Any, None]:
         calls.append("search")
         assert callable(stop)
-        return work()
+        assert deadline.reached is None
+        return work(), None
 
     monkeypatch.setattr(cpsat, "interruptible", counted)
     return calls
@@ -76,7 +78,8 @@ def test_later_stages_can_always_be_stopped(watched: list[str], monkeypatch: pyt
 def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a signal handler raises while the first stage runs reaches the caller."""
 
-    def pressed(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
+    def pressed(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> Any:
+        assert deadline.reached is None
         stop()
         raise KeyboardInterrupt
 
