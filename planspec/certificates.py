@@ -10,17 +10,24 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from planspec.files import replace_text
 from planspec.outputs import CertificateCheck
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from planspec.api import Judge
     from planspec.solvers.outcome import Limits
     from planspec.solvers.prove import Claim, Validation
+    from planspec.verifiers.plan_rows import Plan
 
 FOLDER = "certificates"
+PROVERS = ("cpsat", "smt")
+"""A certificate has the proofs of both: neither leans on the other."""
+MOST_BYTES = 10_000_000
+"""A longer file is no certificate."""
 
 
 class Part(BaseModel):
@@ -35,24 +42,34 @@ class Proof(Part):
     `seconds` is wall-clock time; `statistics` are the back end's own counters.
     """
 
-    status: str
+    status: Literal["feasible", "infeasible", "unique", "multiple"]
     version: str
-    seconds: float
+    seconds: float = Field(ge=0)
     statistics: dict[str, int]
 
 
-class Certified(Part):
-    """What every back end that was asked proved."""
+Proofs = dict[Literal["cpsat", "smt", "brute"], Proof]
 
-    status: str
-    backends: dict[str, Proof]
+
+class Feasible(Part):
+    """What every back end proved of there being a plan."""
+
+    status: Literal["feasible", "infeasible"]
+    backends: Proofs
+
+
+class Unique(Part):
+    """What every back end proved of there being another plan."""
+
+    status: Literal["unique", "multiple", "infeasible"]
+    backends: Proofs
 
 
 class Search(Part):
     """The limits of each question to a back end."""
 
-    seconds: float | None
-    workers: int
+    seconds: float | None = Field(gt=0)
+    workers: int = Field(ge=1)
     seed: int
 
 
@@ -67,8 +84,8 @@ class Certificate(Part):
     version: str
     task: str
     hash: str
-    feasible: Certified
-    unique: Certified
+    feasible: Feasible
+    unique: Unique
     limits: Search
     witness: Any
     second: Any = None
@@ -87,23 +104,24 @@ def certify(judge: Judge, found: Validation, limits: Limits) -> Certificate:
 
     return Certificate(
         version=version("planspec"), task=judge.task.id, hash=task_hash(judge.task),
-        feasible=_certified(found.feasible), unique=_certified(found.unique),
+        feasible=Feasible.model_validate(_proved(found.feasible)),
+        unique=Unique.model_validate(_proved(found.unique)),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed),
         witness=None if found.witness is None else judge.encode(found.witness),
         second=None if found.second is None else judge.encode(found.second),
     )  # fmt: skip
 
 
-def _certified(claim: Claim) -> Certified:
-    return Certified(
-        status=claim.status,
-        backends={
-            name: Proof(
-                status=b.status, version=b.version, seconds=round(b.seconds, 4), statistics=dict(b.statistics)
-            )
+def _proved(claim: Claim) -> dict[str, Any]:
+    return {
+        "status": claim.status,
+        "backends": {
+            name: {
+                "status": b.status, "version": b.version, "seconds": round(b.seconds, 4), "statistics": dict(b.statistics),
+            }
             for name, b in claim.backends.items()
         },
-    )
+    }  # fmt: skip
 
 
 def write(certificate: Certificate, path: Path) -> None:
@@ -117,40 +135,101 @@ def _number(value: Any) -> Any:
     return int(value) if value == int(value) else float(value)
 
 
+def read(path: Path) -> Certificate:
+    """The certificate of a file.
+
+    Raises:
+        FileNotFoundError: there is none.
+        ValueError: it is no certificate, and what is wrong with it.
+        OSError: it cannot be read.
+    """
+    if path.exists() and not path.is_file():
+        raise ValueError("it is not a regular file")
+    with path.open("rb") as file:
+        text = file.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
+    try:
+        return Certificate.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
 def check(judge: Judge, path: Path) -> CertificateCheck:
-    """Whether a certificate is of this text of the task, and its plans are what they are said to be.
+    """Whether a certificate is of this text of the task, says one thing throughout, and has plans that are what it says.
 
     Returns:
-        `missing`: there is no file. `wrong`: it is no certificate of this task, or a plan in it fails. `stale`:
-        the task, or something that it reads, has changed since. `valid` otherwise.
+        `missing`: there is no file. `wrong`: it is no certificate of this task, contradicts itself, or a plan in it
+        fails. `stale`: the task, or something that it reads, has changed since. `valid` otherwise.
     """
     from planspec.solvers.prove import task_hash
 
     task = judge.task.id
     try:
-        made = Certificate.model_validate_json(path.read_bytes())
+        made = read(path)
     except FileNotFoundError:
         return CertificateCheck(task=task, status="missing", reasons=[f"there is no file {path}"])
-    except (OSError, ValidationError, ValueError) as error:
-        return CertificateCheck(
-            task=task, status="wrong", reasons=[f"{path} is no certificate: {str(error).splitlines()[0]}"]
-        )
-    reasons = []
-    if made.task != task:
-        reasons.append(f"it is the certificate of `{made.task}`")
-    for name, plan in (("witness", made.witness), ("second plan", made.second)):
-        if plan is not None and judge.decoded(plan).status != "pass":
-            reasons.append(f"the {name} does not satisfy the task")
-    if (made.witness is None) == (made.feasible.status == "feasible"):
-        reasons.append(
-            f"it says {made.feasible.status} and has {'no' if made.witness is None else 'a'} witness"
-        )
-    if made.unique.status == "multiple" and made.second is None:
-        reasons.append("it says that there are several plans and has no second one")
+    except (OSError, ValueError) as error:
+        return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
+    reasons = [f"it is the certificate of `{made.task}`"] if made.task != task else []
+    reasons.extend(_contradictions(made))
+    reasons.extend(_false_plans(judge, made))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     if made.hash != task_hash(judge.task):
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )
-    return CertificateCheck(task=task, status="valid", reasons=[])
+    return CertificateCheck(task=task, status="valid", reasons=[], notes=list(_other_versions(made)))
+
+
+def _contradictions(made: Certificate) -> Iterator[str]:
+    """Where a certificate's claims do not fit its proofs, or one another."""
+    claims: tuple[tuple[str, Feasible | Unique], ...] = (("feasible", made.feasible), ("unique", made.unique))
+    for name, claim in claims:
+        for prover in PROVERS:
+            if prover not in claim.backends:
+                yield f"`{name}` has no proof by {prover}"
+        for prover, proof in claim.backends.items():
+            if proof.status != claim.status:
+                yield f"`{name}` says {claim.status}, and {prover} proved {proof.status}"
+    if (made.feasible.status == "infeasible") != (made.unique.status == "infeasible"):
+        yield f"it says {made.feasible.status} and {made.unique.status}"
+    for name, plan, wanted, status in (
+        ("witness", made.witness, made.feasible.status == "feasible", made.feasible.status),
+        ("second plan", made.second, made.unique.status == "multiple", made.unique.status),
+    ):
+        if (plan is not None) != wanted:
+            yield f"it says {status} and has {'no' if plan is None else 'a'} {name}"
+
+
+def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:
+    """Plans of a certificate that are not what it says of them."""
+    from planspec.solvers.problem import same_plan
+
+    read: dict[str, Plan | None] = {}
+    for name, plan in (("witness", made.witness), ("second plan", made.second)):
+        if plan is None:
+            continue
+        if judge.decoded(plan).status == "pass":
+            read[name] = judge.read(plan)
+        else:
+            yield f"the {name} does not satisfy the task"
+    witness, second = read.get("witness"), read.get("second plan")
+    if witness is not None and second is not None and same_plan(judge.ground, witness, second):
+        yield "the second plan is the witness, by what tells plans apart"
+
+
+def _other_versions(made: Certificate) -> Iterator[str]:
+    """What a certificate was made with that is not what is here."""
+    from importlib.metadata import version
+
+    from planspec.solvers.backend import backend
+
+    if made.version != version("planspec"):
+        yield f"made by planspec {made.version}; this is {version('planspec')}"
+    for prover, proof in made.unique.backends.items():
+        if proof.version != backend(prover).version:
+            yield f"proved with {prover} {proof.version}; here is {backend(prover).version}"

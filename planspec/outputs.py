@@ -105,11 +105,12 @@ class ValidateOutput(Output):
 
 
 class CertificateCheck(Output):
-    """What became of a task's certificate, and why."""
+    """What became of a task's certificate, and why. `notes`: what else is to be known of a valid one."""
 
     task: str
     status: Literal["valid", "stale", "wrong", "missing"]
     reasons: list[str]
+    notes: list[str] = []
 
 
 class SoftOutput(Output):

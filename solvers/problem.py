@@ -7,6 +7,7 @@ fields, so that tables are small and fixed rows fold away.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -166,6 +167,22 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
     return made
 
 
+def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
+    """Two plans are the same, by what tells plans apart."""
+
+    def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
+        return Counter(tuple(_member(getattr(row, c)) for c in columns) for row in plan.tables[table])
+
+    return all(
+        rows(a, table, columns) == rows(b, table, columns) for table, columns in identity(ground).items()
+    )
+
+
+def _member(value: object) -> object:
+    """A value by which equality is Python's: of tuples, only sets stand in a plan."""
+    return frozenset(value) if isinstance(value, tuple) else value
+
+
 def _shown(domain: object) -> object:
     from planspec.verifiers.ground import FieldDomain
 
@@ -173,4 +190,4 @@ def _shown(domain: object) -> object:
     return (domain.values, domain.interval, domain.or_none)
 
 
-__all__ = ["DiagnosticError", "Lowered", "Scalar", "identity", "lower"]
+__all__ = ["DiagnosticError", "Lowered", "Scalar", "identity", "lower", "same_plan"]

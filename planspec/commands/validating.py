@@ -111,6 +111,8 @@ def validate(
     known_backend(*names)
     if not names:
         raise CallError("no back end is named; there are cpsat, smt and brute")
+    if certify and not {"cpsat", "smt"} <= set(names):
+        raise CallError("a certificate has the proofs of both cpsat and smt")
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]
     asked = [Job(task, names, timeout, certify, check, not check or reprove) for task in found]
@@ -222,7 +224,7 @@ def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateChe
     found = certificates.check(judge, path)
     if again is None or found.status != "valid":
         return found
-    made = certificates.Certificate.model_validate_json(path.read_bytes())
+    made = certificates.read(path)
     reasons = [
         f"it says {said}, and {now} was proved again"
         for said, now in (
@@ -314,7 +316,7 @@ def _print(done: Done) -> None:
     if checked is not None:
         color = "green" if checked.status == "valid" else "red"
         out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
-        for reason in checked.reasons:
+        for reason in (*checked.reasons, *checked.notes):
             out(f"  {reason}\n")
 
 

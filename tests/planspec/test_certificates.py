@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from planspec.api import Judge, load
 from planspec.catalog import Catalog
-from planspec.certificates import Certificate, certificate_path, certify, check, write
+from planspec.certificates import MOST_BYTES, Certificate, certificate_path, certify, check, write
+from planspec.cli import command_line
 from planspec.conversation import judges
 from planspec.solvers.outcome import Limits
 from planspec.solvers.prove import task_hash, validate
@@ -106,28 +108,129 @@ def test_it_does_not_matter_where_the_task_lies(task: Path, tmp_path: Path) -> N
     assert status(there / "two.task.yaml") == ("valid", [])
 
 
-def _no_second(made: dict[str, Any]) -> None:
-    made["unique"]["status"] = "multiple"
+def _all_say(made: dict[str, Any], claim: str, status: str) -> None:
+    made[claim]["status"] = status
+    for proof in made[claim]["backends"].values():
+        proof["status"] = status
 
 
-@pytest.mark.parametrize(
-    ("forge", "reason"),
-    [
-        (lambda made: made["witness"]["visits"][1].update(start="08:00"), "the witness does not satisfy"),
-        (lambda made: made.update(witness=None), "says feasible and has no witness"),
-        (lambda made: made.update(task="three"), "the certificate of `three`"),
-        (_no_second, "several plans and has no second one"),
-        (lambda made: made.update(planspec="certificate/2"), "is no certificate"),
-    ],
-)
-def test_a_forged_certificate_is_wrong(task: Path, forge: Any, reason: str) -> None:
+def _infeasible(made: dict[str, Any]) -> None:
+    _all_say(made, "feasible", "infeasible")
+    _all_say(made, "unique", "infeasible")
+
+
+def _unique_beside_infeasible(made: dict[str, Any]) -> None:
+    _all_say(made, "feasible", "infeasible")
+    made["witness"] = None
+
+
+def _second_is_the_witness(made: dict[str, Any]) -> None:
+    _all_say(made, "unique", "multiple")
+    made["second"] = {"visits": list(reversed(made["witness"]["visits"]))}
+
+
+def _nobody(made: dict[str, Any]) -> None:
+    made["feasible"]["backends"] = made["unique"]["backends"] = {}
+
+
+FORGERIES: dict[str, tuple[Any, str]] = {
+    "witness fails": (lambda m: m["witness"]["visits"][1].update(start="08:00"), "the witness does not satisfy"),
+    "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
+    "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),
+    "several without a second": (lambda m: _all_say(m, "unique", "multiple"), "says multiple and has no second plan"),
+    "second is the witness": (_second_is_the_witness, "the second plan is the witness"),
+    "unique with a second": (lambda m: m.update(second=ANSWER), "says unique and has a second plan"),
+    "another format": (lambda m: m.update(planspec="certificate/2"), "planspec: Input should be 'certificate/1'"),
+    "no back ends": (_nobody, "`feasible` has no proof by cpsat"),
+    "one back end": (lambda m: m["unique"]["backends"].pop("smt"), "`unique` has no proof by smt"),
+    "a back end says otherwise": (
+        lambda m: m["unique"]["backends"]["smt"].update(status="multiple"),
+        "`unique` says unique, and smt proved multiple",
+    ),
+    "an invented back end": (
+        lambda m: m["unique"]["backends"].update(magic=m["unique"]["backends"]["smt"]),
+        "unique.backends.magic",
+    ),
+    "no such status": (lambda m: m["unique"].update(status="banana"), "unique.status"),
+    "undecided": (lambda m: m["feasible"].update(status="unknown"), "feasible.status"),
+    "unique beside infeasible": (_unique_beside_infeasible, "it says infeasible and unique"),
+    "infeasible with a witness": (_infeasible, "says infeasible and has a witness"),
+    "negative time": (
+        lambda m: m["unique"]["backends"]["smt"].update(seconds=-5), "unique.backends.smt.seconds",
+    ),
+    "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
+    "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
+}  # fmt: skip
+"""What each changes, and what is said of it."""
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
+    forge, reason = FORGERIES[name]
     path = certified(task)
     made = json.loads(path.read_text())
     forge(made)
     path.write_text(json.dumps(made))
     found, reasons = status(task)
     assert found == "wrong"
-    assert any(reason in text for text in reasons)
+    assert any(reason in text for text in reasons), reasons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"\0",
+        b"[" * 100_000,
+        '{"planspec": "certificate/1"}'.encode("utf-16"),
+        b'{"seed": NaN}',
+    ],
+    ids=["empty", "null", "list", "nul", "deep", "utf-16", "nan"],
+)
+def test_what_is_no_certificate_is_wrong(task: Path, text: bytes) -> None:
+    certified(task).write_bytes(text)
+    found, (reason,) = status(task)
+    assert found == "wrong"
+    assert "is no certificate" in reason
+
+
+def test_a_certificate_is_read_up_to_a_size_and_from_regular_files_alone(task: Path) -> None:
+    path = certified(task)
+    path.write_bytes(b" " * (MOST_BYTES + 1))
+    assert "larger than 10,000,000 bytes" in status(task)[1][0]
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "not a regular file" in status(task)[1][0]
+    path.unlink()
+    os.mkfifo(path)
+    assert "not a regular file" in status(task)[1][0]
+
+
+def test_other_versions_are_told_and_do_no_harm(task: Path) -> None:
+    path = certified(task)
+    made = json.loads(path.read_text())
+    made["version"] = "9.9"
+    made["unique"]["backends"]["smt"]["version"] = "0.1"
+    path.write_text(json.dumps(made))
+    judge = Judge(load(task))
+    found = check(judge, path)
+    assert (found.status, found.reasons) == ("valid", [])
+    ours, theirs = found.notes
+    assert ours.startswith("made by planspec 9.9; this is ")
+    assert theirs.startswith("proved with smt 0.1; here is ")
+
+
+def test_a_certificate_needs_both_back_ends(
+    task: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["planspec", "validate", str(task), "--certify", "--backends", "cpsat"])
+    with pytest.raises(SystemExit) as left:
+        command_line()
+    assert left.value.code == 2
+    assert "the proofs of both cpsat and smt" in capsys.readouterr().err
+    assert not certificate_path(task, "two").exists()
 
 
 def test_no_certificate_is_missing(task: Path) -> None:

@@ -230,7 +230,10 @@ class TestTheRest:
         code, out, _ = run(
             monkeypatch, capsys, "validate", "tiny", "--check", "--reprove", "--format", "json"
         )
-        assert (code, json.loads(out)) == (0, [{"task": "tiny", "status": "valid", "reasons": []}])
+        assert (code, json.loads(out)) == (
+            0,
+            [{"task": "tiny", "status": "valid", "reasons": [], "notes": []}],
+        )
         (folder / "tiny.task.yaml").write_text(TINY + "# changed\n")
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--format", "json")
         assert (code, json.loads(out)[0]["status"]) == (1, "stale")
