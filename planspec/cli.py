@@ -21,6 +21,7 @@ import typer.core
 
 from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
 from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
+from planspec.commands.terminal import Color, choose_color
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {"check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents"},
@@ -76,6 +77,9 @@ class _Commands(typer.core.TyperGroup):
             found = alone
         made = typer.main.get_command(found)
         made.name = cmd_name
+        shared = next(param for param in self.params if param.name == "color")
+        for command in (made, *getattr(made, "commands", {}).values()):
+            command.params.append(shared)
         return made
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
@@ -123,8 +127,15 @@ def options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
-) -> None:
-    """Nothing but `--version` is common to all commands."""
+    color: Annotated[
+        Color | None,
+        typer.Option(
+            callback=choose_color, expose_value=False, show_default=False,
+            help="Use colours; by default on a terminal, as NO_COLOR and FORCE_COLOR say.",
+        ),
+    ] = None,
+) -> None:  # fmt: skip
+    """What stands before a command: `--version`, and `--color`, which each command takes too."""
 
 
 def main() -> None:

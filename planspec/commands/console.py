@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, is_dataclass
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
+from planspec.commands.terminal import colored
 from planspec.dsl.diagnostics import Diagnostic
 from planspec.files import replace_text
 
@@ -93,18 +93,26 @@ def _plain(value: Any) -> Any:
     return value.model_dump(mode="json") if hasattr(value, "model_dump") else value
 
 
-def styled(text: str, **style: Any) -> str:
-    """A text as a terminal shows it; plain where standard output is none, or NO_COLOR says so."""
-    return typer.style(text, **style) if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
-
-
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Diagnostics for people, on standard error."""
     from planspec.dsl.rendering import render_text
 
-    text = render_text(list(diagnostics), color=sys.stderr.isatty())
+    shown = list(diagnostics)
+    text = render_text(shown, color=colored(sys.stderr))
     if text:
         sys.stderr.write(text.rstrip("\n") + "\n")
+        note(more_about(shown))
+
+
+def more_about(diagnostics: Iterable[Diagnostic]) -> str:
+    """How to learn more about diagnostics that are shown."""
+    first, *others = dict.fromkeys(diagnostic.code for diagnostic in diagnostics)
+    also = (
+        f" (likewise {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})"
+        if others
+        else ""
+    )
+    return f"for more about it: planspec explain {first}{also}"
 
 
 def note(message: str) -> None:
@@ -112,6 +120,8 @@ def note(message: str) -> None:
     sys.stderr.write(message + "\n")
 
 
+MOST_CODES = 5
+"""So many codes of diagnostics are listed beside the first."""
 WIDEST = 100
 """So many characters of a rule's text are shown on a line."""
 BACKENDS = ("cpsat", "smt", "brute")

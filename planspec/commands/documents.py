@@ -24,6 +24,7 @@ from planspec.commands.console import (
     print_json,
     show_diagnostics,
 )
+from planspec.commands.terminal import colored
 from planspec.commands.waiting import waiting
 from planspec.dsl.codes import CODES
 from planspec.dsl.diagnostics import Diagnostic, Severity
@@ -73,7 +74,7 @@ def check(
     found = check_all(paths, deep=partial(_lint, timeout, undecided) if deep else None)
     match format:
         case CheckFormat.text:
-            sys.stdout.write(rendering.render_text(found, color=sys.stdout.isatty()))
+            sys.stdout.write(rendering.render_text(found, color=colored(sys.stdout)))
         case CheckFormat.line:
             sys.stdout.writelines(rendering.render_line(diagnostic) + "\n" for diagnostic in found)
         case CheckFormat.json:

@@ -15,9 +15,9 @@ from planspec.commands.console import (
     note,
     one_line,
     print_json,
-    styled,
     warn_without_scope,
 )
+from planspec.commands.terminal import styled
 from planspec.commands.waiting import best_known, waiting
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ from planspec.commands.console import (
     note_what_ships,
     print_json,
     read_bytes,
-    styled,
     worst,
 )
+from planspec.commands.terminal import file_name, fitted, styled
 from planspec.verifiers.margin import in_words
 from planspec.verifiers.verdict import Finding, Tally, Verdict
 
@@ -205,13 +205,14 @@ def _line(finding: Finding, width: int) -> str:
     ]
     if finding.margin is not None:
         parts.append(styled(f"({in_words(finding.margin, finding.unit)})", **style))
-    if violated or finding.level == "shape":
-        parts.append(finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else ""))
-        if finding.since is not None:
-            parts.append(styled(f"(since turn {finding.since})", dim=True))
-        if finding.source is not None:
-            parts.append(styled(f" {finding.source.file}:{finding.source.line}", dim=True))
-    return " ".join(parts).rstrip()
+    if not violated and finding.level != "shape":
+        return " ".join(parts).rstrip()
+    said = finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else "")
+    if finding.since is not None:
+        said += styled(f" (since turn {finding.since})", dim=True)
+    source = finding.source
+    place = "" if source is None else f"{file_name(source.file)}:{source.line}"
+    return fitted(" ".join(parts), said, place)
 
 
 def score(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.console import Exit, Format, leave, print_json, styled, worst
+from planspec.commands.console import Exit, Format, leave, print_json, worst
+from planspec.commands.terminal import styled
 from planspec.commands.waiting import waiting
 
 if TYPE_CHECKING:

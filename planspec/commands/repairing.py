@@ -20,9 +20,9 @@ from planspec.commands.console import (
     plain_json,
     print_json,
     read_bytes,
-    styled,
     write_envelope,
 )
+from planspec.commands.terminal import styled
 from planspec.commands.waiting import best_known, waiting
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes, styled
+from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes
+from planspec.commands.terminal import styled
 from planspec.commands.waiting import best_known, waiting
 
 if TYPE_CHECKING:

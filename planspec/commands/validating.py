@@ -21,10 +21,10 @@ from planspec.commands.console import (
     plain_json,
     print_json,
     show_diagnostics,
-    styled,
     warn_without_scope,
     worst,
 )
+from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
     from planspec.api import Judge
