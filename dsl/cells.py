@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from itertools import islice
+from typing import Any, NoReturn, Self
 
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import article
 from planspec.dsl.types import Column, ListType, RowType, Scalar, SetType, Special, Type
-from planspec.dsl.values import BadValue, parse_value
+from planspec.dsl.values import UNITS, BadValue, is_number, parse_value, spelled, with_unit
 from planspec.dsl.yaml_source import Mapping, Node
 from planspec.dsl.yaml_source import Scalar as Word
 
 MOST_REPORTS = 10
 """How many bad cells of one column are reported one by one."""
+FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
+"""A field of a CSV row, in quotes or without, and what ends it."""
+NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
+"""What programs write where nothing is there, without regard to case."""
+NO_READINGS: MappingOf[str, Reading] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +36,45 @@ class Cell:
     span: Span
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the cells of a source's column are read.
+
+    Attributes:
+        empty: texts that mean that nothing is there.
+        unit: the unit of numbers that have none.
+        split: what stands between the items of a cell.
+    """
+
+    empty: frozenset[str] = frozenset()
+    unit: str | None = None
+    split: str | None = None
+
+    def text(self, text: str | None) -> str | None:
+        """A single text as it is meant: None for nothing, a number with its unit."""
+        if text is None or text in self.empty:
+            return None
+        return text if self.unit is None else with_unit(text, self.unit)
+
+    def cell(self, cell: Cell) -> Cell:
+        """A cell as it is meant; what is a list already stays one."""
+        if not isinstance(cell.value, tuple):
+            if self.split is None or cell.value is None or cell.value in self.empty:
+                return Cell(self.text(cell.value), cell.span)
+            parts = (part.strip() for part in cell.value.split(self.split))
+            return self._list((Cell(part, cell.span) for part in parts if part), cell.span)
+        return self._list(cell.value, cell.span)
+
+    def _list(self, items: Iterable[Cell], span: Span) -> Cell:
+        return Cell(tuple(self._item(item) for item in items if item.value not in self.empty), span)
+
+    def _item(self, item: Cell) -> Cell:
+        return item if isinstance(item.value, tuple) else Cell(self.text(item.value), item.span)
+
+
+AS_IT_STANDS = Reading()
+
+
 class RecordCells(MappingOf[str, Cell]):
     """The cells of a row of texts, made when somebody asks for them.
 
@@ -36,28 +82,48 @@ class RecordCells(MappingOf[str, Cell]):
         places: the place of each column in the record.
         record: the row's texts; None for a blank.
         span: where the row stands.
+        readings: how the cells of some columns are read.
     """
 
-    __slots__ = ("_places", "_record", "_span")
+    __slots__ = ("_places", "_readings", "_record", "_span")
 
-    def __init__(self, places: MappingOf[str, int], record: Sequence[str | None], span: Span) -> None:
+    def __init__(
+        self,
+        places: MappingOf[str, int],
+        record: Sequence[str | None],
+        span: Span,
+        readings: MappingOf[str, Reading] = NO_READINGS,
+    ) -> None:
         self._places = places
         self._record = record
         self._span = span
+        self._readings = readings
+
+    def read_as(self, places: MappingOf[str, int], readings: MappingOf[str, Reading]) -> Self:
+        """The same record under other names, and read in another way."""
+        return type(self)(places, self._record, self._span, readings)
+
+    @property
+    def places(self) -> MappingOf[str, int]:
+        """The place of each column in the record; one object for all rows of a table."""
+        return self._places
 
     def text(self, name: str) -> str | None:
-        """A cell's text; None of a blank, and of a column that is not there."""
+        """A cell's text; None of a blank, of a list, and of a column that is not there."""
         place = self._places.get(name)
-        return None if place is None else self._record[place]
+        if place is None:
+            return None
+        reading = self._readings.get(name)
+        if reading is None:
+            return self._text(place)
+        return None if reading.split is not None else reading.text(self._text(place))
 
     def texts(self) -> Iterator[tuple[str, str | None]]:
         """The columns with their texts, in order."""
         return ((name, self.text(name)) for name in self._places)
 
     def __getitem__(self, name: str) -> Cell:
-        if name not in self._places:
-            raise KeyError(name)
-        return Cell(self.text(name), self._span)
+        return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -68,17 +134,32 @@ class RecordCells(MappingOf[str, Cell]):
     def __contains__(self, name: object) -> bool:
         return name in self._places
 
+    def _text(self, place: int) -> str | None:
+        return self._record[place]
+
+    def _cell(self, place: int) -> Cell:
+        return Cell(self._text(place), self._span)
+
 
 class TextCells(RecordCells):
-    """The same of texts of which blanks around one count for nothing, and one of blanks alone is a blank."""
+    """The same of a CSV row: blanks around a text count for nothing, and a text of blanks alone is a blank."""
 
     __slots__ = ()
 
-    def text(self, name: str) -> str | None:
-        """A cell's text; None of a blank, and of a column that is not there."""
-        place = self._places.get(name)
-        text = None if place is None else self._record[place]
+    def _text(self, place: int) -> str | None:
+        text = self._record[place]
         return text.strip() or None if text is not None else None
+
+    def _cell(self, place: int) -> Cell:
+        """The cell at its own place in the row's text; at the row's, where the text is written in another way."""
+        text = self._text(place)
+        found = next(islice(FIELD.finditer(self._span.text), place, None), None)
+        written = found[1].rstrip() if found is not None else ""
+        plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
+        if found is None or plain.strip() != (text or ""):
+            return Cell(text, self._span)
+        start = self._span.start + found.start(1)
+        return Cell(text, Span(self._span.source, start, start + len(written)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,17 +242,25 @@ class Reader:
         if type_ is Scalar.MONEY and not self.names.currency_known:
             raise Absent
         try:
-            return parse_value(cell.value, type_, currency=self.names.currency)
+            return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
         except BadValue as error:
             shown = cell.value.strip()
             return self._error(
-                "PS016",
-                what,
-                f"`{shown[:60]}` is no {type_}",
-                cell.span,
-                str(error),
-                f"`{what}` is of type {type_}",
-            )
+                "PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error),
+                self._remedy(type_, shown, what) or f"`{what}` is of type {type_}",
+            )  # fmt: skip
+
+    def _remedy(self, type_: Type, text: str, what: str) -> str | None:
+        """How a table's entry can say what a bare number or a word for nothing means."""
+        _, in_a_table, column = what.rpartition(".")
+        units = (self.names.currency or "EUR",) if type_ is Scalar.MONEY else UNITS.get(type_, ())
+        if units and is_number(text):
+            unit = next((unit for unit in units if _reads(with_unit(text, unit), type_, unit)), units[0])
+            more = f", or under the table's `map:` `{column}: {{unit: {unit}}}`" if in_a_table else ""
+            return f"write `{with_unit(text, unit)}`{more}"
+        if in_a_table and text.casefold() in NOTHING:
+            return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
+        return None
 
     def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
@@ -237,3 +326,11 @@ class Reader:
         if self._reported[what] <= MOST_REPORTS:
             self.report.error(code, message, span, label, help=help_text)
         raise Absent
+
+
+def _reads(text: str, type_: Type, currency: str) -> bool:
+    try:
+        parse_value(text, type_, currency=currency)
+    except BadValue:
+        return False
+    return True

@@ -65,7 +65,8 @@ def load_rows(
             brings = not isinstance(node, Mapping) or any(k.text in ENTRY_KEYS for k, _ in node.entries)
             if brings:
                 reported = len(report.diagnostics)
-                raw[key.text].extend(read_rows(node, document, report, files[key.text]))
+                table = names.tables[key.text]
+                raw[key.text].extend(read_rows(node, table, names, document, report, files[key.text]))
                 left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
@@ -229,5 +230,8 @@ class _Loader:
 
 def _extra(table: Table, raw: RawRow) -> dict[str, str]:
     """The cells of columns that the table does not have."""
-    foreign = [name for name in raw.cells if name not in table.columns]
-    return {name: value for name in foreign if isinstance(value := raw.cells[name].value, str)}
+    cells = raw.cells
+    foreign = [name for name in cells if name not in table.columns]
+    if isinstance(cells, RecordCells):
+        return {name: text for name in foreign if (text := cells.text(name)) is not None}
+    return {name: value for name in foreign if isinstance(value := cells[name].value, str)}

@@ -80,10 +80,15 @@ MAPPED: Schema = {
         "anyOf": [
             {"$ref": "#/$defs/word"},
             _entry(
-                "A header, and how its cells are split.",
+                "A header, and how its cells are read.",
                 {
                     "from": {"description": "The header in the source.", **WORD},
                     "split": {"description": "The text between the items of a cell.", **WORD},
+                    "unit": {
+                        "description": "The unit of numbers without one: `min h d m km` or the currency.",
+                        **WORD,
+                    },
+                    "empty": _def("words", "Texts of this column that mean that nothing is there."),
                 },
             ),
         ]
@@ -103,6 +108,7 @@ SOURCE = _entry(
         "sqlite": SQLITE,
         "parquet": {"description": "A Parquet file, which needs the extra `parquet`.", "type": "string"},
         "map": MAPPED,
+        "empty": _def("words", "Texts that mean that nothing is there, such as `NaN`."),
         "without": {
             "description": "Rows of other documents that are left out: every row with these cells.",
             "type": "array",

@@ -7,38 +7,34 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
+from planspec.dsl.column_maps import column_map, mapped
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.foreign_tables import parquet_rows, sqlite_rows, value_cell
-from planspec.dsl.names import did_you_mean
+from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.source import Source, Span
+from planspec.dsl.types import Table
 from planspec.dsl.workspace import Document, is_file, is_folder, shown
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, decoded_position, read_source
 
 MAX_FILE = 4_000_000_000
 SOURCES = ("rows", "csv", "jsonl", "sqlite", "parquet")
-ENTRY_KEYS = (*SOURCES, "map", "columns", "without")
+ENTRY_KEYS = (*SOURCES, "map", "empty", "columns", "without")
 
 
-@dataclass(frozen=True, slots=True)
-class Mapped:
-    """How a column's cell is found and split: the source's header, and a separator for lists."""
-
-    source: str
-    split: str | None
-    span: Span
-
-
-def read_rows(entry: Node, document: Document, report: Report, sources: list[Source]) -> list[RawRow]:
+def read_rows(
+    entry: Node, table: Table, names: Names, document: Document, report: Report, sources: list[Source]
+) -> list[RawRow]:
     """The rows that a table's entry brings.
 
     Args:
-        entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, and `map`.
+        entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, `map` and `empty`.
+        table: whose rows they are.
+        names: the currency, for units.
         document: whose entry it is; relative files are beside it.
         report: takes what is wrong.
         sources: every file that is read is added.
@@ -71,7 +67,7 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
     if not given:
         return []
     kind, node = given[0][0].text, given[0][1]
-    columns = _map(sections.get("map"), report)
+    columns = column_map(sections, table, names, report)
     if kind == "rows":
         if not isinstance(node, Sequence) and not (isinstance(node, Scalar) and not node.text):
             report.error("PS011", "`rows` is a list of mappings", node.span, "not a list")
@@ -86,7 +82,7 @@ def read_rows(entry: Node, document: Document, report: Report, sources: list[Sou
         sources.append(_contents(f"{document.source.name}: sqlite", rows, base))
     else:
         rows = _file(kind, node, document, report, sources)
-    return _renamed(rows, columns, report) if columns else rows
+    return mapped(rows, columns, report)
 
 
 def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
@@ -284,58 +280,3 @@ def _sqlite(node: Node, document: Document, report: Report) -> tuple[Path | None
         return None, []
     path = _path(parts["file"], document, report)
     return path, sqlite_rows(path, query, report) if path is not None else []
-
-
-def _map(node: Node | None, report: Report) -> dict[str, Mapped]:
-    if node is None:
-        return {}
-    if not isinstance(node, Mapping):
-        report.error("PS011", "`map` is a mapping of columns to headers", node.span, "not a mapping")
-        return {}
-    made: dict[str, Mapped] = {}
-    for key, value in node.entries:
-        if isinstance(value, Scalar):
-            made[key.text] = Mapped(value.text, None, value.span)
-            continue
-        parts = {k.text: v for k, v in value.entries} if isinstance(value, Mapping) else {}
-        source, split = parts.get("from"), parts.get("split")
-        fitting = all(isinstance(v, Scalar) and v.text for v in parts.values())
-        if not parts or set(parts) - {"from", "split"} or not fitting:
-            report.error(
-                "PS011",
-                'a mapped column is a header, or `{from: Header, split: ", "}`',
-                value.span,
-                "neither",
-            )
-            continue
-        header = source.text if isinstance(source, Scalar) else key.text
-        made[key.text] = Mapped(header, split.text if isinstance(split, Scalar) else None, value.span)
-    return made
-
-
-def _renamed(rows: list[RawRow], columns: dict[str, Mapped], report: Report) -> list[RawRow]:
-    missing = [mapped for mapped in columns.values() if all(mapped.source not in row.cells for row in rows)]
-    if rows and missing:
-        for mapped in missing:
-            report.error(
-                "PS014", f"the source has no column `{mapped.source}`", mapped.span, "no such header",
-                help=did_you_mean(mapped.source, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
-            )  # fmt: skip
-        return []
-    made = []
-    for row in rows:
-        cells = {name: cell for name, cell in row.cells.items() if name not in columns}
-        for name, mapped in columns.items():
-            cell = row.cells.get(mapped.source)
-            if cell is not None:
-                cells[name] = _split(cell, mapped.split) if mapped.split is not None else cell
-        made.append(RawRow(cells, row.span))
-    return made
-
-
-def _split(cell: Cell, separator: str) -> Cell:
-    """A text as the list of its parts; what is a list already stays one."""
-    if isinstance(cell.value, tuple):
-        return cell
-    parts = (cell.value or "").split(separator)
-    return Cell(tuple(Cell(part.strip(), cell.span) for part in parts if part.strip()), cell.span)

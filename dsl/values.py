@@ -23,11 +23,25 @@ INT = re.compile(r"-?\d{1,40}")
 DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?")
 TIME = re.compile(r"(\d{1,2}):(\d{2})")
 DURATION = re.compile(r"(-?)((?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,12}min)?)")
+PARTS_OF_MINUTES = re.compile(r"-?\d+(?:\.\d+)?(?:d|h|min|s|sec)")
+SECONDS = re.compile(r"\d{1,2}:\d{2}:\d{2}(?:\.\d+)?")
 DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
 MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 FINEST = 30
 """The most digits behind the point of a JSON number."""
+
+
+UNITS: dict[Type, tuple[str, ...]] = {Scalar.DURATION: ("min", "h", "d"), Scalar.DISTANCE: ("m", "km")}
+"""The units of types that have the same ones everywhere; money has the world's currency."""
+MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
+SPELLINGS: dict[Type, re.Pattern[str]] = {
+    Scalar.INT: re.compile(r"(-?\d+)\.0+"),
+    Scalar.TIME: re.compile(r"(\d{1,2}:\d{2}):00(?:\.0+)?"),
+    Scalar.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
+    Scalar.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
+}
+"""How programs write values that the language writes shorter; the groups are what it writes."""
 
 
 class BadValue(ValueError):
@@ -37,6 +51,35 @@ class BadValue(ValueError):
 def minor_digits(currency: str) -> int:
     """How many digits a currency has behind the point."""
     return MINOR.get(currency, 2)
+
+
+def is_number(text: str) -> bool:
+    """The text is a number without a unit."""
+    return DECIMAL.fullmatch(text) is not None
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A number with the unit that it has; any other text as it stands.
+
+    Args:
+        text: of a cell.
+        unit: a currency, or one of `min h d m km`.
+    """
+    if not is_number(text):
+        return text
+    if unit in MINUTES:
+        minutes = Fraction(text) * MINUTES[unit]
+        return f"{minutes}min" if minutes.denominator == 1 else f"{text}{unit}"
+    return f"{text}{unit}" if unit in UNITS[Scalar.DISTANCE] else f"{text} {unit}"
+
+
+def spelled(text: str, type_: Type) -> str:
+    """A text as the language writes the value that a program wrote as `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`."""
+    if type_ is Scalar.BOOL:
+        return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
+    pattern = SPELLINGS.get(type_)
+    found = pattern.fullmatch(text.strip()) if pattern is not None else None
+    return text if found is None else " ".join(found.groups())
 
 
 def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
@@ -78,10 +121,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
             day, _, clock = text.partition(" ")
             value = _date(day) * MINUTES_A_DAY + _time(clock.strip())
         case Scalar.DURATION:
-            match_ = DURATION.fullmatch(text)
-            if match_ is None or not match_[2]:
-                raise BadValue("a duration such as 90min or 1h30min is needed")
-            value = duration_minutes(match_[2]) * (-1 if match_[1] else 1)
+            value = _duration(text)
         case Scalar.DISTANCE:
             value = _distance(text)
         case Scalar.MONEY:
@@ -218,10 +258,21 @@ def _date(text: str) -> int:
 def _time(text: str) -> int:
     match = TIME.fullmatch(text)
     if match is None:
+        if SECONDS.fullmatch(text):
+            raise BadValue("a time is of whole minutes")
         raise BadValue("a time such as 14:30 is needed")
     if int(match[2]) > 59:
         raise BadValue("there is no such time")
     return int(match[1]) * 60 + int(match[2])
+
+
+def _duration(text: str) -> int:
+    match = DURATION.fullmatch(text)
+    if match is not None and match[2]:
+        return duration_minutes(match[2]) * (-1 if match[1] else 1)
+    if PARTS_OF_MINUTES.fullmatch(text):
+        raise BadValue("a whole number of minutes is needed")
+    raise BadValue("a duration such as 90min or 1h30min is needed")
 
 
 def _distance(text: str) -> int:
