@@ -42,7 +42,7 @@ def report(
     """
     from planspec.catalog import NotFound
     from planspec.report import Wanted, gather, render
-    from planspec.runs import BrokenRun, ChangedSuite, RunFolder
+    from planspec.runs import UNCHAINED, BrokenRun, ChangedSuite, RunFolder
     from planspec.scores import run_scores
 
     if len({path.resolve() for path in runs}) < len(runs):
@@ -57,6 +57,9 @@ def report(
     except (BrokenRun, ChangedSuite, NotFound) as error:
         raise CallError(str(error)) from None
     replace_text(output, render(made))
+    for folder, scores in scored:
+        if not scores.run.chained:
+            note(f"warning: {UNCHAINED.format(folder.path)}")
     _print(made, output, format)
     leave(Exit.HOLDS)
 

@@ -62,7 +62,7 @@ def run(
     """
     from planspec.agents import AgentSpec, Limits, UnknownAgent
     from planspec.agents.replaying import BrokenRecording
-    from planspec.runs import BrokenRun, BusyRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+    from planspec.runs import UNCHAINED, BrokenRun, BusyRun, ChangedSuite, RunFolder, Wanted, begin, go_on
     from planspec.scores import run_metrics
     from planspec.settings import UnknownSetting
 
@@ -84,6 +84,7 @@ def run(
             note(f"run {folder.path}")
         with _progress() as told:
             go_on(folder, jobs, told, begun=resume is None)
+        metrics = run_metrics(folder)
     except (
         UnknownAgent,
         UnknownSetting,
@@ -94,7 +95,9 @@ def run(
         ModuleNotFoundError,
     ) as error:
         raise CallError(str(error)) from None
-    _report(folder, format, run_metrics(folder))
+    if not folder.run().chained:
+        note(f"warning: {UNCHAINED.format(folder.path)}")
+    _report(folder, format, metrics)
 
 
 def _fresh(suite: str, agent: str) -> Path:

@@ -1,10 +1,11 @@
 """Runs of agents over suites: attempts in processes of their own, recorded as they end, and gone on with at any time."""
 
-from planspec.runs.folder import BrokenRun, BusyRun, RunFolder
+from planspec.runs.folder import UNCHAINED, BrokenRun, BusyRun, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
 from planspec.runs.running import ChangedSuite, Progress, Wanted, begin, go_on
 
 __all__ = [
+    "UNCHAINED",
     "Attempt",
     "BrokenRun",
     "BusyRun",

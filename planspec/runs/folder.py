@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO
 
 from pydantic import ValidationError
 
 from planspec.files import replace_text
+from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
+
+UNCHAINED = "the records of `{}` are not chained: what was changed in them since does not show"
+"""What is said of a run of an earlier release."""
 
 
 class BrokenRun(ValueError):
@@ -29,7 +35,9 @@ class RunFolder:
     """Where a run lies: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
     An attempt is one line that ends with a line feed. What stands after the last line feed was being written when the
-    process ended: it is no attempt, is passed over by readers, and is cut off before the next line is written.
+    process ended: it is no attempt, is passed over by readers, and is cut off before the next line is written. Lines
+    are chained (`planspec.runs.chain`): one that was changed, taken away or put in shows, unless all that follow, too,
+    were sealed anew.
     """
 
     path: Path
@@ -74,8 +82,21 @@ class RunFolder:
         """The attempts in the order in which they ended.
 
         Raises:
-            BrokenRun: a whole line is no attempt.
+            BrokenRun: a whole line is no attempt, or not as it was written; the text has its number.
         """
+        for number, line in self._lines():
+            try:
+                yield Attempt.model_validate(json.loads(line))
+            except (ValueError, RecursionError) as error:
+                raise BrokenRun(f"`{self.attempts_file}`, line {number}: {_fault(error)}") from None
+
+    def _lines(self) -> Iterator[tuple[int, bytes]]:
+        """The whole lines, without their ends, each as it was sealed.
+
+        Raises:
+            BrokenRun: one is not.
+        """
+        chained, before = self.run().chained, chain.first(self.header.read_bytes())
         try:
             opened = self.attempts_file.open("rb")
         except FileNotFoundError:
@@ -84,49 +105,112 @@ class RunFolder:
             for number, line in enumerate(opened, 1):
                 if not line.endswith(b"\n"):
                     return
-                try:
-                    yield Attempt.model_validate(json.loads(line))
-                except json.JSONDecodeError as error:
-                    raise BrokenRun(f"`{self.attempts_file}`, line {number}: {error}") from None
-                except ValidationError as error:
-                    told = error.errors()[0]
-                    place = ".".join(map(str, told["loc"]))
+                body, seal = line[:-1], chain.seal_of(line[:-1])
+                if chained and not chain.holds(body, before):
+                    why = "it was changed, or a line before it" if seal else "it has no seal"
                     raise BrokenRun(
-                        f"`{self.attempts_file}`, line {number}: {place}: {told['msg']}"
-                    ) from None
+                        f"`{self.attempts_file}`, line {number}: {why}; no line of this run can be trusted from here on"
+                    )
+                if not chained and seal:
+                    raise BrokenRun(
+                        f"`{self.attempts_file}`, line {number}: it is sealed, and `{self.header.name}` says that none is"
+                    )
+                before = seal or before
+                yield number, body
 
     @contextmanager
     def writing(self) -> Iterator[AttemptFile]:
         """The file of attempts, for one process alone.
 
         Raises:
+            BrokenRun: a line is not as it was written: before, or, when the block ends well, in the meantime.
             BusyRun: another process has it.
+            OSError: it cannot be opened.
         """
         with (self.path / "lock").open("a+b") as lock:
             _lock(lock, self.path)
-            with self.attempts_file.open("a+b") as opened:
+            with self.attempts_file.open("a+b", buffering=0) as opened:
                 _cut(opened)
-                yield AttemptFile(opened)
+                file = AttemptFile(self, opened)
+                yield file
+                file.check()
 
 
-@dataclass(frozen=True, slots=True)
 class AttemptFile:
-    """Takes attempts as they end."""
+    """Takes attempts as they end, and knows what it has taken: nobody else writes to the file unseen.
 
-    _file: IO[bytes]
+    Args:
+        folder: of the run.
+        opened: its file of attempts, unbuffered, at a line's end.
+    """
+
+    def __init__(self, folder: RunFolder, opened: IO[bytes]) -> None:
+        self._folder, self._file = folder, opened
+        self._header = folder.header.read_bytes()
+        self._chained = folder.run().chained
+        self._seal = chain.first(self._header)
+        self._digests: list[bytes] = []
+        self._size = 0
+        for _, line in folder._lines():
+            self._took(line + b"\n")
 
     def add(self, attempt: Attempt) -> None:
         """Write an attempt; when this returns it is on the disk.
 
         Raises:
-            OSError: it cannot be written.
+            BrokenRun: somebody else wrote to the file.
+            OSError: it cannot be written; the file is as it was before.
         """
-        line = json.dumps(
-            attempt.model_dump(mode="json", exclude_defaults=True), ensure_ascii=False, allow_nan=False
-        )
-        self._file.write(line.encode("utf-8", "backslashreplace") + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        if os.fstat(self._file.fileno()).st_size != self._size:
+            self.check()
+        told = attempt.model_dump(mode="json", exclude_defaults=True, exclude={chain.KEY})
+        body = json.dumps(told, ensure_ascii=False, allow_nan=False).encode("utf-8", "backslashreplace")
+        line = (chain.sealed(body, self._seal) if self._chained else body) + b"\n"
+        left = memoryview(line)
+        try:
+            while left:
+                left = left[self._file.write(left) :]
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(self._size)
+            raise OSError(error.errno, error.strerror, str(self._folder.attempts_file)) from error
+        self._took(line)
+
+    def check(self) -> None:
+        """See that the run's files are what was written.
+
+        Raises:
+            BrokenRun: they are not; the text has the first line that differs.
+        """
+        path, number = self._folder.attempts_file, 0
+        changed = "while the run went on somebody else changed it"
+        try:
+            if self._folder.header.read_bytes() != self._header:
+                raise BrokenRun(f"`{self._folder.header}`: {changed}")
+            with path.open("rb") as opened:
+                for number, (line, digest) in enumerate(zip_longest(opened, self._digests), 1):
+                    if line is None or digest is None or _digest(line) != digest:
+                        raise BrokenRun(f"`{path}`, line {number}: {changed}")
+        except FileNotFoundError as error:
+            raise BrokenRun(f"`{error.filename}`: while the run went on somebody else took it away") from None
+
+    def _took(self, line: bytes) -> None:
+        self._seal = chain.seal_of(line[:-1]) or self._seal
+        self._digests.append(_digest(line))
+        self._size += len(line)
+
+
+def _digest(line: bytes) -> bytes:
+    return hashlib.sha256(line).digest()
+
+
+def _fault(error: Exception) -> str:
+    """What is wrong with a line, in one sentence."""
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))
+    return str(error)
 
 
 def _cut(opened: IO[bytes]) -> None:

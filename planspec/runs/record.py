@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
 
 from planspec.agents.failures import Boundary
 from planspec.verifiers.traces.record import Trace
+
+STATUSES = ("pass", "fail", "undelivered")
+"""The statuses of verdicts."""
 
 
 class Part(BaseModel):
@@ -41,6 +44,8 @@ class Run(Part):
         versions: of planspec, Python and what else the results depend on.
         about: what the agent says of itself: model, temperature, the hashes of its prompts.
         started: when, in UTC.
+        chained: each line of the attempts is sealed with all that stands before it, the first with this file; runs of
+            earlier releases are not.
     """
 
     run: Literal["run/1"] = "run/1"
@@ -57,6 +62,7 @@ class Run(Part):
     versions: dict[str, str]
     about: dict[str, JsonValue] = Field(default_factory=dict)
     started: str
+    chained: bool = False
 
 
 class Failure(Part):
@@ -94,6 +100,7 @@ class Attempt(Part):
         privileged: the agent was given the task itself.
         lost: its process was ended or ended itself, and with it what it did.
         about: what the agent said of itself at the end.
+        chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
     """
 
     attempt: Literal["attempt/1"] = "attempt/1"
@@ -109,6 +116,14 @@ class Attempt(Part):
     privileged: bool = False
     lost: bool = False
     about: dict[str, JsonValue] = Field(default_factory=dict)
+    chain: str | None = None
+
+    @field_validator("verdict")
+    @classmethod
+    def _has_a_status(cls, verdict: dict[str, Any]) -> dict[str, Any]:
+        if verdict.get("status") not in STATUSES:
+            raise ValueError(f"a verdict's `status` is one of {', '.join(STATUSES)}")
+        return verdict
 
     @property
     def key(self) -> tuple[str, int]:

@@ -105,7 +105,7 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
         seed=wanted.seed, tasks=ids, versions=_versions(), about=about(made),
-        started=datetime.now(UTC).isoformat(timespec="seconds"),
+        started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
     )  # fmt: skip
     folder.create(run)
     return run

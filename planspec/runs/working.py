@@ -6,6 +6,7 @@ recorded by the one that runs them all.
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import threading
@@ -82,8 +83,8 @@ class Worker:
     def answer(self) -> dict[str, Any] | None:
         """What came back; None where the process ended instead."""
         try:
-            made: dict[str, Any] = self.line.recv()
-        except (EOFError, OSError):
+            made: dict[str, Any] = json.loads(self.line.recv_bytes())
+        except (EOFError, OSError, ValueError):
             return None
         self.order = None
         return made
@@ -131,6 +132,8 @@ def _serve(line: Connection[Any, Any], office: Office) -> None:
         try:
             opened = open_task(order.path, office.setting, folder=folder, workspace=workspace)
         except Exception as error:  # noqa: BLE001 whatever is wrong with the suite ends the run, and no attempt
-            line.send({UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"})
-            continue
-        line.send(attempt(order.asked, made, str(office.spec), opened, office.limits).model_dump(mode="json"))
+            told: dict[str, Any] = {UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"}
+        else:
+            done = attempt(order.asked, made, str(office.spec), opened, office.limits)
+            told = done.model_dump(mode="json")
+        line.send_bytes(json.dumps(told).encode("ascii"))  # no pickle: an agent may have run in this process

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from planspec.refusals import is_right_refusal
-from planspec.runs import Attempt, Run, RunFolder
+from planspec.runs import Attempt, BrokenRun, Run, RunFolder
 from planspec.scores.known import Known, TaskFacts, know
 from planspec.verifiers.protocols.scored import Scored
 from planspec.verifiers.verdict import Finding, Tally, Verdict
@@ -57,7 +57,7 @@ class Attempted:
         asked = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
         if attempt is None:
             return Scored(verdict=undelivered(task, facts, MISSING), asked=asked, labels=facts.labels)
-        verdict, answers = _VERDICT.validate_python(attempt.verdict), self.known.of(attempt)
+        verdict, answers = self._verdict(attempt), self.known.of(attempt)
         calls = spent_calls(attempt)
         return Scored(
             verdict=verdict,
@@ -67,6 +67,15 @@ class Attempted:
             detour=answers.detour,
             tool_calls=calls,
         )
+
+    def _verdict(self, attempt: Attempt) -> Verdict:
+        try:
+            return _VERDICT.validate_python(attempt.verdict)
+        except ValidationError as error:
+            raise BrokenRun(
+                f"`{self.folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}: its verdict is none: "
+                + error.errors()[0]["msg"]
+            ) from None
 
 
 def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | None = None) -> Attempted:
@@ -83,8 +92,6 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
         ChangedSuite: the suite is not the one of the run.
         NotFound: it is not there any more.
     """
-    from planspec.runs import BrokenRun
-
     run = folder.run()
     made: dict[tuple[str, int], Attempt] = {}
     for attempt in folder.attempts():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -9,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.runs import Attempt, BrokenRun, BusyRun, Run, RunFolder, RunLimits
+from planspec.runs.chain import first, sealed
+from planspec.runs.folder import AttemptFile
 from planspec.verifiers.traces.record import Trace
 
 RUN = Run(
     suite="s", suite_path="s/suite.yaml", suite_sha256="0", family=None, agent="empty", setting="text",
-    limits=RunLimits(seconds=1), tasks=("a", "b"), versions={}, started="2026-05-04T08:00:00+00:00",
+    limits=RunLimits(seconds=1), tasks=("a", "b"), versions={}, started="2026-05-04T08:00:00+00:00", chained=True,
 )  # fmt: skip
 
 
@@ -74,6 +77,125 @@ def test_wherever_a_write_broke_off_whole_lines_are_kept_and_the_next_one_is_who
     with folder.writing() as file:
         file.add(made("b", 7))
     assert [a.key for a in folder.attempts()] == [*[("a", 0), ("b", 0)][:whole], ("b", 7)]
+
+
+class TestTampering:
+    """What was changed in the records shows, with its line."""
+
+    @pytest.fixture
+    def lines(self, folder: RunFolder) -> list[bytes]:
+        with folder.writing() as file:
+            for repeat in range(3):
+                file.add(made("a", repeat))
+        return folder.attempts_file.read_bytes().splitlines(keepends=True)
+
+    def _told(self, folder: RunFolder, lines: list[bytes], where: str) -> None:
+        folder.attempts_file.write_bytes(b"".join(lines))
+        with pytest.raises(BrokenRun, match=where):
+            list(folder.attempts())
+        with pytest.raises(BrokenRun, match=where), folder.writing():
+            pass
+
+    def test_a_verdict_that_was_changed(self, folder: RunFolder, lines: list[bytes]) -> None:
+        lines[1] = lines[1].replace(b'"fail"', b'"pass"')
+        self._told(folder, lines, "line 2: it was changed")
+
+    def test_a_line_that_was_taken_away_or_moved_or_written_twice(
+        self, folder: RunFolder, lines: list[bytes]
+    ) -> None:
+        one, two, three = lines
+        self._told(folder, [one, three], "line 2: it was changed, or a line before it")
+        self._told(folder, [two, one, three], "line 1")
+        self._told(folder, [one, two, two, three], "line 3")
+
+    def test_a_line_without_a_seal(self, folder: RunFolder, lines: list[bytes]) -> None:
+        self._told(folder, [*lines, b'{"garbage": 1}\n'], "line 4: it has no seal")
+
+    def test_another_header(self, folder: RunFolder, lines: list[bytes]) -> None:
+        folder.header.write_text(folder.header.read_text().replace('"empty"', '"oracle"'))
+        self._told(folder, lines, "line 1")
+
+    def test_a_header_that_denies_the_seals(self, folder: RunFolder, lines: list[bytes]) -> None:
+        folder.header.write_text(folder.header.read_text().replace('"chained": true', '"chained": false'))
+        self._told(folder, lines, "line 1: it is sealed")
+
+    @pytest.mark.parametrize("change", ["grown", "shorter", "same length", "sealed anew", "gone", "header"])
+    def test_who_writes_while_the_run_goes_on_is_seen_by_the_one_that_records(
+        self, folder: RunFolder, lines: list[bytes], change: str
+    ) -> None:
+        """Even with seals that are right: the one that records knows what it wrote."""
+        with pytest.raises(BrokenRun, match="somebody else"), folder.writing():
+            _meddle(folder, lines, change)
+
+    def test_nothing_is_added_to_a_file_that_somebody_else_wrote_to(
+        self, folder: RunFolder, lines: list[bytes]
+    ) -> None:
+        with pytest.raises(BrokenRun, match="line 4: while the run went on"), folder.writing() as file:
+            _added_after_meddling(folder, file)
+        assert folder.attempts_file.read_bytes().splitlines()[3:] == [b'{"garbage": 1}']
+
+
+def _added_after_meddling(folder: RunFolder, file: AttemptFile) -> None:
+    _meddle(folder, [], "grown")
+    file.add(made("b"))
+
+
+def _meddle(folder: RunFolder, lines: list[bytes], change: str) -> None:
+    match change:
+        case "grown":
+            with folder.attempts_file.open("ab") as opened:
+                opened.write(b'{"garbage": 1}\n')
+        case "shorter":
+            folder.attempts_file.write_bytes(b"".join(lines[:2]))
+        case "same length":
+            folder.attempts_file.write_bytes(b"".join(lines).replace(b'"fail"', b'"pass"'))
+        case "sealed anew":
+            seal = first(folder.header.read_bytes())
+            folder.attempts_file.write_bytes(sealed(b'{"task": "a"}', seal) + b"\n")
+        case "gone":
+            folder.attempts_file.unlink()
+        case _:
+            folder.header.write_bytes(folder.header.read_bytes() + b"\n")
+
+
+def test_a_run_of_an_earlier_release_is_read_and_goes_on_unchained(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.create(RUN.model_copy(update={"chained": False}))
+    for repeat in range(2):
+        with folder.writing() as file:
+            file.add(made("a", repeat))
+    assert b"chain" not in folder.attempts_file.read_bytes()
+    assert [attempt.repeat for attempt in folder.attempts()] == [0, 1]
+
+
+def test_a_full_disk_leaves_the_records_as_they_were(folder: RunFolder) -> None:
+    """A file's size is limited, which fails in the middle of a line as a full disk does."""
+    with folder.writing() as file:
+        file.add(made("a"))
+    kept = folder.attempts_file.read_bytes()
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(kept) + 100, limits[1]))
+    try:
+        with pytest.raises(OSError, match=r"attempts\.jsonl"), folder.writing() as file:
+            file.add(made("b", text="x" * 1000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert folder.attempts_file.read_bytes() == kept
+    with folder.writing() as file:
+        file.add(made("b"))
+    assert [attempt.task for attempt in folder.attempts()] == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"{}", b'{"attempt": "attempt/1"}', b"[" * 100_000, b"\xff", b"9" * 5000, b"null", b'{"verdict": {}}'],
+)
+def test_garbage_in_a_run_without_a_chain_is_told_with_its_line(tmp_path: Path, line: bytes) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.create(RUN.model_copy(update={"chained": False}))
+    folder.attempts_file.write_bytes(line + b"\n")
+    with pytest.raises(BrokenRun, match=r"attempts\.jsonl`, line 1: "):
+        list(folder.attempts())
 
 
 def test_a_whole_line_that_is_no_attempt_is_told_with_its_number(folder: RunFolder) -> None:

@@ -15,6 +15,7 @@ import pytest
 
 from planspec.agents import AgentSpec, Limits, UnknownAgent
 from planspec.runs import BrokenRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+from tests.planspec.test_command_line import run as planspec
 
 SUITE = """\
 planspec: suite/1
@@ -252,3 +253,35 @@ def test_what_is_no_json_is_told_and_ends_no_process(suite: Path, tmp_path: Path
         assert made.failure is not None
         assert (made.failure.boundary, made.lost) == ("adapter", False)
         assert "error" in made.about
+
+
+MEDDLING = """
+from pathlib import Path
+
+class Meddling:
+    def answer(self, view, desk):
+        records = Path({records!r})
+        text = records.read_text()
+        records.write_text(text.replace('"undelivered"', '"pass"') if {forge} else text + '{{"garbage": 1}}\\n')
+        return {{}}
+"""
+
+
+@pytest.mark.parametrize("forge", [True, False])
+def test_an_agent_that_writes_to_the_records_ends_the_run_and_is_told_with_the_line(
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    forge: bool,
+) -> None:
+    out = tmp_path / "run"
+    (tmp_path / "m.py").write_text(MEDDLING.format(records=str(out / "attempts.jsonl"), forge=forge))
+    words = ("run", str(suite), "--agent", f"python:file={tmp_path / 'm.py'}", "--out", str(out))
+    code, printed, said = planspec(monkeypatch, capsys, *words)
+    assert (code, printed) == (2, "")
+    assert "attempts.jsonl`, line 1: while the run went on somebody else changed it" in said
+    for more in (("run", "--resume", str(out)), ("report", str(out), "-o", str(tmp_path / "page.html"))):
+        code, printed, said = planspec(monkeypatch, capsys, *more)
+        assert (code, printed) == (2, "")
+        assert "attempts.jsonl`, line 1: " in said

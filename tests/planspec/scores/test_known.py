@@ -93,10 +93,10 @@ def test_a_folder_that_cannot_be_written_costs_only_time(
 ) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
 
-    def refuse(*_: object, **__: object) -> int:
+    def refuse(*_: object) -> None:
         raise PermissionError
 
-    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr("planspec.scores.known.replace_text", refuse)
     assert run_metrics(folder)["n"] == 3
     assert not (folder.path / FILE).exists()
 
