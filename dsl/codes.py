@@ -101,6 +101,7 @@ _ROWS = (
     Code("PS410", "dangling-reference", "A cell refers to a row that its table does not have.", "place: pergamno", "place: pergamon"),
     Code("PS411", "scope-cuts", "The scope's bound cuts off rows that the facts offer.", "end: 08:00..22:00 with a slot at 23:00", "end: 08:00..25:00"),
     Code("PS412", "no-scope", "The task has no `scope`, so a search finds every table of the plan empty.", "query: Where to?  # and no scope", "scope: {visits: [{place: museum}]}"),
+    Code("PS413", "unwritable", "The scope offers a time before 00:00 or past 99:59, or a day outside the years 1 to 9999: no answer can say it.", "start: (00:30 - 60min)..02:00", "start: max(00:30 - 60min, 00:00)..02:00"),
     Code("PS421", "implied-constraint", "Every plan in scope that satisfies the other hard constraints satisfies this one (`check --deep`). An answer is judged by it all the same, also outside the scope: drop it only if it is not meant.", "hard: v.start >= 9:00  # beside v.start >= 10:00", "the constraint taken out"),
     Code("PS422", "never-violated", "No plan in scope violates the constraint, whatever the others say (`check --deep`). If it is there for answers outside the scope, leave it.", "hard: v.start >= 8:00  # start: 9:00..12:00", "hard: v.start >= 10:00"),
     Code("PS423", "contradiction", "A hard constraint cannot hold in the scope, or two of them cannot both hold (`check --deep`).", "hard: v.start < 9:00  # start: 9:00..12:00", "hard: v.start < 10:00"),

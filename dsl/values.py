@@ -28,6 +28,12 @@ SECONDS = re.compile(r"\d{1,2}:\d{2}:\d{2}(?:\.\d+)?")
 DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
 MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+EXTENTS = {
+    Scalar.TIME: (0, 99 * 60 + 59),
+    Scalar.DATE: (1, date.max.toordinal()),
+    Scalar.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
+}
+"""The least and the greatest value that can be written, of types whose arithmetic leads beyond."""
 FINEST = 30
 """The most digits behind the point of a JSON number."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.dsl import tree as t
 from planspec.dsl.deadline import tick
 from planspec.dsl.indexes import grouped, key_of
-from planspec.dsl.types import Column, Scalar, Table
+from planspec.dsl.types import Column, Scalar, SetType, Table
 from planspec.solvers import neighbours, numbers
 from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar
 from planspec.solvers.symbolic import (
@@ -69,7 +69,11 @@ def members(
         for row in _filtered(low, source.table, clause, env):
             yield TRUE, row
         return
-    found = low.value(source, env)
+    yield from _members(low, low.value(source, env))
+
+
+def _members(low: Lowering, found: Value) -> Iterator[tuple[Bool, Value]]:
+    """The members of a collection's value; a collection that is none has none."""
     match found:
         case None:
             return
@@ -86,25 +90,18 @@ def members(
                 )
         case Cases():
             for guard, value in found.cases:
-                for present, member in members_of(value):
+                for present, member in _members(low, value):
                     yield low.model.conj((guard, present)), member
         case _:
             for value in found:
                 yield TRUE, value
 
 
-def members_of(value: Value) -> list[tuple[Bool, Value]]:
-    """The members of a collection that is not a choice."""
-    if isinstance(value, Items):
-        return list(value.members)
-    return [(TRUE, member) for member in value or ()]
-
-
 def _distinct(low: Lowering, items: Items) -> Iterator[tuple[Bool, Value]]:
     """A set's members, each once: a later one counts only where no earlier one equals it."""
     before: list[tuple[Bool, Value]] = []
     for guard, value in items.members:
-        here = low.model.conj((guard, low.algebra.defined(value)))
+        here = low.model.conj((items.defined, guard, low.algebra.defined(value)))
         same = [low.model.conj((g, low.atoms.equal(v, value))) for g, v in before]
         yield low.model.conj((here, *(low.model.negate(x) for x in same))), value
         before.append((here, value))
@@ -295,11 +292,12 @@ def condition(low: Lowering, expr: t.Aggregate, env: Env) -> Bool:
 
 def _all_different(low: Lowering, expr: t.Aggregate, env: Env) -> Bool:
     model = low.model
+    lists = not isinstance(expr.body.type, SetType)
     terms = [(guard, low.value(expr.body, inner)) for guard, inner in bindings(low, expr.clauses, env)]
     made = [model.disj((model.negate(guard), low.algebra.defined(value))) for guard, value in terms]
     for i, (guard, value) in enumerate(terms):
         for other, another in terms[i + 1 :]:
-            same = low.atoms.equal(value, another)
+            same = low.atoms.equal(value, another, lists=lists)
             if same is not FALSE:
                 made.append(model.disj((model.negate(guard), model.negate(other), model.negate(same))))
     return model.conj(made)

@@ -26,17 +26,24 @@ class Atoms:
         self.algebra = algebra
         self.coding = coding
 
-    def equal(self, a: Value, b: Value) -> Bool:
-        """Both are defined and equal."""
+    def equal(self, a: Value, b: Value, *, lists: bool = False) -> Bool:
+        """Both are defined and equal; see `compare`."""
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
-                self.model.conj((guard, self.compare("==", x, y)))
+                self.model.conj((guard, self.compare("==", x, y, lists=lists)))
                 for guard, (x, y) in self.algebra.spread((a, b))
             )
-        return self.compare("==", a, b)
+        return self.compare("==", a, b, lists=lists)
 
-    def compare(self, op: str, a: Value, b: Value) -> Bool:
-        """`a op b`, both defined; neither is Cases."""
+    def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
+        """`a op b`, both defined; neither is Cases.
+
+        Args:
+            op: one of `== != < <= > >=`.
+            a: the left side.
+            b: the right side.
+            lists: collections are equal only in the same order; else they are compared as sets.
+        """
         if a is None or b is None:
             return FALSE
         if isinstance(a, Slot) or isinstance(b, Slot):
@@ -48,8 +55,9 @@ class Atoms:
             return self._same_sets(op, a, b)
         numbers = isinstance(a, Num) or isinstance(b, Num)
         if not numbers:
+            plain = _same if lists else _set
             if not isinstance(a, Tab) and not isinstance(b, Tab):
-                return TRUE if compare(op, _set(a), _set(b)) else FALSE  # type: ignore[arg-type]
+                return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
             if (
                 isinstance(a, Tab)
                 and isinstance(b, Tab)
@@ -62,7 +70,7 @@ class Atoms:
             if op in ("==", "!=") and len(over) > 1 and size_of(over) > TABLE and _rows(a) and _rows(b):
                 return self._same_rows(op, a, b)
             if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
-                holds = lift(lambda x, y: True if compare(op, _set(x), _set(y)) else None, (a, b))  # type: ignore[arg-type]
+                holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
                 return self.algebra.truth(holds)
         return self._linear(op, self.algebra.num(a), self.algebra.num(b))
 
@@ -122,14 +130,30 @@ class Atoms:
         return same if op == "==" else model.negate(same)
 
     def _same_sets(self, op: str, a: Value, b: Value) -> Bool:
+        """Each side's members are members of the other, and both sides are there."""
         model = self.model
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, Tab):
+                return model.disj(
+                    model.conj((held, self._same_sets(op, value, other))) for held, value in self._each(one)
+                )
         parts: list[Bool] = []
         for one, other in ((a, b), (b, a)):
             for guard, member in _members(one):
-                parts.append(model.disj((model.negate(guard), self.member(member, other))))
-        defined = [self.algebra.defined(m) for x in (a, b) for g, m in _members(x) if isinstance(x, Items)]
+                for condition, option in self.algebra.spread((member,)):
+                    here = model.conj((guard, condition, self.algebra.defined(option[0])))
+                    parts.append(model.disj((model.negate(here), self._among(option[0], other))))
         same = model.conj(parts)
+        defined = (self.algebra.defined(a), self.algebra.defined(b))
         return model.conj((same if op == "==" else model.negate(same), *defined))
+
+    def _among(self, item: Value, among: Value) -> Bool:
+        """The item is one of the members, whether or not the collection is there."""
+        if isinstance(among, Items):
+            return self.model.disj(
+                self.model.conj((guard, self.equal(item, member))) for guard, member in among.members
+            )
+        return self.member(item, among)
 
     def member(self, item: Value, among: Value, *, negated: bool = False) -> Bool:
         """`item in among` (or not in it), both defined; neither is Cases."""
@@ -137,12 +161,15 @@ class Atoms:
         if item is None or among is None:
             return FALSE
         if isinstance(among, Items):
-            inside = model.disj(model.conj((guard, self.equal(item, m))) for guard, m in among.members)
-            if not negated:
-                # a set literal with a none item is none
-                return model.conj((inside, *(self.algebra.defined(m) for g, m in among.members if g is TRUE)))
-            rest = [self.algebra.defined(m) for g, m in among.members if g is TRUE]
-            return model.conj((model.negate(inside), self.algebra.defined(item), *rest))
+            inside = self._among(item, among)
+            if negated:
+                inside = model.conj((model.negate(inside), self.algebra.defined(item)))
+            return model.conj((inside, among.defined))
+        if isinstance(among, Tab) and (_is_condition(item) or isinstance(item, Num)):
+            return model.disj(
+                model.conj((held, self.member(item, value, negated=negated)))
+                for held, value in self._each(among)
+            )
         if _is_condition(item):
             inside = model.disj(self._equivalent("==", item, TRUE if x else FALSE) for x in among)
             return model.negate(inside) if negated else inside
@@ -156,11 +183,6 @@ class Atoms:
 
     def _number_among(self, item: Num, among: Value, *, negated: bool) -> Bool:
         model = self.model
-        if isinstance(among, Tab):
-            rows = [(self._is(among, values), values) for values in {tuple(v) for v in among.values.values()}]
-            return model.disj(
-                model.conj((guard, self._number_among(item, v, negated=negated))) for guard, v in rows
-            )
         numbers = [x for x in among if x is not None]
         if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
             atom, factor = item.linear.terms[0]
@@ -178,10 +200,13 @@ class Atoms:
             )
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 
-    def _is(self, value: Tab, wanted: Any) -> Bool:
-        return self.model.in_table(
-            value.vars, [codes for codes, v in value.values.items() if tuple(v) == wanted]
-        )
+    def _each(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
+        """Each collection that a table has, with the condition under which it is the one."""
+        held: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
+        for codes, value in collections.values.items():
+            held.setdefault(tuple(value), []).append(codes)
+        for value, codes_of in held.items():
+            yield self.model.in_table(collections.vars, codes_of), value
 
 
 def _rows(value: Value) -> bool:
@@ -202,6 +227,10 @@ def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
     if isinstance(value, Items):
         return value.members
     return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _set(value: Any) -> Any:

@@ -197,6 +197,14 @@ class RowVars:
     fields: Mapping[str, Linear]  # a code for each column; see Problem.decode
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    """What is minimised after the soft weight; where `defined` does not hold, `linear` means nothing."""
+
+    linear: Linear
+    defined: Bool
+
+
 @dataclass(slots=True, eq=False)
 class Problem:
     """What a back end solves.
@@ -205,7 +213,8 @@ class Problem:
         model: maker of all nodes below.
         hard: all of them hold.
         soft: (condition, weight > 0): solve maximises the weight of those that hold.
-        objective: minimised after the soft weight, None if there is none.
+        objective: what ranks the assignments of the greatest soft weight, None if nothing does. It forbids none:
+            one without a value comes after all that have one.
         rows: the plan's rows, for decoding and for telling plans apart.
         identity: for each table, the columns that tell plans apart (keys and unique fields).
     """
@@ -213,6 +222,6 @@ class Problem:
     model: Model
     hard: list[Rooted]
     soft: list[tuple[Rooted, int]]
-    objective: Linear | None
+    objective: Objective | None
     rows: list[RowVars]
     identity: Mapping[str, tuple[str, ...]]

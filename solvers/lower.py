@@ -15,7 +15,7 @@ from planspec.dsl import tree as t
 from planspec.dsl.deadline import tick
 from planspec.dsl.indexes import Equality, equalities
 from planspec.dsl.rows import Row
-from planspec.dsl.types import RowType, Scalar, Stage
+from planspec.dsl.types import RowType, Scalar, SetType, Stage
 from planspec.dsl.walk import free_variables
 from planspec.solvers import aggregates, numbers
 from planspec.solvers.atoms import Atoms
@@ -118,10 +118,13 @@ class Lowering:
         operands = tuple(self.value(x, env) for x in expr.operands)
         if any(x is None for x in operands):
             return FALSE
+        lists = not any(isinstance(x.type, SetType) for x in expr.operands)
         ways = self.algebra.spread(operands)
         made = []
         for guard, picked in ways:
-            links = [self.atoms.compare(op, picked[i], picked[i + 1]) for i, op in enumerate(expr.ops)]
+            links = [
+                self.atoms.compare(op, picked[i], picked[i + 1], lists=lists) for i, op in enumerate(expr.ops)
+            ]
             if len(picked) > 2:
                 links.extend(self.algebra.defined(x) for x in picked)
             made.append(self.model.conj((guard, *links)))
@@ -132,18 +135,7 @@ class Lowering:
         if item is None:
             return FALSE
         if isinstance(expr.collection, t.RangeOf):
-            inside = self._in_range(item, expr.collection, env)
-            if not expr.negated:
-                return inside
-            parts = [
-                item,
-                *(
-                    self.value(x, env)
-                    for x in (expr.collection.low, expr.collection.high, expr.collection.step)
-                    if x
-                ),
-            ]
-            return self.model.conj((self.model.negate(inside), *(self.algebra.defined(x) for x in parts)))
+            return self._in_range(item, expr.collection, env, negated=expr.negated)
         collection = self.value(expr.collection, env)
         made = []
         for guard, (x, among) in self.algebra.spread((item, collection)):
@@ -152,19 +144,21 @@ class Lowering:
             made.append(self.model.conj((guard, self.atoms.member(x, among, negated=expr.negated))))
         return self.model.disj(made)
 
-    def _in_range(self, item: Value, expr: t.RangeOf, env: Env) -> Bool:
-        ends = (self.value(expr.low, env), self.value(expr.high, env))
-        step = None if expr.step is None else self.value(expr.step, env)
-        if any(end is None for end in ends) or (expr.step is not None and step is None):
+    def _in_range(self, item: Value, expr: t.RangeOf, env: Env, *, negated: bool) -> Bool:
+        parts = [item, *(self.value(x, env) for x in (expr.low, expr.high, expr.step) if x is not None)]
+        if any(part is None for part in parts):
             return FALSE
+        model = self.model
         made = []
-        for guard, (x, low, high) in self.algebra.spread((item, *ends)):
+        for guard, (x, low, high, *step) in self.algebra.spread(tuple(parts)):
             links = [self.atoms.compare("<=", low, x), self.atoms.compare("<=", x, high)]
-            if step is not None:
-                rest = numbers.arithmetic(self, "%", numbers.minus(self, x, low), step, expr)
-                links.append(self.atoms.compare("==", rest, 0) if rest is not None else FALSE)
-            made.append(self.model.conj((guard, *links)))
-        return self.model.disj(made)
+            rests = [numbers.arithmetic(self, "%", numbers.minus(self, x, low), k, expr) for k in step]
+            links.extend(self.ordered("==", rest, 0) for rest in rests)
+            if negated:
+                defined = [self.algebra.defined(part) for part in (x, low, high, *rests)]
+                links = [model.negate(model.conj(links)), *defined]
+            made.append(model.conj((guard, *links)))
+        return model.disj(made)
 
     # -- values -----------------------------------------------------------------------------------
 
@@ -221,7 +215,9 @@ class Lowering:
             case t.Aggregate(function="count" | "sum" | "min" | "max" | "the" | "first" | "last"):
                 return aggregates.value(self, expr, env)
             case t.SetLiteral(items=xs):
-                return Items(tuple((TRUE, self.value(x, env)) for x in xs))
+                members = [self.value(x, env) for x in xs]
+                defined = self.model.conj(self.algebra.defined(member) for member in members)
+                return None if defined is FALSE else Items(tuple((TRUE, x) for x in members), defined)
             case t.SetOf() | t.AllRows():
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():

@@ -15,7 +15,7 @@ from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import DiagnosticError, Report
 from planspec.dsl.types import Scalar
 from planspec.dsl.walk import walk
-from planspec.solvers.ir import FALSE, TRUE, Bool, Linear, Problem, Rooted
+from planspec.solvers.ir import FALSE, TRUE, Bool, Objective, Problem, Rooted
 from planspec.solvers.lower import Lowering
 from planspec.solvers.model import BoundError, Model
 from planspec.solvers.presolve import facts_of
@@ -115,11 +115,11 @@ class _Pass:
             for i in applicable
             if not i.constraint.hard
         ]
-        objective, exact, maximize = self._objective(hard)
+        objective, exact, maximize = self._objective()
         problem = Problem(self.model, hard, soft, objective, row_vars(self.slots), identity(self.ground))
         return Lowered(self.ground, problem, self.slots, self.coding, exact, maximize)
 
-    def _objective(self, hard: list[Rooted]) -> tuple[Linear | None, int, bool]:
+    def _objective(self) -> tuple[Objective | None, int, bool]:
         objective = self.ground.task.objective
         if objective is None:
             return None, 1, False
@@ -128,10 +128,8 @@ class _Pass:
         except (NotSupported, BoundError) as error:
             self._refuse(error, objective.expression)
             return None, 1, False
-        if made.defined is not TRUE:
-            hard.append(Rooted(made.defined, "objective"))
         linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
-        return linear, made.scale, objective.maximize
+        return Objective(linear, made.defined), made.scale, objective.maximize
 
     def _refuse(self, error: Exception, body: t.Expr) -> None:
         if isinstance(error, NotSupported):

@@ -7,12 +7,13 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from planspec.dsl.task import Task
 from planspec.solvers.backend import Session, backend
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import TRUE, Bool, Linear, RowVars
-from planspec.solvers.outcome import Limits, Outcome, Status
+from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.verifiers.ground import Ground
 from planspec.verifiers.plan_rows import Plan
@@ -38,7 +39,8 @@ class Solution:
 
     Attributes:
         status: OPTIMAL: no plan has more soft weight, and none of those a better objective.
-        objective: the objective's value times `scale`, None if the task has none.
+        objective: the objective's value times `scale`; None if the task has no objective, or the plan no value of
+            it. A plan without a value comes after all that have one: if it is OPTIMAL, none of this soft weight has one.
         bound: what no plan can beat, likewise.
         soft_weight: the weight of the soft constraints that the plan satisfies, of `soft_total`.
     """
@@ -108,21 +110,32 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     if problem.objective is not None:
         if not lost.is_constant:
             session.add(model.at_most_zero(model.minus(lost, model.constant(missing))))
-        better = session.solve(minimize=problem.objective, hint=outcome.values)
+        if problem.objective.defined is not TRUE:
+            session.add(problem.objective.defined, "objective")
+        better = session.solve(minimize=problem.objective.linear, hint=outcome.values)
         if better.found:
             best = better
-        objective, bound = _objective(best, problem.objective), better.bound
-        if better.status is not Status.OPTIMAL and status is Status.OPTIMAL:
+        if evaluate(problem.objective.defined, best.values):
+            sign = -1 if lowered.maximize else 1
+            objective = sign * evaluate(problem.objective.linear, best.values)
+            bound = None if better.bound is None else sign * better.bound
+        settled = Status.OPTIMAL if better.found else Status.INFEASIBLE  # no plan has a value
+        if better.status is not settled and status is Status.OPTIMAL:
             status = Status.FEASIBLE
-        if lowered.maximize:
-            objective, bound = -objective, None if bound is None else -bound
     plan = witness(lowered, best.values)
+    _check_objective(ground, plan, objective, lowered.exact)
     seconds = time.perf_counter() - started
     return Solution(status, plan, objective, bound, total - missing, total, backend, seconds, lowered.exact)
 
 
-def _objective(outcome: Outcome, objective: Linear) -> int:
-    return evaluate(objective, outcome.values)
+def _check_objective(ground: Ground, plan: Plan, value: int | None, scale: int) -> None:
+    """The verifier's value of the objective is the one that the back end reached."""
+    objective = ground.task.objective
+    if objective is None:
+        return
+    known = ground.interpreter.on(plan).value(objective.expression, {})
+    if known != (None if value is None else Fraction(value, scale)):
+        raise InternalError("a back end's objective is not that of its plan", task_hash(ground.task))
 
 
 def validate(

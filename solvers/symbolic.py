@@ -72,9 +72,13 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Members with the conditions under which they are in the collection."""
+    """Members with the conditions under which they are in the collection, where there is a collection at all.
+
+    A member that is none is no member. A set literal with a member that is none is itself none.
+    """
 
     members: tuple[tuple[Bool, Value], ...]
+    defined: Bool = TRUE
 
 
 Value: TypeAlias = (
@@ -226,7 +230,7 @@ class Algebra:
                 if len(value.values) == size_of(value.vars):
                     return TRUE
                 return self.model.in_table(value.vars, value.values)
-            case Num():
+            case Num() | Items():
                 return value.defined
             case Cases():
                 return self.model.disj(self.model.conj((g, self.defined(v))) for g, v in value.cases)
@@ -279,7 +283,7 @@ class Algebra:
             case Cases():
                 return cases((self.model.conj((condition, g)), v) for g, v in value.cases)
             case Items():
-                return Items(tuple((self.model.conj((condition, g)), v) for g, v in value.members))
+                return Items(value.members, self.model.conj((value.defined, condition)))
         if isinstance(condition, ir.Member) and isinstance(value, Tab) and condition.var in value.vars:
             at = value.vars.index(condition.var)
             kept = {codes: v for codes, v in value.values.items() if codes[at] in condition.domain}

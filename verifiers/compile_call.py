@@ -134,6 +134,8 @@ class Calls(Aggregates):
                 names.append(param)
                 continue
             given = self.value(arg)
+            if isinstance(given, Known) and given.value is None and not param.optional:
+                return Known(_nothing(definition))
             levels[param] = self.block.level
             if _is_there(given):
                 if _is_path(arg):

@@ -36,7 +36,8 @@ class Comparisons(Calls):
             return py.FALSE
         ops = [self._operator(op, expr.operands[at], expr.operands[at + 1]) for at, op in enumerate(expr.ops)]
         types = [operand.type for operand in expr.operands]
-        if expr.ops == ("==",) and not any(isinstance(of, SetType) for of in types):
+        sets = [of for of in types if isinstance(of, SetType)]
+        if expr.ops == ("==",) and not sets:
             left, right = values
             if (
                 not (isinstance(left, Guarded) or isinstance(right, Guarded))
@@ -51,7 +52,7 @@ class Comparisons(Calls):
         for value, of in zip(values, types, strict=True):
             more, code = self.parts(value)
             guards += more
-            codes.append(self.comparable(code, of))
+            codes.append(self.comparable(code, sets[0] if sets else of))  # a list against a set is a set
         if factors is not None:
             codes = [_times(code, factor) for code, factor in zip(codes, factors, strict=True)]
         return py.both([*guards, py.chain(codes, ops)])

@@ -13,7 +13,8 @@ from planspec.dsl.diagnostics import Diagnostic, Report
 from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
 from planspec.dsl.task import ScopeField, ScopeRow, Task
-from planspec.dsl.types import INTEGRAL, Column, Stage, Table
+from planspec.dsl.types import INTEGRAL, Column, Scalar, Stage, Table
+from planspec.dsl.values import EXTENTS
 from planspec.dsl.walk import free_variables
 from planspec.verifiers.interpret import Env, Interpreter, distinct
 
@@ -112,7 +113,7 @@ def ground(task: Task) -> Ground:
     """Work out what is static.
 
     Raises:
-        DiagnosticError: an empty domain, a number past 2**53, two instances or two rows where one may be.
+        DiagnosticError: an empty domain, a number past 2**53 or that no answer can say, two instances or two rows where one may be.
     """
     report = Report()
     interpreter = Interpreter(task)
@@ -260,6 +261,20 @@ class _Grounder:
                 f"`{entry.table.name}.{column.name}` reaches past 2**53",
                 span,
                 f"reaches {max(sizes)}",
+            )
+            return
+        extent = EXTENTS.get(column.type) if isinstance(column.type, Scalar) else None
+        ends = numbers if domain.interval is None else domain.interval[:2]
+        beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
+        if extent is not None and beyond:
+            least, most = (show(end, column.type, self._task.currency) for end in extent)
+            self._report.error(
+                "PS413",
+                f"`{entry.table.name}.{column.name}` may be {show(beyond[0], column.type, self._task.currency)}, "
+                "which no answer can say",
+                span,
+                f"a {column.type} is written from {least} to {most}",
+                help="bound the arithmetic in the scope with `max` and `min`",
             )
 
     def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:

@@ -25,6 +25,7 @@ from planspec.commands.waiting import waiting
 
 if TYPE_CHECKING:
     from planspec.dsl.task import Task
+    from planspec.solvers.prove import Solution
 
 
 def solve(
@@ -94,10 +95,22 @@ def solve(
             said.append(f"objective {_in_words(judge.task, found.objective, scale)}")
             if found.status is not Status.OPTIMAL and found.bound is not None:
                 said.append(f"not proved the best: the bound is {_in_words(judge.task, found.bound, scale)}")
+        elif judge.task.objective is not None and found.plan is not None:
+            said.append(_without_objective(found))
         note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
         if told is not None:
             note(told)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _without_objective(found: Solution) -> str:
+    """What is known where the objective has no value on the plan."""
+    from planspec.solvers.outcome import Status
+
+    if found.status is not Status.OPTIMAL:
+        return "the objective is none on this plan; a plan with a value would come first"
+    among = " of this soft weight" if found.soft_total else ""
+    return f"the objective is none on every plan{among}"
 
 
 def _in_words(task: Task, value: int, scale: int) -> str:

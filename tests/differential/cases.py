@@ -88,7 +88,37 @@ OTHER_CASES = [
     "count(f for p in picks for f in Fact if f.worth == Fact[p.item, p.n].worth) == 1",
 ]  # fmt: skip
 
-CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_CASES
+SET_CASES = [
+    # sets of planned members against literals, lists, set columns of planned rows, one another
+    "(p.hue for p in picks) == {red}", "(p.hue for p in picks) != {red}", "{picks[2].hue} == {red}", "{picks[2].hue} != {red}",
+    "(p.n for p in picks) == wanted", "(p.n for p in picks) != wanted", "wanted == (p.n for p in picks if p.slot != 2)",
+    "picks[2].item.tags == {picks[1].hue, Colour.green}", "picks[2].item.tags != {picks[2].hue}", "{picks[1].hue} == picks[2].item.tags",
+    "picks[1].item.tags == picks[2].item.tags", "picks[2].other.tags != picks[1].item.tags", "picks[1].item.mate.tags == shades(picks[2].item)",
+    "{picks[1].item, picks[2].item} == {Item.a, Item.b}", "{picks[1].item, picks[2].item} != {Item.b, Item.c}",
+    "{picks[2].item, picks[3].item} == (p.item for p in picks if p.slot > 1)", "(p.item for p in picks) == (p.other for p in picks)",
+    "(p.start for p in picks) == {12:00, picks[3].start}", "(p.n > 0 for p in picks) == {true}", "(p for p in picks) == {picks[1], picks[2]}",
+    # lists keep their order and what they repeat; sets do neither
+    "(wanted if picks[3].n == 0 else turned) == turned", "(wanted if picks[3].n == 0 else turned) != wanted",
+    "(wanted if picks[3].n == 0 else turned) == (p.n for p in picks)",
+    # membership where a member or the set is none
+    "picks[1].hue not in shades(picks[2].item.mate)", "picks[1].hue in shades(picks[1].item.mate)", "picks[2].hue not in {picks[2].hue, Colour.green}",
+    "Colour.red in {picks[2].hue, picks[1].hue}", "shades(picks[2].item.mate) is none", "{picks[2].hue} is not none", "{picks[2].hue, Colour.red} is none",
+    "picks[3].n not in {picks[2].n, 2}", "picks[2].item in (p.other for p in picks)", "picks[2].other not in (p.item for p in picks)",
+    "({picks[2].hue} if picks[2].n < 0 else picks[1].item.tags) == {red}", "(picks[3].n > 0) in {picks[2].n < 0, note.flag}",
+    # ranging over sets: of chosen rows, of none, of either of two
+    "all(x != green for x in first(p for p in picks, by=p.n).item.tags)", "count(x for x in last(p for p in picks, by=p.start).item.tags) == 2",
+    "any(x == blue for x in the(p for p in picks if p.n > 0).item.tags)", "count(x for x in picks[1].item.mate.tags) == 0",
+    # ranges whose given step is no step
+    "picks[3].n not in 5..9 step zero", "picks[3].n in 0..9 step zero", "picks[3].n not in 1..9 step limit", "not (picks[3].n in 1..9 step zero)",
+    "picks[3].n not in 0..picks[2].n", "all(x > 0 for x in 0..limit step zero)",
+    # arguments that are none, on some plans and on all
+    "cheap(Item.b.price + 1 EUR * picks[1].n)", "not cheap(picks[2].other.price)", "alike(Item.b.price // 1 EUR, none)", "not alike(Item.b.price // 1 EUR, picks[2].other)", "alike(picks[3].n, picks[2].other)",
+    "alike(Fact[picks[3].item, picks[3].n].n, Item.a)", "late(picks[3]) == late(picks[2])", "worth(Item.b.mate, picks[3].n) is none",
+    # Booleans of rows that are not there
+    "picks[2].other.heavy == false", "picks[2].other.heavy == picks[1].item.heavy", "picks[2].other.heavy != note.flag",
+]  # fmt: skip
+
+CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_CASES + SET_CASES
 
 
 def case_task(body: str, level: str = "hard") -> str:

@@ -26,6 +26,9 @@ given:
   limit: 2
   cap: 3.00 EUR
   noon: 12:00
+  zero: 0
+  wanted: [1, 0, 1]
+  turned: [0, 1, 1]
 plan:
   picks: {{slot: key int, item: Item, other: Item?, start: time, n: int, hue: Colour?}}
   note: {{one: true, flag: bool, level: int?, until: time}}
@@ -35,6 +38,10 @@ define:
   late(p picks): p.start > noon
   worth(i Item, k int): Fact[i, k].worth ?? 10min
   partner(i Item): i.mate
+  shades(i Item): >-
+    {{i.colour, Colour.blue}}
+  cheap(m money): picks[1].n >= 0
+  alike(k int, other Item?): picks[1].n == k or other is none
 """
 
 INDENT = "      "

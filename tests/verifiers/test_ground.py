@@ -202,6 +202,10 @@ def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
             "scope:\n  extras:\n    - {cost: 0 EUR..2 * 50000000000000 EUR}\n",
             [("PS402", "0 EUR..2 * 50000000000000 EUR")],
         ),
+        (
+            "scope:\n  visits:\n    - {place: park, start: 00:30 - 60min..12:00, end: 99:30 + 31min}\n",
+            [("PS413", "00:30 - 60min..12:00"), ("PS413", "99:30 + 31min")],
+        ),
         ("scope:\n  lodging: {for: p in Place, hotel: p}\n", [("PS404", "{for: p in Place, hotel: p}")]),
     ],
 )
