@@ -16,9 +16,12 @@ from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.gathering import gather
 from planspec.dsl.givens import settle_givens
 from planspec.dsl.guards import check_guards
+from planspec.dsl.json_text import fault_of
 from planspec.dsl.kinds import check_kinds, listed_kinds
+from planspec.dsl.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.parsing import parse
+from planspec.dsl.reading import UnfitFile, read_text
 from planspec.dsl.row_loading import assume_ids, load_rows
 from planspec.dsl.rules import Rules
 from planspec.dsl.scope_cuts import scope_cuts
@@ -266,12 +269,17 @@ class Assembly:
             )
             return None
         try:
-            text = path.read_text("utf-8")
+            text = read_text(path, ANSWER_BYTES)
             self.sources.append(Source(shown(path), text))
-            return json.loads(text, parse_float=Decimal)
+            made = json.loads(text, parse_float=Decimal)
+            reason = fault_of(made, DEPTH)
+            if reason is None:
+                return made
+        except UnfitFile as error:
+            reason = error.strerror or "unfit"
         except (OSError, ValueError, RecursionError) as error:
             reason = (str(error).splitlines() or ["unreadable"])[0]
-            self.report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)
+        self.report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)
         return None
 
 

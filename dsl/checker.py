@@ -10,8 +10,8 @@ from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.builtins import BUILTINS
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.limits import DEPTH
 from planspec.dsl.names import SCALARS, WORDS, Names
-from planspec.dsl.parsing import DEEPEST
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import article, assignable, retyped, stage_of, wrong
 from planspec.dsl.types import ListType, RowType, Scalar, ScaledType, SetType, Special, Stage, Table, Type
@@ -200,12 +200,12 @@ class Checker:
     def shallow(self, tree: s.Node) -> bool:
         """The tree and what it uses may be walked by recursion; reports if not, once for each chain."""
         used = self._used_height(tree)
-        if s.nesting(tree) + used <= DEEPEST:
+        if s.nesting(tree) + used <= DEPTH:
             return True
-        if used <= DEEPEST:
+        if used <= DEPTH:
             self.report.error(
                 "PS006", "the expression nests too deep", tree.span,
-                f"more than {DEEPEST} levels with the definitions that it uses", help="shorten the chain of definitions",
+                f"more than {DEPTH} levels with the definitions that it uses", help="shorten the chain of definitions",
             )  # fmt: skip
         return False
 

@@ -31,7 +31,7 @@ _ROWS = (
     Code("PS002", "yaml-syntax", "YAML could not read the file, so nothing behind this place was checked.", "uses: [worldtravel", "uses: [worldtravel]"),
     Code("PS003", "duplicate-key", "A mapping has a key twice, or an enum a member; readers disagree on which one counts, so neither does.", "id: a\nid: b", "id: a"),
     Code("PS004", "yaml-feature", "Tags, anchors, aliases, directives, several documents in a file and exotic line breaks are refused: they make text mean something else than what stands there.", "budget: !money 12", "budget: 12 EUR"),
-    Code("PS005", "too-large", "The file or the expression is larger than the limit: 10 MB for a document, 20,000 characters for an expression.", "a 60 MB task.yaml", "rows in a csv: file beside the world"),
+    Code("PS005", "too-large", "The file, the document or the expression is larger than its limit: 10 MB and a million scalars, lists and mappings for a document, 500 MB for a table's file, 20,000 characters for an expression.", "a 60 MB task.yaml", "rows in a csv: file beside the world"),
     Code("PS006", "too-deep", "The document or the expression nests deeper than the limit: 100 levels, the definitions that an expression uses included.", "((((...))))", "parts of it under names in `define:`"),
     Code("PS007", "unreadable-file", "The path does not name a file that can be read: it is missing, a folder, or not permitted.", "planspec check missing.yaml", "planspec check tasks/my.task.yaml"),
     Code("PS008", "unknown-document", "The first key of a document is `planspec:` and says its kind: library/1, world/1, task/1 or suite/1.", "id: x", "planspec: task/1\nid: x"),
@@ -46,6 +46,7 @@ _ROWS = (
     Code("PS017", "wrong-document-kind", "The document that was found is of another kind than the one asked for.", "world: worldtravel  # a library", "world: berlin"),
     Code("PS018", "cyclic-documents", "Documents use each other in a circle.", "a uses b, b uses a", "a uses b"),
     Code("PS019", "yaml-cut", "Inside `{...}` YAML ends a value at a comma, whatever brackets are open in it, and reads over a colon without a space. What was meant as one expression or pair has become several keys.", "{place: f(a, b)}", "place: f(a, b)"),
+    Code("PS020", "too-many-mistakes", "The file has more mistakes than are told. Most of them are usually one: a tab, an indentation, another language.", "a thousand constraints that name a missing table", "the table declared, and the file checked again"),
     # PS1: syntax
     Code("PS101", "unexpected-character", "A character that no part of an expression begins with.", "a $ b", "a + b"),
     Code("PS102", "unexpected-token", "The expression breaks off, or goes on with something that cannot stand there.", "a +", "a + b"),

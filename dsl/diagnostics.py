@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from planspec.dsl.codes import CODES
+from planspec.dsl.limits import DIAGNOSTICS
 from planspec.dsl.source import Span
 
 
@@ -66,6 +68,7 @@ class Report:
     """What the phases found so far, each mistake once."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    _counts: Counter[str] = field(default_factory=Counter, repr=False)
     _seen: set[tuple[str, str, int, int, str]] = field(default_factory=set, repr=False)
 
     def error(
@@ -78,8 +81,12 @@ class Report:
         secondary: Sequence[Label] = (),
         help: str | None = None,
     ) -> None:
-        """Report an error of `code` at `span`."""
-        self.add(Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help))
+        """Report an error of `code` at `span`.
+
+        Raises:
+            DiagnosticError: it is one too many of its file.
+        """
+        self._made(Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help))
 
     def warning(
         self,
@@ -91,8 +98,22 @@ class Report:
         secondary: Sequence[Label] = (),
         help: str | None = None,
     ) -> None:
-        """Report a warning of `code` at `span`."""
-        self.add(Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help))
+        """Report a warning of `code` at `span`.
+
+        Raises:
+            DiagnosticError: it is one too many of its file.
+        """
+        self._made(Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help))
+
+    def _made(self, diagnostic: Diagnostic) -> None:
+        """Keep what was found, and end the work on a file that has too much of it."""
+        self.add(diagnostic)
+        span = diagnostic.span
+        if self._counts[span.source.name] >= DIAGNOSTICS:
+            label = Label(span, "the last one that is told")
+            message = f"there are more than {DIAGNOSTICS:,} mistakes: the rest was not looked at"
+            self.add(Diagnostic("PS020", Severity.ERROR, message, label))
+            raise DiagnosticError(self.ordered())
 
     def add(self, diagnostic: Diagnostic) -> None:
         """Keep a diagnostic unless the same one is there."""
@@ -101,6 +122,7 @@ class Report:
         key = (diagnostic.code, span.source.name, span.start, span.end, diagnostic.message)
         if key not in self._seen:
             self._seen.add(key)
+            self._counts[span.source.name] += 1
             self.diagnostics.append(diagnostic)
 
     @property

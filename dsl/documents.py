@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from planspec.dsl.assemble import Assembly
-from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.diagnostics import DiagnosticError, Label, Report
 from planspec.dsl.source import Span
 from planspec.dsl.task import Task
 from planspec.dsl.turns import Turn, at_turn, queries, report_once, turn_count, turns_of
@@ -44,6 +44,17 @@ def check_document(
         report: takes what is wrong.
         further: what else to ask of the task, or of each of its turns.
     """
+    try:
+        return _checked(found, workspace, report, further)
+    except DiagnosticError as error:  # there are more mistakes than are told
+        for diagnostic in error.diagnostics:
+            report.add(diagnostic)
+        return None
+
+
+def _checked(
+    found: Document, workspace: Workspace, report: Report, further: Further | None
+) -> Task | Suite | None:
     if found.kind == "suite":
         return suite(found, workspace, report)
     if found.kind == "task" and "turns" in found.sections:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from math import isnan
@@ -11,15 +13,72 @@ from typing import Any
 
 from planspec.dsl.cells import Cell, RawRow, RecordCells
 from planspec.dsl.diagnostics import Report
+from planspec.dsl.limits import CELL_BYTES, QUERY_STEPS, TABLE_BYTES, TABLE_CELLS, TABLE_COLUMNS, TABLE_ROWS
 from planspec.dsl.source import Span
 from planspec.dsl.yaml_source import Node, Scalar
 
-MOST_STEPS = 200_000_000
-"""Virtual machine steps after which a query is given up."""
-MOST_ROWS = 1_000_000
-"""Rows after which a query is given up."""
 A_CHECK = 1_000_000
 """Steps between two looks at the count."""
+A_BATCH = 100
+"""Rows of a Parquet file that are unpacked at once."""
+
+
+class TooLarge(Exception):
+    """A source brings more than is read.
+
+    Args:
+        what: of which there is too much.
+        most: how much may be.
+    """
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(what, most)
+        self.what = what
+        self.most = most
+
+
+@dataclass(slots=True)
+class TableMeter:
+    """Counts what a source brings, and raises TooLarge past the limits."""
+
+    rows: int = 0
+    cells: int = 0
+    bytes: int = 0
+
+    def columns(self, count: int) -> None:
+        """Take note of the number of columns."""
+        if count > TABLE_COLUMNS:
+            raise TooLarge("columns", TABLE_COLUMNS)
+
+    def row(self, cells: int, characters: int = 0) -> None:
+        """Count a row, its cells and the characters in them."""
+        self.add(1, cells)
+        self.add_bytes(characters)
+
+    def add(self, rows: int, cells: int) -> None:
+        """Count several rows."""
+        self.rows += rows
+        self.cells += cells
+        if self.rows > TABLE_ROWS:
+            raise TooLarge("rows", TABLE_ROWS)
+        if self.cells > TABLE_CELLS:
+            raise TooLarge("cells", TABLE_CELLS)
+
+    def add_bytes(self, count: int) -> None:
+        """Count what cells hold."""
+        self.bytes += count
+        if self.bytes > TABLE_BYTES:
+            raise TooLarge("bytes", TABLE_BYTES)
+
+
+def repeated(names: Sequence[str]) -> str | None:
+    """The first name that stands there a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 def value_cell(value: Any, span: Span) -> Cell:
@@ -88,33 +147,34 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
     def spent() -> bool:
         nonlocal steps
         steps += A_CHECK
-        return steps > MOST_STEPS
+        return steps > QUERY_STEPS
 
     try:
         base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
         try:
             base.set_progress_handler(spent, A_CHECK)
             base.set_authorizer(_may)
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
+            base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
             cursor = base.execute(query.text)
             header = [column[0] for column in cursor.description or ()]
-            twice = next((name for i, name in enumerate(header) if name in header[:i]), None)
+            twice = repeated(header)
             if twice is not None:
                 report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
                 return []
-            records = cursor.fetchmany(MOST_ROWS + 1)
-            if len(records) > MOST_ROWS:
-                report.error("PS014", "the query has too many rows", query.span, f"more than {MOST_ROWS:,}")
-                return []
             places = {name: place for place, name in enumerate(header)}
-            return [
-                RawRow(
-                    RecordCells(places, [_text(value, query.span) for value in record], query.span),
-                    query.span,
-                )
-                for record in records
-            ]
+            meter = TableMeter()
+            rows = []
+            for record in cursor:
+                texts = [_text(value, query.span) for value in record]
+                meter.row(len(texts), sum(map(len, filter(None, texts))))
+                rows.append(RawRow(RecordCells(places, texts, query.span), query.span))
+            return rows
         finally:
             base.close()
+    except TooLarge as error:
+        report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
+        return []
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
         return []
@@ -133,8 +193,21 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
             help="pip install 'planspec[parquet]'",
         )
         return []
+    rows: list[RawRow] = []
+    meter = TableMeter()
     try:
-        records = parquet.read_table(path).to_pylist()
+        with parquet.ParquetFile(path) as file:
+            _fits(file.metadata)
+            for batch in file.iter_batches(A_BATCH):
+                for record in batch.to_pylist():
+                    meter.row(len(record))
+                    cells = {key: value_cell(value, node.span) for key, value in record.items()}
+                    rows.append(RawRow(cells, node.span))
+                meter.add_bytes(batch.nbytes)
+    except TooLarge as error:
+        label = f"more than {error.most:,}"
+        report.error("PS014", f"the Parquet file has too many {error.what}", node.span, label)
+        return []
     except (ArrowException, OSError) as error:
         report.error(
             "PS014",
@@ -143,7 +216,18 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
             (str(error).splitlines() or ["unreadable"])[0],
         )
         return []
-    return [
-        RawRow({key: value_cell(value, node.span) for key, value in record.items()}, node.span)
-        for record in records
-    ]
+    return rows
+
+
+def _fits(metadata: Any) -> None:
+    """Refuse a Parquet file by what it says of itself, before any of it is unpacked.
+
+    Raises:
+        TooLarge: it has too many columns, rows or cells.
+    """
+    meter = TableMeter()
+    meter.columns(metadata.num_columns)
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    # A column's values are those within its lists, and nulls, which take no place in the file.
+    cells = sum(group.column(i).num_values for group in groups for i in range(metadata.num_columns))
+    meter.add(metadata.num_rows, cells)

@@ -16,7 +16,8 @@ from planspec.dsl.comments import Comment, comments
 from planspec.dsl.diagnostics import DiagnosticError, Report
 from planspec.dsl.grammar_table import Kind
 from planspec.dsl.layout import Align, Doc, concat, filled, render
-from planspec.dsl.parsing import LONGEST, parse
+from planspec.dsl.limits import EXPRESSION_CHARACTERS
+from planspec.dsl.parsing import parse
 from planspec.dsl.printer import print_tree
 from planspec.dsl.raw_scalars import block_lines, flow_lines, reindented
 from planspec.dsl.roles import Role, roles
@@ -110,7 +111,7 @@ def canonical(node: Node, role: Role) -> str | None:
         return " | ".join(members) if all(member.isidentifier() for member in members) else None
     tree = parsed(node, role)
     flat = None if tree is None else print_tree(tree)
-    return flat if flat is not None and len(flat) <= LONGEST else None
+    return flat if flat is not None and len(flat) <= EXPRESSION_CHARACTERS else None
 
 
 def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
@@ -294,7 +295,7 @@ class _Writer:
         assert tree is not None, "it has been printed flat"
         wrapped = print_tree(tree, width=WIDTH - indent - STEP)
         lines = [" " * (indent + STEP) + line for line in wrapped.split("\n")]
-        if sum(map(len, lines)) + len(lines) > LONGEST:
+        if sum(map(len, lines)) + len(lines) > EXPRESSION_CHARACTERS:
             lines = [" " * (indent + STEP) + flat]
         self.out.extend((f"{prefix}>-{behind}", *lines))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.builtins import BUILTINS
+from planspec.dsl.limits import NUMBER
 from planspec.dsl.names import SCALARS, did_you_mean
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import NUMBERS, article, stage_of, wrong
@@ -15,8 +16,6 @@ from planspec.dsl.values import BadValue, minor_amount
 
 if TYPE_CHECKING:
     from planspec.dsl.checker import Checker, Env
-
-LIMIT = 2**53
 
 
 def number(c: Checker, tree: s.Number, want: Type | None) -> t.Expr:
@@ -28,7 +27,7 @@ def number(c: Checker, tree: s.Number, want: Type | None) -> t.Expr:
         kind = (
             want if want is not None and want in NUMBERS and want is not Scalar.DECIMAL else Special.UNIT_ZERO
         )
-    if abs(tree.value) > LIMIT or tree.value.denominator > LIMIT:
+    if abs(tree.value) > NUMBER or tree.value.denominator > NUMBER:
         c.report.error(
             "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "past 2**53"
         )

@@ -141,18 +141,33 @@ def _last_key(key: object) -> str:
     return str(key)
 
 
+LONGEST_MISSPELT = 100
+"""Longer texts are no misspelt names."""
+
+
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
     """The most similar candidate, if its similarity is above 0.6."""
+    best = next(iter(ranked(name, candidates, most=1)), None)
+    return best if best is not None and is_meant(name, best) else None
+
+
+def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
+    """The candidates whose similarity is above 0.6, the most similar ones first."""
     from rapidfuzz import process, utils  # only where something is wrong already
     from rapidfuzz.distance import Indel
 
-    found = process.extractOne(
+    if len(name) > LONGEST_MISSPELT:
+        return []
+    found = process.extract(
         name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process,
-        score_cutoff=0.601,
+        score_cutoff=0.601, limit=most,
     )  # fmt: skip
-    if found is None or (len(found[0]) < 3 and found[0][:1].lower() != name[:1].lower()):
-        return None  # two letters are similar to too much
-    return found[0]
+    return [candidate for candidate, _, _ in found]
+
+
+def is_meant(name: str, similar: str) -> bool:
+    """A similar name is surely meant: those of two letters are similar to too much."""
+    return len(similar) >= 3 or similar[:1].lower() == name[:1].lower()
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:

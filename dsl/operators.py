@@ -232,7 +232,12 @@ def _compare(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
                 secondary=[Label(a_.span, article(a_.type)), Label(b_.span, article(b_.type))],
             )  # fmt: skip
             return wrong(tree.span)
-    known = next((unit_of(x.type) for x in operands if not is_open(x.type)), S.INT)
+    known = next((unit_of(x.type) for x in operands if not is_open(x.type)), None)
+    if known is None:  # a `0` is a whole number, and of none and `{}` nothing says what they are
+        known = next((made.type for made in map(settled, operands) if not is_open(made.type)), None)
+    if known is None:
+        c.report.error("PS315", "nothing says of which type these are", tree.span, article(operands[0].type))
+        return wrong(tree.span)
     settled_ = tuple(retyped(x, known) if is_open(x.type) else x for x in operands)
     return t.Compare(S.BOOL, tree.span, stage_of(settled_), False, settled_, tree.ops)  # type: ignore[arg-type]
 

@@ -13,14 +13,11 @@ from lark.exceptions import UnexpectedInput
 from planspec.dsl import syntax as s
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.grammar_table import Kind, parser
+from planspec.dsl.limits import DEPTH, EXPRESSION_CHARACTERS
 from planspec.dsl.literals import BadLiteral, number
 from planspec.dsl.source import Source, Span
 from planspec.dsl.syntax_errors import explain
 
-LONGEST = 20_000
-"""How many characters an expression may have: parsing takes some ten microseconds for each."""
-DEEPEST = 100
-"""How many levels deep an expression may nest: whatever walks a tree may recurse on it."""
 SHORT_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 
 
@@ -72,9 +69,9 @@ def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.
     text = span.text
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
-    if end - start > LONGEST:
+    if end - start > EXPRESSION_CHARACTERS:
         report.error(
-            "PS005", "the expression is too long", Span(span.source, start, start + 1), f"more than {LONGEST:,} characters",
+            "PS005", "the expression is too long", Span(span.source, start, start + 1), f"more than {EXPRESSION_CHARACTERS:,} characters",
             help="name parts of it in `define:`",
         )  # fmt: skip
         return None
@@ -95,9 +92,9 @@ def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.
             )
             return None
     assert isinstance(made, s.Node)
-    if s.nesting(made) > DEEPEST:
+    if s.nesting(made) > DEPTH:
         report.error(
-            "PS006", "the expression nests too deep", Span(span.source, start, start + 1), f"more than {DEEPEST} levels",
+            "PS006", "the expression nests too deep", Span(span.source, start, start + 1), f"more than {DEPTH} levels",
             help="name parts of it in `define:`",
         )  # fmt: skip
         return None

@@ -8,7 +8,7 @@ from typing import Any
 from planspec.dsl.cells import Absent, RawRow, Reader, RecordCells
 from planspec.dsl.declarations import Default, implied_id
 from planspec.dsl.diagnostics import Label, Report
-from planspec.dsl.names import Names, suggestion
+from planspec.dsl.names import Names, is_meant, ranked
 from planspec.dsl.row_removal import remove_rows
 from planspec.dsl.rows import Row, bare_row
 from planspec.dsl.shelf import Shelf, Shelved, common_tables
@@ -134,13 +134,17 @@ class _Loader:
         Other foreign columns are allowed: a public table may have more than the schema asks for.
         """
         seen: set[tuple[str, str]] = set()
+        similar: dict[str, list[str]] = {}  # rows have foreign columns in common
         for row in self.raw[table.name]:
             if row.cells.keys() <= table.columns.keys():
                 continue
-            lacking = [name for name in table.columns if name not in row.cells]
             for name in row.cells:
-                near = suggestion(name, lacking) if lacking and name not in table.columns else None
-                if near is None or (name, near) in seen:
+                if name in table.columns:
+                    continue
+                if name not in similar:
+                    similar[name] = ranked(name, table.columns)
+                near = next((column for column in similar[name] if column not in row.cells), None)
+                if near is None or not is_meant(name, near) or (name, near) in seen:
                     continue
                 seen.add((name, near))
                 self.report.error(

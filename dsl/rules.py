@@ -9,6 +9,7 @@ from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker, Env
 from planspec.dsl.definitions import quoted, visible
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.limits import WEIGHT
 from planspec.dsl.messages import message_parts
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.parsing import parse, quoted_rule
@@ -20,7 +21,6 @@ from planspec.dsl.yaml_source import Mapping, Node, expression_span
 from planspec.dsl.yaml_source import Scalar as Word
 
 CONSTRAINT_KEYS = ("for", "when", "hard", "soft", "weight", "kind", "message", "margin")
-MOST_WEIGHT = 10**6
 
 
 class Rules:
@@ -190,9 +190,9 @@ class Rules:
                 "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
             )
         text = node.text if isinstance(node, Word) else ""
-        if not (text.isascii() and text.isdigit() and len(text) <= 7 and 0 < int(text) <= MOST_WEIGHT):
+        if not (text.isascii() and text.isdigit() and len(text) <= 7 and 0 < int(text) <= WEIGHT):
             self.report.error(
-                "PS016", f"a weight is a whole number from 1 to {MOST_WEIGHT:,}", node.span, "not one"
+                "PS016", f"a weight is a whole number from 1 to {WEIGHT:,}", node.span, "not one"
             )
             return 1
         return int(text)

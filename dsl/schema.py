@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, TypeAlias
 
+from planspec.dsl.limits import WEIGHT
 from planspec.dsl.workspace import KEYS
 
 Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
@@ -142,7 +143,7 @@ CONSTRAINT: Schema = {
                 "description": "How much a soft constraint counts.",
                 "type": ["integer", "string"],
                 "minimum": 1,
-                "maximum": 1_000_000,
+                "maximum": WEIGHT,
                 "pattern": "^[0-9]+$",
             },
             "kind": KIND,

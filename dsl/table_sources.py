@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -14,14 +15,15 @@ from typing import Any
 from planspec.dsl.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
 from planspec.dsl.column_maps import column_map, mapped
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.foreign_tables import parquet_rows, sqlite_rows, value_cell
+from planspec.dsl.foreign_tables import TableMeter, TooLarge, parquet_rows, repeated, sqlite_rows, value_cell
+from planspec.dsl.json_text import fault_of
+from planspec.dsl.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.source import Source, Span
 from planspec.dsl.types import Table
 from planspec.dsl.workspace import Document, is_file, is_folder, shown
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, decoded_position, read_source
 
-MAX_FILE = 4_000_000_000
 SOURCES = ("rows", "csv", "jsonl", "sqlite", "parquet")
 ENTRY_KEYS = (*SOURCES, "map", "empty", "columns", "without")
 
@@ -156,20 +158,25 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
         rows = parquet_rows(path, node, report)
         sources.append(_contents(shown(path), rows))
         return rows
-    source = read_source(path, shown(path), report=report, max_bytes=MAX_FILE)
+    source = read_source(path, shown(path), report=report, max_bytes=TABLE_BYTES)
     if source is None:
         return []
     sources.append(source)
-    if kind == "csv":
-        return list(_csv(source.text, lambda at: at, source, report, node.span))
-    return list(_jsonl(source, report))
+    try:
+        if kind == "csv":
+            return list(_csv(source.text, lambda at: at, source, report, node.span))
+        return list(_jsonl(source, report))
+    except TooLarge as error:
+        label = f"more than {error.most:,}"
+        report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
+        return []
 
 
 def _csv(
     text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
 ) -> Iterator[RawRow]:
     """The rows of a CSV text; `place` maps its offsets to those of the source."""
-    starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n"), len(text)]
+    starts = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:
         """The lines `first` to `last` (from 0, the last not included), without the last line end."""
@@ -181,6 +188,7 @@ def _csv(
     reader = csv.reader(io.StringIO(text, newline="\n"), skipinitialspace=True, strict=True)
     header: list[str] | None = None
     places: dict[str, int] = {}
+    meter = TableMeter()
     at = bad = 0
     while True:
         try:
@@ -193,6 +201,7 @@ def _csv(
             )
             return
         first, at = at, reader.line_num
+        meter.row(len(record))
         if not record or (
             not record[0].strip()
             and not any(value.strip() for value in record)
@@ -201,7 +210,8 @@ def _csv(
             continue
         if header is None:
             header = [name.strip() for name in record]
-            twice = next((name for i, name in enumerate(header) if name in header[:i]), None)
+            meter.columns(len(header))
+            twice = repeated(header)
             if twice is not None:
                 report.error(
                     "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
@@ -232,6 +242,8 @@ def _csv(
 
 def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
     bad = 0
+    meter = TableMeter()
+    columns: set[str] = set()
     for number, start in enumerate(source.line_starts, 1):
         line = source.line_text(number)
         if not line.strip():
@@ -243,6 +255,9 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
             )
             if not isinstance(record, dict):
                 raise ValueError(f"a {type(record).__name__}, not an object")
+            fault = fault_of(record, DEPTH)
+            if fault is not None:
+                raise ValueError(fault)
         except (ValueError, RecursionError) as error:
             bad += 1
             if bad <= MOST_REPORTS:
@@ -255,6 +270,9 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
                     "PS015", "the line is not a JSON object", span, str(error).split(": line")[0], help=more
                 )
             continue
+        columns |= record.keys()
+        meter.columns(len(columns))
+        meter.row(len(record))
         yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from planspec.dsl.diagnostics import Diagnostic, Report, Severity
 from planspec.dsl.source import Span
-from planspec.dsl.workspace import Document, known_keys, texts
+from planspec.dsl.workspace import Document, known_entries, texts
 from planspec.dsl.yaml_source import Mapping, Node, Scalar
 from planspec.dsl.yaml_source import Sequence as Items
 
@@ -55,14 +55,15 @@ def _turn(number: int, node: Node, report: Report) -> Turn:
             "PS011", "a turn is a mapping", node.span, "not a mapping", help="write `query: ...` in it"
         )
         return Turn(number, node.span, {}, {}, ())
-    sections = known_keys(node, TURN_KEYS, "a turn", report)
+    entries = known_entries(node, TURN_KEYS, "a turn", report)
+    sections = {name: value for name, (_, value) in entries.items()}
     for name in ("given", "constraints"):
         inner = sections.get(name)
         if inner is not None and not isinstance(inner, Mapping) and not _blank(inner):
             report.error("PS011", f"`{name}` is a mapping", inner.span, "not a mapping")
             del sections[name]
     dropped = tuple(texts(sections.get("drop"), "`drop`", report))
-    return Turn(number, node.span, sections, {key.text: key for key, _ in node.entries}, dropped)
+    return Turn(number, node.span, sections, {name: key for name, (key, _) in entries.items()}, dropped)
 
 
 def turn_count(document: Document) -> int:

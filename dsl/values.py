@@ -8,10 +8,10 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from planspec.dsl.limits import NUMBER
 from planspec.dsl.literals import duration_minutes
 from planspec.dsl.types import EnumType, Scalar, Type
 
-LIMIT = 2**53
 MINUTES_A_DAY = 1440
 MINOR = {
     "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
@@ -166,7 +166,7 @@ def minor_amount(amount: Decimal, currency: str) -> int:
     if minor.denominator != 1:
         raise BadValue(f"{currency} has no parts as small as that")
     whole: int = minor.numerator
-    if abs(whole) > LIMIT:
+    if abs(whole) > NUMBER:
         raise BadValue("the amount is too large")
     return whole
 
@@ -239,7 +239,7 @@ def _refuse(message: str) -> Any:
 
 
 def _bounded(value: int | Fraction) -> None:
-    if not -LIMIT <= value <= LIMIT:
+    if not -NUMBER <= value <= NUMBER:
         raise BadValue("it passes 2**53")
 
 

@@ -6,12 +6,15 @@ import os
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence as Sequence_
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.diagnostics import DiagnosticError, Label, Report
+from planspec.dsl.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.names import did_you_mean, suggestion
+from planspec.dsl.reading import open_regular
 from planspec.dsl.shelf import Shelf
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, compose, read_source
@@ -102,8 +105,9 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
             "PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text
         )
         return None
-    sections = known_keys(root, KEYS[kind], f"a {kind}", report)
-    keys = {key.text: key for key, _ in root.entries}
+    entries = known_entries(root, KEYS[kind], f"a {kind}", report)
+    sections = {name: value for name, (_, value) in entries.items()}
+    keys = {name: key for name, (key, _) in entries.items()}
     return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)
 
 
@@ -132,7 +136,7 @@ class Workspace:
     """
 
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
-    max_bytes: int = 10_000_000
+    max_bytes: int = DOCUMENT_BYTES
     shelf: Shelf = field(default_factory=Shelf, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
@@ -146,7 +150,10 @@ class Workspace:
         if file not in self._documents:
             own = Report()
             source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
-            self._documents[file] = (document(source, path, own) if source is not None else None, own)
+            opened = None
+            with suppress(DiagnosticError):  # too many mistakes, which `own` has
+                opened = document(source, path, own) if source is not None else None
+            self._documents[file] = (opened, own)
         made, own = self._documents[file]
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
@@ -250,7 +257,7 @@ class Workspace:
 def _head(path: Path) -> str:
     """A file's first characters; empty if it cannot be read (opening it will say why)."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path, TABLE_BYTES) as file:
             return file.read(4096).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
     except OSError:
         return ""
@@ -288,11 +295,18 @@ def is_folder(path: Path) -> bool:
 
 
 def known_keys(node: Mapping, keys: Sequence_[str], what: str, report: Report) -> dict[str, Node]:
-    """A mapping's values by key; keys that it does not know are reported.
+    """A mapping's values by key, as `known_entries` has them."""
+    return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
+
+
+def known_entries(
+    node: Mapping, keys: Sequence_[str], what: str, report: Report
+) -> dict[str, tuple[Scalar, Node]]:
+    """A mapping's keys, as they stand, and values by key; keys that it does not know are reported.
 
     A key that is surely a misspelt one counts as that one, so that what it holds is not missed twice.
     """
-    made = {key.text: value for key, value in node.entries}
+    made = {key.text: (key, value) for key, value in node.entries}
     for key, value in node.entries:
         if key.text not in keys:
             near = suggestion(key.text, keys)
@@ -301,7 +315,7 @@ def known_keys(node: Mapping, keys: Sequence_[str], what: str, report: Report) -
                 help=f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}",
             )  # fmt: skip
             if near is not None:
-                made.setdefault(near, value)
+                made.setdefault(near, (key, value))
     return made
 
 

@@ -15,6 +15,8 @@ from typing import Any
 import yaml
 
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.json_text import has_half
+from planspec.dsl.limits import DOCUMENT_NODES
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_cuts import mended
 from planspec.dsl.yaml_events import LOADER
@@ -36,7 +38,6 @@ DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
-SURROGATE = re.compile("[\ud800-\udfff]")
 COMMENT = re.compile(r"#[^\n]*")
 COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
 """The colon of a key, from behind the key on."""
@@ -116,6 +117,7 @@ class Composer:
         self.max_depth = max_depth
         self.stack: list[_Open] = []
         self.made: Node | None = None
+        self.nodes = 0
 
     def read(self) -> bool:
         """Makes the root node; whether all of the text was read."""
@@ -130,6 +132,11 @@ class Composer:
         while True:
             event = following()
             kind = type(event)
+            if self.nodes > DOCUMENT_NODES:
+                span = Span(self.source, event.start_mark.index, event.start_mark.index)
+                label = f"more than {DOCUMENT_NODES:,} scalars, lists and mappings"
+                self.report.error("PS005", "the document has too many parts", span, label)
+                return False
             if kind is yaml.ScalarEvent:
                 start = event.start_mark.index
                 if event.tag is not None or event.anchor is not None:
@@ -139,7 +146,7 @@ class Composer:
                     self._add(self._block(event, start, style))
                 else:
                     span = Span(self.source, start, event.end_mark.index)
-                    if style == "double" and SURROGATE.search(event.value):
+                    if style == "double" and has_half(event.value):
                         self.report.error("PS002", NO_CHARACTER, span, "half of a surrogate pair")
                     self._add(Scalar(span, event.value, style, span))
             elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
@@ -190,6 +197,7 @@ class Composer:
         self._add(Mapping(span, tuple(entries), done.flow))
 
     def _add(self, node: Node) -> None:
+        self.nodes += 1
         if not self.stack:
             self.made = node
             return

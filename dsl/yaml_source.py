@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import yaml
 
 from planspec.dsl.diagnostics import Report
+from planspec.dsl.limits import DEPTH, DOCUMENT_BYTES, TABLE_LINES
+from planspec.dsl.reading import UnfitFile, read_bytes, size
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_composer import BLOCKS, NO_CHARACTER, Composer, readable
 from planspec.dsl.yaml_decoding import Decoded, decode
@@ -37,35 +40,34 @@ def source_from_text(text: str, name: str) -> Source:
 
 
 def read_source(
-    path: Path, name: str | None = None, *, report: Report, max_bytes: int = 10_000_000
+    path: Path, name: str | None = None, *, report: Report, max_bytes: int = DOCUMENT_BYTES
 ) -> Source | None:
     """The text of a file, or None after a report.
 
     Args:
         path: the file.
         name: how diagnostics call it; the path if left out.
-        report: takes what is wrong: no file, a folder, too large, not UTF-8.
+        report: takes what is wrong: no regular file, too large, not UTF-8.
         max_bytes: the greatest size.
     """
     name = name or str(path)
     nowhere = Span(Source(name, ""), 0, 0)
     try:
-        with path.open("rb") as file:
-            # Bounded, since devices and pipes do not say how much they hold.
-            data = file.read(max_bytes + 1)
+        data = read_bytes(path, max_bytes)
     except (OSError, ValueError) as error:
+        if isinstance(error, UnfitFile) and error.errno == errno.EFBIG:
+            report.error(
+                "PS005", f"`{name}` is too large", nowhere, f"more than {size(max_bytes)}",
+                help="large tables go into files of their own: `csv:`, `jsonl:`, `parquet:` or `sqlite:`",
+            )  # fmt: skip
+            return None
         reason = error.strerror if isinstance(error, OSError) else str(error)
         if isinstance(error, FileNotFoundError):
             reason = "there is no such file"
-        elif isinstance(error, IsADirectoryError):
-            reason = "this is a folder, and a file is needed"
         report.error("PS007", f"`{name}` cannot be read", nowhere, (reason or str(error)).lower())
         return None
-    if len(data) > max_bytes:
-        report.error(
-            "PS005", f"`{name}` is too large", nowhere, f"more than {max_bytes:,} bytes",
-            help="large tables go into files of their own: `csv:`, `jsonl:`, `parquet:` or `sqlite:`",
-        )  # fmt: skip
+    if data.count(b"\n") > TABLE_LINES:
+        report.error("PS005", f"`{name}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
         return None
     try:
         return source_from_text(data.decode("utf-8"), name)
@@ -80,7 +82,7 @@ def read_source(
         return None
 
 
-def compose(source: Source, report: Report, *, max_depth: int = 100) -> Node | None:
+def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node | None:
     """The document's root node, or None after a report of why it could not be read to its end.
 
     What is read but refused (a tag, a key that stands twice) is reported, and the node is made without it.

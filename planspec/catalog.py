@@ -8,7 +8,9 @@ from pathlib import Path
 
 from planspec.dsl.diagnostics import Report
 from planspec.dsl.documents import Suite, no_turn, suite
+from planspec.dsl.limits import TABLE_BYTES
 from planspec.dsl.names import did_you_mean
+from planspec.dsl.reading import open_regular
 from planspec.dsl.turns import turn_count
 from planspec.dsl.workspace import Document, Workspace, several
 
@@ -44,7 +46,8 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
     for path in paths:
         if path.is_dir():
             for found in sorted(path.rglob("*.yaml")):
-                head = found.read_bytes()[:2000].decode("utf-8", "replace")
+                with open_regular(found, TABLE_BYTES) as file:
+                    head = file.read(2000).decode("utf-8", "replace")
                 body = [
                     line
                     for line in head.removeprefix("\ufeff").splitlines()

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from planspec.dsl.limits import FILE_BYTES
+from planspec.dsl.reading import UnfitFile, read_bytes
 from planspec.files import replace_text
 from planspec.outputs import CertificateCheck
 
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
 FOLDER = "certificates"
 PROVERS = ("cpsat", "smt")
 """A certificate has the proofs of both: neither leans on the other."""
-MOST_BYTES = 10_000_000
-"""A longer file is no certificate."""
 
 
 class Part(BaseModel):
@@ -143,14 +143,10 @@ def read(path: Path) -> Certificate:
         ValueError: it is no certificate, and what is wrong with it.
         OSError: it cannot be read.
     """
-    if path.exists() and not path.is_file():
-        raise ValueError("it is not a regular file")
-    with path.open("rb") as file:
-        text = file.read(MOST_BYTES + 1)
-    if len(text) > MOST_BYTES:
-        raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
     try:
-        return Certificate.model_validate_json(text)
+        return Certificate.model_validate_json(read_bytes(path, FILE_BYTES))
+    except UnfitFile as error:
+        raise ValueError(error.strerror) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))

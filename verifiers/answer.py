@@ -8,19 +8,22 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, NoReturn
+from functools import reduce
+from typing import Any, NoReturn, TypeAlias
 
+from planspec.dsl.json_text import has_half
+from planspec.dsl.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
+from planspec.dsl.reading import size
 from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 
-MAX_BYTES = 10_000_000
-"""The largest answer that is read."""
-MAX_DEPTH = 100
-"""How deep an answer's lists and objects may nest."""
-
+_Path: TypeAlias = "tuple[_Path, str | int] | None"
+"""Where a value stands: the path of what holds it, and its place there."""
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 """What an envelope may have in place of a plan: rules that cannot hold together, or a plan for each turn."""
 
-_FENCE = re.compile(r"^[ \t]*(```+|~~~+)[^\n`]*\n(.*?)(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
+)
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
@@ -29,7 +32,6 @@ _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MOST_BROKEN = (
     100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
 
 
@@ -75,8 +77,8 @@ def read_answer(data: bytes | str, *, lists: bool = False) -> Answer | Undeliver
     Returns:
         The answer, or why there is none. Nothing is raised, whatever the data.
     """
-    if len(data) > MAX_BYTES:
-        return Undelivered(f"the answer is larger than {MAX_BYTES // 1_000_000} MB")
+    if len(data) > ANSWER_BYTES:
+        return Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}")
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")
@@ -172,7 +174,7 @@ def _broken(error: json.JSONDecodeError) -> str:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return f"the answer nests deeper than {MAX_DEPTH} levels"
+        return f"the answer nests deeper than {DEPTH} levels"
     return str(error) if isinstance(error, _Refused) else "the answer has a number that cannot be read"
 
 
@@ -180,33 +182,50 @@ def _plain(value: Any) -> _Read:
     """The value, with a finding for each repeated name.
 
     Raises:
-        _Refused: it is too deep, or has half of a surrogate pair, which no other program could be given.
+        _Refused: it is too deep or too much, or has half of a surrogate pair, which no other program could be given.
     """
     findings = FindingLog()
-    level: list[tuple[Any, str]] = [(value, "")] if isinstance(value, dict | list) else []
-    for _ in range(MAX_DEPTH):
-        inner: list[tuple[Any, str]] = []
+    level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, dict | list) else []
+    count = 0
+    for _ in range(DEPTH):
+        inner: list[tuple[Any, _Path]] = []
         for item, path in level:
+            count += len(item)
+            if count > ANSWER_VALUES:
+                raise _Refused(f"the answer has more than {ANSWER_VALUES:,} values")
             if isinstance(item, _Object):
                 for name in item.repeated:
                     message = f"`{name[:60]}` stands twice in one object; the last counts"
-                    findings.add(ShapeFinding("duplicate-name", message, pointer(path, name)))
+                    findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
+            elif len(item) > ANSWER_ITEMS:
+                raise _Refused(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
             parts: Iterable[tuple[str | int, Any]] = (
                 item.items() if isinstance(item, dict) else enumerate(item)
             )
             for place, part in parts:
-                _check_unicode(place)
-                _check_unicode(part)
+                _check_text(place)
+                _check_text(part)
+                if isinstance(place, str) and len(place) > ANSWER_NAME:
+                    raise _Refused(f"the answer has a name of more than {ANSWER_NAME:,} characters")
                 if isinstance(part, dict | list):
-                    inner.append((part, pointer(path, place)))
+                    inner.append((part, (path, place)))
         level = inner
     if level:
-        raise _Refused(f"the answer nests deeper than {MAX_DEPTH} levels")
+        raise _Refused(f"the answer nests deeper than {DEPTH} levels")
     return _Read(value, findings.all())
 
 
-def _check_unicode(text: object) -> None:
-    if isinstance(text, str) and not text.isascii() and _SURROGATE.search(text):
+def _pointer(path: _Path) -> str:
+    """The JSON pointer of a path, which is written out only where something is found."""
+    parts = []
+    while path is not None:
+        path, part = path
+        parts.append(part)
+    return reduce(pointer, reversed(parts), "")
+
+
+def _check_text(text: object) -> None:
+    if isinstance(text, str) and has_half(text):
         raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
 
 

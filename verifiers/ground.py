@@ -10,6 +10,7 @@ from typing import Any
 from planspec.dsl import tree as t
 from planspec.dsl.deadline import tick
 from planspec.dsl.diagnostics import Diagnostic, Report
+from planspec.dsl.limits import NUMBER
 from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
 from planspec.dsl.task import ScopeField, ScopeRow, Task
@@ -17,9 +18,6 @@ from planspec.dsl.types import INTEGRAL, Column, Scalar, Stage, Table
 from planspec.dsl.values import EXTENTS
 from planspec.dsl.walk import free_variables
 from planspec.verifiers.interpret import Env, Interpreter, distinct
-
-LIMIT = 2**53
-"""Past it a float is no longer exact, and some part of some back end is one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -255,7 +253,7 @@ class _Grounder:
     def _bounded(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
         numbers = (domain.values or ()) if domain.interval is None else domain.interval
         sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
-        if max(sizes, default=0) > LIMIT:
+        if max(sizes, default=0) > NUMBER:
             self._report.error(
                 "PS402",
                 f"`{entry.table.name}.{column.name}` reaches past 2**53",

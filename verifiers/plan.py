@@ -7,15 +7,13 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
+from planspec.dsl.limits import FINDINGS
 from planspec.dsl.rows import Row
 from planspec.dsl.show import exact, show
 from planspec.dsl.task import Task
 from planspec.dsl.types import Column, EnumType, ListType, RowType, Scalar, SetType, Type
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.verdict import Finding, Status
-
-MOST_FINDINGS = 1_000
-"""How many findings on one answer are kept; the others are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class FindingLog:
 
     def add(self, finding: ShapeFinding) -> None:
         """Keep or count a finding."""
-        if len(self.kept) < MOST_FINDINGS:
+        if len(self.kept) < FINDINGS:
             self.kept.append(finding)
         else:
             self.left_out += 1

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from planspec.dsl.limits import SUGGESTIONS
 from planspec.dsl.names import suggestion
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.task import Task
@@ -13,9 +14,6 @@ from planspec.dsl.types import Column, EnumType, ListType, RowType, Scalar, SetT
 from planspec.dsl.values import BadValue, parse_json_value
 from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.plan_rows import Plan
-
-_MOST_SUGGESTIONS = 50
-"""How many near misses are looked for in one answer: each takes a walk over a whole table."""
 
 
 class _UnknownName(Exception):
@@ -47,6 +45,7 @@ class TableReader:
         self._findings = FindingLog()
         self._drafts: dict[str, list[_Draft]] = {}
         self._keyed: dict[str, dict[tuple[Any, ...], list[Row]] | None] = {}
+        self._named: dict[str, Mapping[str, str]] = {}
         self._suggested = 0
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -54,7 +53,7 @@ class TableReader:
         tables = {table.name: table for table in self._task.plan_tables}
         for name in data:
             if name not in tables:
-                message = f"the plan has no table `{clipped(name)}`{self._near(name, tables)}"
+                message = f"the plan has no table `{clipped(name)}`{self._near(name, lambda: dict(zip(tables, tables, strict=True)))}"
                 self._report("unknown-table", message, pointer("", name), fails=False)
         for table in tables.values():
             self._drafts[table.name] = self._rows(table, data)
@@ -93,7 +92,7 @@ class TableReader:
     def _draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
         for name in cells:
             if name not in table.columns:
-                message = f"`{table.name}` has no column `{clipped(name)}`{self._near(name, table.columns)}"
+                message = f"`{table.name}` has no column `{clipped(name)}`{self._near(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
                 self._report("unknown-column", message, pointer(path, name), table, fails=False)
         unknown: dict[str, str] = {}
         draft = _Draft(make_row(table, {}, index, unknown=unknown), cells, path, unknown)
@@ -226,19 +225,27 @@ class TableReader:
     def _no_row(self, said: Any, table: Table) -> _UnknownName:
         near = ""
         if isinstance(said, str) and not table.plan and len(table.key) == 1:
-            named = {name: str(row._key[0]) for row in table.rows for name in row_names(row)}
-            near = self._near(said, named, named)
+            near = self._near(said, lambda: self._names(table))
         return _UnknownName(clipped(said), f"no {table.name} is called `{clipped(said)}`{near}")
+
+    def _names(self, table: Table) -> Mapping[str, str]:
+        """What the rows of a table are called, and the key that each name means."""
+        if table.name not in self._named:
+            self._named[table.name] = {
+                name: str(row._key[0]) for row in table.rows for name in row_names(row)
+            }
+        return self._named[table.name]
 
     # ------------------------------------------------------------------ findings
 
-    def _near(self, said: str, names: Iterable[str], meant: Mapping[str, str] | None = None) -> str:
-        """The end of a message that names the most similar name that there is."""
+    def _near(self, said: str, names: Callable[[], Mapping[str, str]]) -> str:
+        """The end of a message that names the most similar name that there is; each takes a walk over all of them."""
         self._suggested += 1
-        if self._suggested > _MOST_SUGGESTIONS:
+        if self._suggested > SUGGESTIONS:
             return ""
-        best = suggestion(said[:100], names)
-        return f"; did you mean `{meant[best] if meant else best}`?" if best else ""
+        meant = names()
+        best = suggestion(said[:100], meant)
+        return f"; did you mean `{meant[best]}`?" if best else ""
 
     def _report(
         self,

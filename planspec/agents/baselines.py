@@ -12,6 +12,8 @@ from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
 from planspec.api import Judge
+from planspec.dsl.limits import ANSWER_BYTES
+from planspec.dsl.reading import read_text
 from planspec.dsl.rows import Row, make_row
 from planspec.refusals import REFUSAL
 from planspec.verifiers.ground import FieldDomain, GroundRow
@@ -70,7 +72,7 @@ class Constant:
     """
 
     def __init__(self, text: str) -> None:
-        self._text = Path(text[1:]).read_text("utf-8") if text.startswith("@") else text
+        self._text = read_text(text[1:], ANSWER_BYTES) if text.startswith("@") else text
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The text."""

@@ -12,6 +12,8 @@ from planspec.agents.agent import Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_regular, read_bytes
 
 
 class BrokenRecording(ValueError):
@@ -36,7 +38,10 @@ class Replay:
         """Whose answers they are."""
         import hashlib
 
-        return {"file": self._file.name, "sha256": hashlib.sha256(self._file.read_bytes()).hexdigest()}
+        return {
+            "file": self._file.name,
+            "sha256": hashlib.sha256(read_bytes(self._file, RECORDS_BYTES)).hexdigest(),
+        }
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """What is recorded for the task at this turn."""
@@ -61,7 +66,7 @@ def _recorded(file: Path) -> Iterator[tuple[str, list[Any]]]:
         BrokenRecording: a line is no object with a task.
         OSError: the file cannot be read.
     """
-    with file.open("rb") as lines:
+    with open_regular(file, RECORDS_BYTES) as lines:
         for number, line in enumerate(lines, 1):
             if not line.strip():
                 continue

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from planspec.commands.terminal import colored
+from planspec.dsl import reading
 from planspec.dsl.diagnostics import Diagnostic
+from planspec.dsl.limits import RECORDS_BYTES
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
@@ -145,8 +147,13 @@ def warn_without_scope(task: Task) -> None:
         note(f"warning[PS412]: the task has no `scope`: a search finds no rows in {names}")
 
 
-def read_bytes(name: str, what: str) -> bytes:
+def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
     """The bytes of a file, or of standard input for `-`.
+
+    Args:
+        name: the file.
+        what: is in it, for messages.
+        most: how many bytes there may be.
 
     Raises:
         CallError: it cannot be read.
@@ -154,12 +161,15 @@ def read_bytes(name: str, what: str) -> bytes:
     if name == "-":
         if sys.stdin is None or sys.stdin.closed:
             raise CallError(f"standard input is closed; {what} was to come from it")
-        return sys.stdin.buffer.read()
+        try:
+            return reading.read_stream(sys.stdin.buffer, "standard input", most)
+        except OSError as error:
+            raise CallError(f"standard input cannot be read: {error.strerror}") from None
     path = Path(name)
     try:
         if path.is_dir():
             raise CallError(f"`{name}` is a folder; {what} is a file")
-        return path.read_bytes()
+        return reading.read_bytes(path, most)
     except FileNotFoundError:
         raise CallError(f"there is no file `{name}`") from None
     except OSError as error:

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import read_bytes
 from planspec.importing.folder import LeftOut
 
 MOST_ID = 100
@@ -29,7 +31,7 @@ def read_lines(
     Raises:
         OSError: the file cannot be read.
     """
-    for number, line in enumerate(path.read_bytes().split(b"\n"), 1):
+    for number, line in enumerate(read_bytes(path, RECORDS_BYTES).split(b"\n"), 1):
         if not line.strip():
             continue
         query: Read | None = None

@@ -17,6 +17,8 @@ from itertools import islice
 from math import isfinite
 from pathlib import Path
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_text, read_text
 from planspec.importing.counts import TableCount
 from planspec.verifiers.official.travelplanner_facts import (
     ACCOMMODATIONS,
@@ -172,7 +174,7 @@ class _Builder:
         self.base.execute("create table public_cities (city text, state text)")
         path = self.folder / STATES
         try:
-            lines = path.read_text("utf-8-sig").splitlines()
+            lines = read_text(path, RECORDS_BYTES).splitlines()
         except UnicodeDecodeError as error:
             raise UnfitDatabase(f"`{path}` is not UTF-8 (byte {error.start})") from None
         for line in lines:
@@ -375,7 +377,7 @@ def _records(path: Path, name: str) -> Iterator[Cells]:
         UnfitDatabase: it is not CSV in UTF-8, or lacks a column.
     """
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with open_text(path, RECORDS_BYTES, newline="") as file:
             reader = csv.reader(file)
             header = next(reader, [])
             header = [column.removeprefix("\ufeff") for column in header]

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_text
 from planspec.files import replacing
 from planspec.mobilitybench.calls import TOOLS, Canonical, canonical
 from planspec.tools import Arguments, Refused, Result, read_arguments
@@ -150,7 +152,7 @@ def load(path: Path) -> list[Recorded]:
         BrokenSnapshot: a line is no recorded call.
     """
     found = []
-    with path.open(encoding="utf-8") as opened:
+    with open_text(path, RECORDS_BYTES) as opened:
         for number, line in enumerate(opened, 1):
             if line.strip():
                 try:

@@ -18,6 +18,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from planspec.api import Judge
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import read_bytes
 from planspec.report.record import EditShown, Proved, RepairShown
 from planspec.report.texts import line
 from planspec.verifiers.plan import write_tables
@@ -83,7 +85,7 @@ def kept(folders: Iterable[Path], seconds: float) -> dict[Key, Entry]:
     now, found = _version(), {}
     for folder in folders:
         with suppress(OSError):
-            for text in (folder / FILE).read_bytes().splitlines():
+            for text in read_bytes(folder / FILE, RECORDS_BYTES).splitlines():
                 try:
                     entry = Entry.model_validate_json(text)
                 except ValidationError:  # the end of a file that was being written

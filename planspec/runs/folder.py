@@ -14,6 +14,8 @@ from typing import IO
 
 from pydantic import ValidationError
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_regular, read_bytes
 from planspec.files import replace_text
 from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
@@ -72,7 +74,7 @@ class RunFolder:
             BrokenRun: the folder has none.
         """
         try:
-            return Run.model_validate_json(self.header.read_bytes())
+            return Run.model_validate_json(read_bytes(self.header, RECORDS_BYTES))
         except FileNotFoundError:
             raise BrokenRun(f"`{self.path}` is no run: it has no run.json") from None
         except ValidationError as error:
@@ -98,7 +100,7 @@ class RunFolder:
         """
         chained, before = self.run().chained, chain.first(self.header.read_bytes())
         try:
-            opened = self.attempts_file.open("rb")
+            opened = open_regular(self.attempts_file, RECORDS_BYTES)
         except FileNotFoundError:
             return
         with opened:

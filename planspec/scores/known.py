@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import read_bytes
 from planspec.files import replace_text
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
@@ -178,7 +180,7 @@ def _name(key: Key) -> str:
 def _read(file: Path, run: Run) -> Known | None:
     """What was kept; None where there is nothing, or nothing that fits."""
     try:
-        found = Known.model_validate_json(file.read_bytes())
+        found = Known.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):
         return None
     return found if found.suite_sha256 == run.suite_sha256 and set(found.tasks) >= set(run.tasks) else None

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from planspec.catalog import Catalog
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_regular
 from planspec.settings.opened import UnknownSetting
 
 _ID = re.compile(rb'\{\s*(?:"episode"\s*:\s*"[^"\\]*"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*")')
@@ -67,7 +69,7 @@ def line_of(path: Path, name: str) -> bytes | None:
     at = _places(FileState.of(path)).get(name)
     if at is None:
         return None
-    with path.open("rb") as opened:
+    with open_regular(path, RECORDS_BYTES) as opened:
         opened.seek(at)
         return opened.readline()
 
@@ -77,7 +79,7 @@ def _places(file: FileState) -> Mapping[str, int]:
     """At which byte the line of each id begins; of several the first."""
     made: dict[str, int] = {}
     at = 0
-    with file.path.open("rb") as opened:
+    with open_regular(file.path, RECORDS_BYTES) as opened:
         for line in opened:
             found = _id(line)
             if found is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import read_text
 from planspec.veritrip.tools import Toolbox
 
 
@@ -56,4 +58,4 @@ def _target(folder: Path, task: str) -> str:
 
 
 def _lines(path: Path) -> list[dict[str, object]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [json.loads(line) for line in read_text(path, RECORDS_BYTES).splitlines()]

@@ -11,6 +11,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_text
 from planspec.importing.counts import TableCount
 from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
 from planspec.veritrip.facts import Attraction, FactBase, Hotel, Poi, Restaurant, Room, Service, Vehicle
@@ -113,7 +115,7 @@ def _rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
 def _csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
     line = 0
     try:
-        with path.open(encoding="utf-8-sig", newline="") as opened:
+        with open_text(path, RECORDS_BYTES, encoding="utf-8-sig", newline="") as opened:
             reader = csv.reader(opened, strict=True)
             header = [cell.strip() for cell in next(reader, [])]
             missing = [column for column in COLUMNS[name] if column not in header]
@@ -136,7 +138,7 @@ def _csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
 
 def _json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
     try:
-        with path.open(encoding="utf-8-sig") as opened:
+        with open_text(path, RECORDS_BYTES, encoding="utf-8-sig") as opened:
             for line in opened:
                 if not line.strip():
                     continue

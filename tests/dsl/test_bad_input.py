@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -255,7 +256,7 @@ def test_an_endless_query_is_given_up(tmp_path: Path, monkeypatch: pytest.Monkey
     base.execute("create table t (id text)")
     base.commit()
     base.close()
-    monkeypatch.setattr("planspec.dsl.foreign_tables.MOST_STEPS", 3_000_000)
+    monkeypatch.setattr("planspec.dsl.foreign_tables.QUERY_STEPS", 3_000_000)
     path = tmp_path / "task.yaml"
     query = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) as id from n"
     path.write_text(
@@ -298,3 +299,63 @@ def test_many_bad_cells_are_not_all_listed(tmp_path: Path) -> None:
     assert [diagnostic.code for diagnostic in found] == ["PS016"] * 10
     assert found[-1].help is not None
     assert "number 10" in found[-1].help
+
+
+# -- much of it ------------------------------------------------------------------------------------
+
+
+def test_a_file_with_too_many_mistakes_is_read_no_further(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("planspec.dsl.diagnostics.DIAGNOSTICS", 5)
+    path = tmp_path / "task.yaml"
+    path.write_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(100)))
+    assert Counter(codes(path)) == {"PS009": 5, "PS020": 1}
+    path.write_text(TASK + "constraints:\n" + "".join(f"  c{n}: {{hard: wrong{n}}}\n" for n in range(100)))
+    assert Counter(codes(path)) == {"PS201": 5, "PS020": 1}
+
+
+def test_many_unknown_keys_are_told_soon() -> None:
+    found = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
+    assert Counter(diagnostic.code for diagnostic in found) == {"PS009": 1_000, "PS020": 1}
+
+
+def test_a_table_of_many_columns_is_refused_by_its_header(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(",".join(f"c{n}" for n in range(100_000)) + "\n")
+    text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, csv: a.csv}}\n"
+    path = tmp_path / "task.yaml"
+    path.write_text(text)
+    (found,) = said(path)
+    assert (found.code, found.primary.text) == ("PS014", "more than 2,000")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "select zeroblob(999999999) as id",
+        "select hex(zeroblob(200000)) as id",
+        "select 1 as id from a, a, a, a",
+    ],
+)
+def test_a_query_is_bounded_in_bytes_rows_and_steps(
+    query: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("planspec.dsl.foreign_tables.TABLE_ROWS", 5_000)
+    base = sqlite3.connect(tmp_path / "a.sqlite")
+    base.execute("create table a(n)")
+    base.executemany("insert into a values (?)", [(n,) for n in range(10)])
+    base.commit()
+    base.close()
+    path = tmp_path / "task.yaml"
+    path.write_text(
+        f'{TASK}tables:\n  Place: {{columns: {{kind: text}}, sqlite: {{file: a.sqlite, query: "{query}"}}}}\n'
+    )
+    (found,) = said(path)
+    assert found.code == "PS014"
+
+
+def test_columns_that_each_row_calls_otherwise_are_bounded(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text("".join(f'{{"id": "p{n}", "kimd{n}": 1}}\n' for n in range(3_000)))
+    path = tmp_path / "task.yaml"
+    path.write_text(f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, jsonl: a.jsonl}}\n")
+    assert codes(path) == ["PS014"]

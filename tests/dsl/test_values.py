@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.dsl.limits import NUMBER as LIMIT
 from planspec.dsl.show import show
 from planspec.dsl.types import EnumType, Scalar, Type
-from planspec.dsl.values import LIMIT, BadValue, guess_type, minor_digits, parse_json_value, parse_value
+from planspec.dsl.values import BadValue, guess_type, minor_digits, parse_json_value, parse_value
 
 MODE = EnumType("Mode", ("foot", "driving", "taxi"))
 UNITS = [kind for kind in Scalar if kind not in (Scalar.BOOL, Scalar.TEXT, Scalar.DECIMAL)]

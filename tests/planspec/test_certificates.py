@@ -12,9 +12,10 @@ import pytest
 
 from planspec.api import Judge, load
 from planspec.catalog import Catalog
-from planspec.certificates import MOST_BYTES, Certificate, certificate_path, certify, check, write
+from planspec.certificates import Certificate, certificate_path, certify, check, write
 from planspec.cli import command_line
 from planspec.conversation import judges
+from planspec.dsl.limits import FILE_BYTES
 from planspec.solvers.outcome import Limits
 from planspec.solvers.prove import task_hash, validate
 
@@ -198,8 +199,8 @@ def test_what_is_no_certificate_is_wrong(task: Path, text: bytes) -> None:
 
 def test_a_certificate_is_read_up_to_a_size_and_from_regular_files_alone(task: Path) -> None:
     path = certified(task)
-    path.write_bytes(b" " * (MOST_BYTES + 1))
-    assert "larger than 10,000,000 bytes" in status(task)[1][0]
+    path.write_bytes(b" " * (FILE_BYTES + 1))
+    assert "larger than 10 MB" in status(task)[1][0]
     path.unlink()
     path.symlink_to("/dev/zero")
     assert "not a regular file" in status(task)[1][0]

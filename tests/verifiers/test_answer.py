@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.verifiers.answer import MAX_BYTES, MAX_DEPTH, Answer, Undelivered, read_answer
+from planspec.dsl.limits import ANSWER_BYTES, DEPTH
+from planspec.verifiers.answer import Answer, Undelivered, read_answer
 
 PLAN = '{"visits": [{"place": "dom"}]}'
 READ = {"visits": [{"place": "dom"}]}
@@ -161,14 +162,14 @@ def test_bytes_that_are_no_utf8_are_undelivered() -> None:
 
 
 def test_depth_and_size_are_bounded() -> None:
-    deep = '{"a": ' + "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1) + "}"
+    deep = '{"a": ' + "[" * (DEPTH - 1) + "]" * (DEPTH - 1) + "}"
     assert answer(deep).plan["a"]
-    assert "deeper" in reason('{"a": ' + "[" * MAX_DEPTH + "]" * MAX_DEPTH + "}")
+    assert "deeper" in reason('{"a": ' + "[" * DEPTH + "]" * DEPTH + "}")
     assert "deeper" in reason("[" * 100_000)
     assert "deeper" in reason('{"a":' * 100_000)
     assert "deeper" in reason("so: " + '{"a":' * 100_000)
-    assert "larger" in reason(b" " * (MAX_BYTES + 1))
-    assert "larger" in reason(" " * (MAX_BYTES + 1))
+    assert "larger" in reason(b" " * (ANSWER_BYTES + 1))
+    assert "larger" in reason(" " * (ANSWER_BYTES + 1))
 
 
 @pytest.mark.parametrize(
@@ -224,3 +225,50 @@ def test_prose_around_an_answer_changes_nothing(value: dict[str, Any], prose: st
     bare = read_answer(json.dumps(value))
     if isinstance(bare, Answer):
         assert read_answer(f"{prose}\n{json.dumps(value)}\n{prose}") == bare
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~" * 1_000_000,
+        "`" * 1_000_000,
+        "~~~\n" * 250_000,
+        "```\n" + " " * 1_000_000 + "x",
+        "```\n" + ("~" * 100 + "\n") * 10_000,
+        "~~~\n" + "~~~ x\n" * 150_000,
+        "~~~\n~~~" + "`~" * 500_000 + "x",
+        " \t" * 500_000 + "```",
+        "{ " * 500_000,
+        ("{" + " " * 1_000) * 1_000,
+        ("[" + " " * 1_000 + "{") * 1_000,
+        '{"a": ' * 160_000,
+        '{"a": [' + "1," * 500_000,
+        ('{"a": "' + "\\" * 1_000) * 1_000,
+        '{"a"' + " " * 1_000_000,
+        '\n{"a": "' * 120_000,
+    ],
+    ids=lambda text: repr(text[:8]),
+)
+def test_a_million_hostile_characters_are_read_in_one_pass(text: str) -> None:
+    assert isinstance(read_answer(text), Undelivered)
+
+
+def test_an_answer_with_too_many_values_is_none() -> None:
+    assert "more than 100,000 items" in reason('{"a": [' + "{}," * 100_000 + "{}]}")
+    rows = "[" + "[0,0,0,0]," * 99_999 + "[0]]"
+    assert "values" in reason(f'{{"a": {rows}, "b": {rows}, "c": {rows}}}')
+    assert answer('{"a": [' + "{}," * 99_999 + "{}]}").plan["a"][-1] == {}
+
+
+def test_long_names_do_not_multiply() -> None:
+    assert "name of more than 1,000 characters" in reason(
+        '{"' + "x" * 1_001 + '": [' + "[]," * 1_000 + "[]]}"
+    )
+    deep = '{"' + "x" * 1_000 + '":'
+    text = deep * 90 + "[" + "[]," * 50_000 + "[]]" + "}" * 90
+    assert isinstance(read_answer(text), Answer)
+
+
+def test_a_repeated_name_is_found_where_it_stands() -> None:
+    (found,) = answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
+    assert found.path == "/a/1/b~1c/0/x"

@@ -15,12 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.dsl.documents import task_from_text
+from planspec.dsl.limits import FINDINGS
 from planspec.dsl.rows import make_row
 from planspec.dsl.task import Task
 from planspec.verifiers import plan as plan_module
 from planspec.verifiers.answer import Answer, read_answer
 from planspec.verifiers.plan import (
-    MOST_FINDINGS,
     TABLES,
     ShapeFinding,
     UnknownFormat,
@@ -354,10 +354,10 @@ def test_many_unknown_names_are_not_all_compared() -> None:
 
 
 def test_findings_past_a_thousand_are_counted(task: Task) -> None:
-    _, findings = read(task, visits=[17] * (MOST_FINDINGS + 5))
-    assert len(findings) == MOST_FINDINGS + 1
+    _, findings = read(task, visits=[17] * (FINDINGS + 5))
+    assert len(findings) == FINDINGS + 1
     assert findings[-1] == ShapeFinding("more", "5 more findings are left out", "")
-    _, findings = read(task, visits=[{"place": "dom", "x": 1}] * (MOST_FINDINGS + 5))
+    _, findings = read(task, visits=[{"place": "dom", "x": 1}] * (FINDINGS + 5))
     assert not findings[-1].fails
 
 

@@ -11,6 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_text, read_text
+
 FLIGHTS = "flights/clean_Flights_2022.csv"
 ACCOMMODATIONS = "accommodations/clean_accommodations_2022.csv"
 RESTAURANTS = "restaurants/clean_restaurant_2022.csv"
@@ -124,7 +127,7 @@ def read_facts(folder: Path) -> Facts:
     return _facts(
         {number: tuple(found) for number, found in flights.items()},
         _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
-        ((line.partition("\t")[0], line.partition("\t")[2]) for line in (folder / STATES).read_text("utf-8").splitlines()),
+        ((line.partition("\t")[0], line.partition("\t")[2]) for line in read_text(folder / STATES, RECORDS_BYTES).splitlines()),
     )  # fmt: skip
 
 
@@ -236,7 +239,7 @@ def _facts(
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with open_text(path, RECORDS_BYTES, newline="") as file:
         yield from csv.DictReader(file)
 
 

@@ -10,6 +10,8 @@ from typing import Any, TextIO
 
 from pydantic import ValidationError
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_regular, read_text
 from planspec.verifiers.traces.json_text import load
 from planspec.verifiers.traces.record import Trace
 
@@ -39,7 +41,7 @@ def read_traces(path: Path) -> Iterator[Trace | Unread]:
     Raises:
         OSError: the file cannot be read.
     """
-    with path.open("rb") as lines:
+    with open_regular(path, RECORDS_BYTES) as lines:
         for place, line in enumerate(lines, 1):
             if not line.strip():
                 continue
@@ -81,7 +83,7 @@ def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
         OSError: the file cannot be read.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = read_text(path, RECORDS_BYTES)
     except UnicodeDecodeError as error:
         yield Unread(path.name, 1, f"no text in UTF-8: {error.reason} at byte {error.start}")
         return

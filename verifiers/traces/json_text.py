@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
-HALF = re.compile("[\ud800-\udfff]")
-"""Half of a character, which JSON can spell and no file can hold."""
-MOST_DEPTH = 100
-"""Deeper JSON is no trace's."""
+from planspec.dsl.json_text import SURROGATE, has_half
+from planspec.dsl.limits import DEPTH
 
 
 class Twice(ValueError):
@@ -44,7 +41,7 @@ def load(text: str, *, twice: bool = True) -> Any:
         twice: an object may say one name twice; the last counts.
 
     Raises:
-        ValueError: it is no JSON; NaN and infinity are none, and neither is what is nested deeper than `MOST_DEPTH`.
+        ValueError: it is no JSON; NaN and infinity are none, and neither is what is nested deeper than `DEPTH`.
     """
     try:
         value = json.loads(
@@ -52,7 +49,7 @@ def load(text: str, *, twice: bool = True) -> Any:
         )
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
-    if depth_over(value, MOST_DEPTH):
+    if depth_over(value, DEPTH):
         raise ValueError("it is nested too deeply")
     return value
 
@@ -74,7 +71,7 @@ def whole_characters(value: Any) -> tuple[Any, bool]:
 
 def _halves(value: Any) -> bool:
     if isinstance(value, str):
-        return not value.isascii() and HALF.search(value) is not None
+        return has_half(value)
     if isinstance(value, Mapping):
         return any(_halves(name) or _halves(part) for name, part in value.items())
     return isinstance(value, list | tuple) and any(map(_halves, value))
@@ -82,7 +79,7 @@ def _halves(value: Any) -> bool:
 
 def _mended(value: Any) -> Any:
     if isinstance(value, str):
-        return HALF.sub("\ufffd", value)
+        return SURROGATE.sub("\ufffd", value)
     if isinstance(value, Mapping):
         return {_mended(name): _mended(part) for name, part in value.items()}
     return list(map(_mended, value)) if isinstance(value, list | tuple) else value

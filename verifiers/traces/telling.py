@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_regular
 from planspec.verifiers.answer import OTHER_ANSWERS
 from planspec.verifiers.traces.files import Unread, reason, records
 from planspec.verifiers.traces.json_text import load
@@ -106,7 +108,7 @@ class TraceFile:
         """A task's trace, or the line that holds it; None if there is none."""
         if task in self._lines:
             start, length = self._lines[task]
-            with self.path.open("rb") as file:
+            with open_regular(self.path, RECORDS_BYTES) as file:
                 file.seek(start)
                 return file.read(length)
         return self._whole.get(task)
@@ -120,7 +122,7 @@ class TraceFile:
 
     def _is_lines(self) -> bool:
         """Each line is a record: the first is one, and no message of a chat."""
-        with self.path.open("rb") as file:
+        with open_regular(self.path, RECORDS_BYTES) as file:
             first = next((line for line in file if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
                 return False
@@ -133,7 +135,7 @@ class TraceFile:
 
     def _index(self) -> None:
         start = 0
-        with self.path.open("rb") as file:
+        with open_regular(self.path, RECORDS_BYTES) as file:
             for place, line in enumerate(file, 1):
                 if line.strip():
                     try:

@@ -9,6 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from planspec.dsl.limits import FILE_BYTES
+from planspec.dsl.reading import read_text
+
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
 
@@ -71,7 +74,7 @@ def _replacing(folder: Path, own: dict[str, str]) -> dict[str, str]:
     if not folder.is_dir():
         raise PromptFault(f"there is no folder `{folder}`")
     try:
-        texts = {path.name: path.read_text("utf-8") for path in sorted(folder.glob("*.j2"))}
+        texts = {path.name: read_text(path, FILE_BYTES) for path in sorted(folder.glob("*.j2"))}
     except (OSError, UnicodeDecodeError) as error:
         raise PromptFault(f"the prompts in `{folder}` cannot be read: {error}") from None
     for name in texts.keys() - own.keys():

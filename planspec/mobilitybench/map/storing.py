@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import read_bytes
 from planspec.files import replace_bytes
 from planspec.mobilitybench.map.records import City
 
@@ -38,7 +40,7 @@ def load(path: Path) -> City:
             raises is a ValueError, too.
         OSError: if it cannot be read.
     """
-    city = _adapter().validate_json(path.read_bytes())
+    city = _adapter().validate_json(read_bytes(path, RECORDS_BYTES))
     flaw = _flaw(city)
     if flaw is not None:
         raise ValueError(f"{path}: {flaw}")

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.reading import open_text
 from planspec.importing.counts import TableCount
 from planspec.importing.folder import LeftOut
 from planspec.importing.lines import unfit_id
@@ -148,7 +150,7 @@ def read_official(file: Path) -> Iterator[Truth]:
         OSError: the file cannot be read.
         ValueError: a line of it is no record.
     """
-    with file.open(encoding="utf-8") as lines:
+    with open_text(file, RECORDS_BYTES) as lines:
         for number, line in enumerate(lines, 1):
             yield truth_of(json.loads(line), f"case_{number}")
 
@@ -175,7 +177,7 @@ def read_rows(table: Path, report: Report) -> Iterator[tuple[Episode, dict[str, 
 
 def _rows(table: Path) -> Iterator[list[str]]:
     """The rows that are not empty, the header first."""
-    with table.open(encoding="utf-8-sig", newline="") as file:
+    with open_text(table, RECORDS_BYTES, encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file, strict=True)
         try:
             while (cells := _next(rows)) is not None:

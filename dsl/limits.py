@@ -1,0 +1,133 @@
+"""Every bound on what is read and worked out, in one table: past it there is a diagnostic or a finding, never a hang.
+
+The bounds are far above what tasks, facts and answers have, and low enough that a hostile text costs seconds and
+some hundred megabytes at most. `docs/limits.md` is made from the table at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# -- documents ------------------------------------------------------------------------------------------
+
+DOCUMENT_BYTES = 10_000_000
+"""A document's file."""
+DOCUMENT_NODES = 1_000_000
+"""Scalars, lists and mappings of a document."""
+DEPTH = 100
+"""Collections in each other: of a document, an expression with its definitions, an answer, a JSON line."""
+EXPRESSION_CHARACTERS = 20_000
+"""A rule's text."""
+DIAGNOSTICS = 1_000
+"""Mistakes in one file, after which it is read no further."""
+NUMBER = 2**53
+"""The size of a number, past which a float is no longer exact."""
+WEIGHT = 10**6
+"""The weight of a soft constraint."""
+
+# -- tables' sources ------------------------------------------------------------------------------------
+
+TABLE_BYTES = 500_000_000
+"""A table's file, and all cells of a query together."""
+TABLE_ROWS = 1_000_000
+"""The rows that a source brings."""
+TABLE_COLUMNS = 2_000
+"""The columns that a source brings."""
+TABLE_CELLS = 20_000_000
+"""The cells that a source brings."""
+TABLE_LINES = 4_000_000
+"""The lines of a file; a quoted cell may have several."""
+CELL_BYTES = 250_000
+"""A text or blob within a query."""
+QUERY_STEPS = 200_000_000
+"""The virtual machine's steps for a query."""
+
+# -- working out ----------------------------------------------------------------------------------------
+
+STATIC_STEPS = 5_000_000
+"""Steps for what of a task is the same on every plan."""
+SCOPE_ROWS = 300_000
+"""The rows in a task's scope."""
+INSTANCES = 300_000
+"""The instances of a task's constraints."""
+DEGREE = 64
+"""Factors that a product has when what its names stand for is written out."""
+
+# -- answers --------------------------------------------------------------------------------------------
+
+ANSWER_BYTES = 10_000_000
+"""An answer's text."""
+ANSWER_NAME = 1_000
+"""Characters of a name in an answer's JSON."""
+ANSWER_VALUES = 1_000_000
+"""Values of an answer's JSON."""
+ANSWER_ITEMS = 100_000
+"""Items of one list of an answer."""
+JUDGING_STEPS = 20_000_000
+"""Steps for the verdict on an answer."""
+EXPLAINING_STEPS = 1_000_000
+"""Steps for margins and for what is told of a verdict."""
+FINDINGS = 1_000
+"""Findings on an answer's shape that are kept one by one."""
+SUGGESTIONS = 50
+"""Similar names that are looked for in one answer."""
+
+# -- other files ----------------------------------------------------------------------------------------
+
+FILE_BYTES = 10_000_000
+"""A certificate, a tour, a prompt or another file that is read whole."""
+RECORDS_BYTES = 500_000_000
+"""A file of answers, traces, attempts, queries or facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A row of the table.
+
+    Attributes:
+        of: the part of planspec's input that it bounds.
+        what: what is counted.
+        most: the greatest number of it.
+        past: what is said past it: a diagnostic's code, else the kind of a finding, else a sentence.
+    """
+
+    of: str
+    what: str
+    most: int
+    past: str
+
+
+LIMITS = (
+    Limit("a document", "bytes", DOCUMENT_BYTES, "PS005"),
+    Limit("a document", "scalars, lists and mappings", DOCUMENT_NODES, "PS005"),
+    Limit("a document", "levels of lists and mappings", DEPTH, "PS006"),
+    Limit("a document", "mistakes that are told", DIAGNOSTICS, "PS020"),
+    Limit("an expression", "characters", EXPRESSION_CHARACTERS, "PS005"),
+    Limit("an expression", "levels, with the definitions that it uses", DEPTH, "PS006"),
+    Limit("an expression", "factors of a product, with the definitions that it uses", DEGREE, "PS402"),
+    Limit("a number", "its size, 2**53", NUMBER, "PS402"),
+    Limit("a soft constraint", "its weight", WEIGHT, "PS016"),
+    Limit("a table's source", "bytes of the file, or of a query's cells", TABLE_BYTES, "PS005"),
+    Limit("a table's source", "lines of the file", TABLE_LINES, "PS005"),
+    Limit("a table's source", "rows", TABLE_ROWS, "PS014"),
+    Limit("a table's source", "columns", TABLE_COLUMNS, "PS014"),
+    Limit("a table's source", "cells", TABLE_CELLS, "PS014"),
+    Limit("a table's source", "levels of lists in a JSON line", DEPTH, "PS015"),
+    Limit("a query of `sqlite:`", "bytes of one cell", CELL_BYTES, "PS014"),
+    Limit("a query of `sqlite:`", "steps of SQLite's virtual machine", QUERY_STEPS, "PS014"),
+    Limit("a task", "steps for what is the same on every plan", STATIC_STEPS, "PS415"),
+    Limit("a task", "rows in its scope", SCOPE_ROWS, "PS416"),
+    Limit("a task", "instances of its constraints", INSTANCES, "PS416"),
+    Limit("an answer", "bytes", ANSWER_BYTES, "undelivered"),
+    Limit("an answer", "levels of lists and objects", DEPTH, "undelivered"),
+    Limit("an answer", "characters of a name", ANSWER_NAME, "undelivered"),
+    Limit("an answer", "values", ANSWER_VALUES, "undelivered"),
+    Limit("an answer", "items of one list", ANSWER_ITEMS, "undelivered"),
+    Limit("an answer", "steps for its verdict", JUDGING_STEPS, "not-judged"),
+    Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
+    Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
+    Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),
+    Limit("a certificate, a tour, a prompt", "bytes", FILE_BYTES, "`...` is larger than 10 MB"),
+    Limit("a file of answers, traces, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
+)  # fmt: skip
+"""The table, as the documentation has it."""
