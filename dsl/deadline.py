@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from functools import cache
 from pathlib import Path
@@ -67,10 +68,16 @@ class Deadline:
         self._token = _INNERMOST.set(self)
         return self
 
-    def __exit__(self, *_: object) -> None:
-        """Make what was the limit before the limit again."""
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Make what was the limit before the limit again.
+
+        Raises:
+            LimitReached: the system had no more memory to give before the limit was seen to be reached.
+        """
         assert self._token is not None
         _INNERMOST.reset(self._token)
+        if kind is not None and issubclass(kind, MemoryError):
+            raise LimitReached("memory")
 
     @property
     def left(self) -> float | None:
@@ -108,6 +115,16 @@ def tick() -> None:
     deadline = _INNERMOST.get()
     if deadline is not None and perf_counter() >= deadline.due:
         deadline.look()
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """A block that no limit around it ends: what is short and must be whole, such as judging a plan that was found in time."""
+    token = _INNERMOST.set(None)
+    try:
+        yield
+    finally:
+        _INNERMOST.reset(token)
 
 
 def held() -> int:

@@ -141,7 +141,8 @@ def options(
 def main() -> None:
     """Run the command line and leave the process.
 
-    After Ctrl-C at once: taking down a solver that was stopped in the middle has crashed (Z3, one time in twenty).
+    After Ctrl-C, and while a solver still works that was left behind, at once: taking down a solver that was stopped
+    in the middle has crashed (Z3, one time in twenty).
     """
     take_over()
     sys.unraisablehook = _unraisable
@@ -150,15 +151,16 @@ def main() -> None:
     except Interrupted:  # once more, on its way out
         _leave()
     except SystemExit as left:
-        if left.code == Exit.INTERRUPTED:
-            _leave()
+        solvers = sys.modules.get("planspec.solvers.interruption")  # without it none was asked
+        if left.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_left_behind()):
+            _leave(int(left.code or 0))
         raise
 
 
-def _leave() -> NoReturn:
+def _leave(code: int = Exit.INTERRUPTED) -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(Exit.INTERRUPTED)
+    os._exit(code)
 
 
 def _unraisable(lost: Any) -> None:
@@ -217,6 +219,7 @@ def _failure(error: Exception) -> Exit:
     import sqlite3
 
     from planspec.catalog import NotFound
+    from planspec.dsl.deadline import LimitReached
     from planspec.dsl.diagnostics import DiagnosticError
     from planspec.errors import UnknownProfile
     from planspec.verifiers.plan import UnfitTask, UnknownFormat
@@ -229,6 +232,12 @@ def _failure(error: Exception) -> Exit:
             note(f"error[PS702]: {error}")
         case CallError() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
             note(f"error: {error}")
+        case LimitReached():
+            note(f"unknown: {error}")
+            return Exit.UNDECIDED
+        case MemoryError():
+            note(f"unknown: {LimitReached('memory')}")
+            return Exit.UNDECIDED
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
         case OSError():  # of the machine, whose calls do not all say which file they were about

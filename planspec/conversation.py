@@ -82,7 +82,7 @@ def follow(
     Args:
         name: a task's file or id; of a task without turns, or where a turn is named, there is one outcome.
         backends: who proves; the first of them searches for the least changes.
-        limits: time for each question, workers, seed.
+        limits: time for each turn, workers, seed.
         workspace: opens the task.
 
     Raises:
@@ -112,18 +112,22 @@ def followed(
 ) -> Iterator[TurnOutcome]:
     """The outcome of each turn as soon as it is known; `follow` has the rest."""
     from planspec.solvers import prove
+    from planspec.solvers.clock import Clock
     from planspec.solvers.outcome import Limits
 
     limits = limits or Limits()
     last: tuple[Judge, Plan] | None = None
     for judge in turns:
-        validation = prove.validate(judge.ground, backends=backends, limits=limits)
+        clock = Clock(limits)
+        with clock:
+            ground = judge.ground
+        validation = prove.validate(ground, backends=backends, limits=clock.rest)
         if last is None:
             change, plan = None, validation.witness
         else:
-            change, plan = _changed(judge, validation, last, backends[0], limits)
+            change, plan = _changed(judge, validation, last, backends[0], clock.rest)
         blocked = judge.task.turns > 0 and validation.feasible.status == "infeasible"
-        conflict = _conflict(judge, backends[0], limits) if blocked else ()
+        conflict = _conflict(judge, backends[0], clock.rest) if blocked else ()
         yield TurnOutcome(judge, validation, change, plan, conflict)
         last = last if plan is None else (judge, plan)
 

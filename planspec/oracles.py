@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from planspec.api import Judge
 from planspec.solvers import prove
+from planspec.solvers.clock import Clock
 from planspec.solvers.outcome import Limits
 from planspec.solvers.prove import Solution
 
@@ -25,6 +26,9 @@ class Bettered:
     solution: Solution
     told: str | None = None
 
+
+BETTERING_S = 60.0
+"""How long a family looks for a better plan where nothing limits it."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], Bettered]
 """From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
@@ -71,15 +75,15 @@ def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits
         name: by which the task was loaded.
         judge: of the task.
         backend: who searches.
-        limits: the family's part takes as long again.
+        limits: hold for everything together.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    limits = limits or Limits()
-    found = prove.solve(judge.ground, backend=backend, limits=limits)
+    clock = Clock(limits or Limits())
+    found = prove.solve(judge.ground, backend=backend, limits=clock.limits)
     further = better(judge.task.family) if judge.task.objective is None else None
-    if further is None or found.plan is None:
+    if further is None or found.plan is None or clock.left == 0.0:
         return found
-    return further(name, judge, found, limits.seconds or 60.0).solution
+    return further(name, judge, found, BETTERING_S if clock.left is None else clock.left).solution

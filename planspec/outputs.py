@@ -32,10 +32,11 @@ class TaskEntry(Output):
 
 
 class BackendOutput(Output):
-    """What one back end proved."""
+    """What one back end proved; `reason` is the limit that it reached where it is undecided."""
 
     status: str
     seconds: float
+    reason: Literal["time", "memory"] | None = None
 
 
 class ClaimOutput(Output):
@@ -121,7 +122,10 @@ class SoftOutput(Output):
 
 
 class SolveOutput(Output):
-    """What `solve` found. `objective` and `bound` are in the unit inside (minutes, minor units, metres)."""
+    """What `solve` found. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
+
+    `reason` is the limit that was reached before everything was proved.
+    """
 
     task: str
     status: Literal["optimal", "feasible", "infeasible", "unknown"]
@@ -131,6 +135,7 @@ class SolveOutput(Output):
     soft: SoftOutput
     backend: str
     seconds: float
+    reason: Literal["time", "memory"] | None = None
 
 
 class RunOutput(Output):

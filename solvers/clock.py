@@ -33,9 +33,9 @@ class Clock:
         self._deadline.__enter__()
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         """Put what follows under the limit that was there before."""
-        self._deadline.__exit__()
+        self._deadline.__exit__(kind)
 
     @property
     def seconds(self) -> float:
@@ -51,6 +51,11 @@ class Clock:
     def rest(self) -> Limits:
         """The limits with the seconds that are left, for what counts its own."""
         return replace(self.limits, seconds=self.left)
+
+    def share(self, count: int) -> Clock:
+        """A clock of one of so many equal parts of the seconds that are left."""
+        left = self.left
+        return Clock(replace(self.limits, seconds=None if left is None else left / count))
 
     def ask(
         self,

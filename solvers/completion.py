@@ -82,7 +82,7 @@ class Completions:
             for row in rows:
                 if not self._offered(row):
                     return Completion(Status.UNKNOWN, outside=self._called(row))
-        if self._session is None or self._asked >= MOST_QUESTIONS:
+        if self._session is None or self._session.broken or self._asked >= MOST_QUESTIONS:
             self._session, self._asked = self._backend.open(self._lowered.problem, self._limits), 0
         self._asked += 1
         pins = [pin for name, rows in wanted.items() for pin in self._pins(name, rows)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from planspec.dsl.deadline import LimitReached
 from planspec.solvers.backend import Session
 from planspec.solvers.clock import Clock
 from planspec.solvers.evaluate import evaluate
@@ -17,10 +18,6 @@ from planspec.solvers.ir import Rooted
 from planspec.solvers.outcome import Status
 
 Subset = frozenset[int]
-
-
-class OutOfTime(Exception):
-    """A question was not answered within the limit."""
 
 
 @dataclass(slots=True)
@@ -51,7 +48,7 @@ class Oracle:
             unsatisfiable one False, a part of it that is unsatisfiable, and nothing.
 
         Raises:
-            OutOfTime: the limit was reached.
+            LimitReached: the limit was reached.
         """
         self.asked += 1
         chosen = sorted(subset)
@@ -59,7 +56,7 @@ class Oracle:
         if outcome.status is Status.INFEASIBLE:
             return False, frozenset(self._places[origin] for origin in outcome.core), {}
         if not outcome.found:
-            raise OutOfTime
+            raise LimitReached(outcome.reason or "time")
         values = outcome.values
         held = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
         return True, held | frozenset(chosen), values
@@ -68,7 +65,7 @@ class Oracle:
         """A MUS within an unsatisfiable subset, by deletion; each core that is met shortens the way.
 
         Raises:
-            OutOfTime: the limit was reached.
+            LimitReached: the limit was reached.
         """
         rest, needed = set(subset), set[int]()
         while rest - needed:
@@ -84,7 +81,7 @@ class Oracle:
         """The subset cannot hold together, and can without any one member; each asked anew.
 
         Raises:
-            OutOfTime: the limit was reached.
+            LimitReached: the limit was reached.
         """
         if self.check(subset)[0]:
             return False
@@ -134,7 +131,7 @@ def marco(oracle: Oracle) -> Iterator[tuple[bool, Subset]]:
         (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
 
     Raises:
-        OutOfTime: the limit was reached; there may be others.
+        LimitReached: the limit was reached; there may be others.
     """
     unexplored = Map(len(oracle.conditions))
     while (seed := unexplored.seed()) is not None:

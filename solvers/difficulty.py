@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from planspec.dsl.deadline import LimitReached
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.types import Scalar
 from planspec.solvers.clock import Clock
@@ -80,36 +81,28 @@ def difficulty(
         InternalError: a plan does not pass the verifier.
     """
     clock = Clock(limits)
-
-    def rest() -> Limits:
-        return replace(limits, seconds=None if clock.left is None else max(clock.left, 0.001))
-
-    lowered = lower(ground)
     hard = sum(i.applicable and i.constraint.hard for i in ground.instances)
-    found = validate(ground, backends=("cpsat",), limits=rest())
-    search: dict[str, int | float] = {}
+    found = validate(ground, backends=("cpsat",), limits=clock.rest)
+    search: dict[str, int | float] = {"seconds": round(found.unique.backends["cpsat"].seconds, 4)}
     for claim in (found.feasible.backends["cpsat"], found.unique.backends["cpsat"]):
         for name in ("booleans", "conflicts", "branches"):
             search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
-        search["seconds"] = round(search.get("seconds", 0.0) + claim.seconds, 4)
-    if found.witness is None:
-        return Difficulty(
-            found.feasible.status,
-            None,
-            None,
-            (),
-            anchors(ground),
-            hard,
-            search,
-            (),
-            found.feasible.status != "unknown",
-        )
-    solutions = count(lowered, most=most, limits=rest())
-    core, greedy = backbone(lowered, limits=rest()), greedy_runs(lowered, limits=rest())
-    return Difficulty(
-        "feasible", solutions, core, slack(ground, reference or found.witness), anchors(ground), hard, search, greedy,
-        finished=clock.left != 0.0,
-    )  # fmt: skip
+    made = Difficulty(found.feasible.status, None, None, (), None, hard, search, (), finished=False)
+    if found.feasible.status == "unknown":
+        return made
+    try:
+        with clock:
+            made = replace(made, anchors=anchors(ground))
+            if found.witness is None:
+                return replace(made, finished=True)
+            made = replace(made, slack=slack(ground, reference or found.witness))
+            lowered = lower(ground)
+            made = replace(made, solutions=count(lowered, most=most, limits=clock.rest))
+            made = replace(made, backbone=backbone(lowered, limits=clock.rest))
+            made = replace(made, greedy=greedy_runs(lowered, limits=clock.rest))
+    except LimitReached:
+        return made
+    return replace(made, finished=clock.left != 0.0)
 
 
 def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:

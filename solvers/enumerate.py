@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from planspec.dsl.deadline import LimitReached
 from planspec.solvers.backend import Session, backend
 from planspec.solvers.clock import Clock
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import TRUE
-from planspec.solvers.outcome import Limits, Status
+from planspec.solvers.ir import TRUE, Bool
+from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered
 from planspec.solvers.prove import forbid, witness
+from planspec.solvers.slots import Place
 from planspec.verifiers.plan_rows import Plan
 
 
@@ -64,14 +66,24 @@ class Plans:
     def __iter__(self) -> Iterator[Plan]:
         """Plans in no order, each different from those before, each accepted by the verifier."""
         clock = Clock(self.limits)
-        session = backend(self.backend).open(self.lowered.problem, self.limits)
+        session: Session | None = None
+        before: Outcome | None = None
         while True:
-            outcome = clock.ask(session)
-            if not outcome.found:
-                self.status = outcome.status
+            try:
+                with (
+                    clock
+                ):  # the block is left before a plan is handed out: what is done with it has its own time
+                    session = session or _open(self.backend, self.lowered, self.limits)
+                    if before is not None:
+                        session.add(forbid(self.lowered, before.values), "another plan")
+                    before = clock.ask(session)
+            except LimitReached:
+                self.status = Status.UNKNOWN
                 return
-            yield witness(self.lowered, outcome.values)
-            session.add(forbid(self.lowered, outcome.values), "another plan")
+            if not before.found:
+                self.status = before.status
+                return
+            yield witness(self.lowered, before.values)
 
 
 def count(lowered: Lowered, *, most: int = 1000, backend: str = "cpsat", limits: Limits = Limits()) -> Count:  # noqa: B008
@@ -104,13 +116,17 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
     Raises:
         InternalError: a plan does not pass the verifier.
     """
-    problem, model = lowered.problem, lowered.problem.model
     clock = Clock(limits)
-    session = _open(backend, lowered, limits)
-    first = clock.ask(session)
+    try:
+        with clock:
+            session = _open(backend, lowered, limits)
+            first = clock.ask(session)
+    except LimitReached:
+        return None
     if not first.found:
         return None
     witness(lowered, first.values)
+    problem = lowered.problem
     places = [
         (table, i, column)
         for table, rows in lowered.ground.rows.items()
@@ -125,22 +141,12 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
         if evaluate(slots[place[0]][place[1]].present, first.values)
     }
     while values:
-        differs = [
-            model.negate(
-                model.conj(
-                    (
-                        slots[place[0]][place[1]].present,
-                        model.is_zero(model.minus(lowered.slots.codes[place], model.constant(value))),
-                    )
-                )
-            )
-            for place, value in values.items()
-        ]
-        condition = model.disj(differs)
-        if condition is TRUE:  # pragma: no cover - a field equals its own value
-            raise AssertionError("a field differs from itself in every plan")
-        session.add(condition, "another value")
-        other = clock.ask(session)
+        try:
+            with clock:
+                session.add(_differs(lowered, values), "another value")
+                other = clock.ask(session)
+        except LimitReached:
+            other = Outcome(Status.UNKNOWN)
         if not other.found:
             return Backbone(tuple(values), len(places), complete=other.status is Status.INFEASIBLE)
         witness(lowered, other.values)
@@ -151,6 +157,25 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
             and evaluate(lowered.slots.codes[place], other.values) == value
         }
     return Backbone((), len(places), complete=True)
+
+
+def _differs(lowered: Lowered, values: Mapping[Place, int]) -> Bool:
+    """One of the fields has another value, or its row is absent."""
+    model, slots = lowered.problem.model, lowered.slots
+    condition = model.disj(
+        model.negate(
+            model.conj(
+                (
+                    slots.by_table[place[0]][place[1]].present,
+                    model.is_zero(model.minus(slots.codes[place], model.constant(value))),
+                )
+            )
+        )
+        for place, value in values.items()
+    )
+    if condition is TRUE:  # pragma: no cover - a field equals its own value
+        raise AssertionError("a field differs from itself in every plan")
+    return condition
 
 
 def _open(name: str, lowered: Lowered, limits: Limits) -> Session:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
+from planspec.dsl.deadline import LimitReached
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.rows import Row
 from planspec.dsl.types import Scalar
 from planspec.solvers import backend as backends
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.clock import Clock
-from planspec.solvers.cores import OutOfTime
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import TRUE, Bool, Linear, Rooted
 from planspec.solvers.model import Model
@@ -75,13 +75,15 @@ def greedy_runs(
     table = main_table(lowered)
     if table is None:
         return ()
-    greedy = _Greedy(lowered, table, backend, Clock(limits), persist)
+    clock = Clock(limits)
+    greedy = _Greedy(lowered, table, backend, clock, persist)
     measures: dict[str, Measure] = {"earliest": _first_time, "nearest": greedy.way, "cheapest": _money}
     usable = {name: m for name, m in measures.items() if greedy.measured(m)}
     chosen = usable or {"in-order": _nothing}
     if only == "in-order":
         chosen = {"in-order": _nothing}
-    return tuple(greedy.run(name, m) for name, m in chosen.items() if only in (None, name))
+    with clock:
+        return tuple(greedy.run(name, m) for name, m in chosen.items() if only in (None, name))
 
 
 def main_table(lowered: Lowered) -> str | None:
@@ -176,14 +178,13 @@ class _Greedy:
         settled: dict[int, Row] = {}
         last: Row | None = None
         total = len(self._slots)
-        whole = backends.backend(self._backend).open(self._whole.problem, self._clock.limits)
-
         plan: Plan | None = None
 
         def ended(end: End) -> GreedyRun:
             return GreedyRun(name, self._table, len(settled), total, end, plan)
 
         try:
+            whole = backends.backend(self._backend).open(self._whole.problem, self._clock.limits)
             while len(settled) < total:
                 found = self._next(settled, measure, last)
                 if found is None:  # rows that need not be there may stay away
@@ -196,7 +197,10 @@ class _Greedy:
                     return ended("unknown" if left.status is Status.UNKNOWN else "stuck")
                 settled[chosen] = last = row
                 plan = possible
-        except (OutOfTime, DiagnosticError):  # or a part of the task has no encoding where the whole has one
+        except (
+            LimitReached,
+            DiagnosticError,
+        ):  # or a part of the task has no encoding where the whole has one
             return ended("unknown")
         return ended("through")
 
@@ -243,7 +247,7 @@ class _Part:
     def _holds(self, rules: Sequence[Rooted], clock: Clock) -> bool:
         outcome = clock.ask(self._session, assumptions=rules)
         if outcome.status is Status.UNKNOWN:
-            raise OutOfTime
+            raise LimitReached(outcome.reason or "time")
         return outcome.found
 
     def best(
@@ -265,7 +269,7 @@ class _Part:
             minimize=model.plus(model.scale(size, high - low + 1), ties),
         )  # fmt: skip
         if outcome.status is Status.UNKNOWN:
-            raise OutOfTime
+            raise LimitReached(outcome.reason or "time")
         if not outcome.found:
             return None
         assert outcome.objective is not None

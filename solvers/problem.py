@@ -58,7 +58,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     coding = Coding(ground)
     facts = Facts()
     if presolve:
-        easy = [i for i in applicable if i.constraint.hard and not _ranks(i.constraint.body)]
+        hard = {i.constraint.id: i.constraint for i in applicable if i.constraint.hard}
+        plain = {name for name, constraint in hard.items() if not _ranks(constraint.body)}
+        easy = [i for i in applicable if i.constraint.id in plain]
         first = _Pass(ground, coding, Facts(), report)
         roots = first.hard(easy)
         report.stop_if_failed()

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
+from planspec.dsl.deadline import LimitReached, Reason, shielded
 from planspec.dsl.task import Task
 from planspec.solvers.backend import Session, backend
+from planspec.solvers.clock import Clock
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import TRUE, Bool, Linear, RowVars
-from planspec.solvers.outcome import Limits, Status
+from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.verifiers.ground import Ground
 from planspec.verifiers.plan_rows import Plan
@@ -43,6 +44,8 @@ class Solution:
             it. A plan without a value comes after all that have one: if it is OPTIMAL, none of this soft weight has one.
         bound: what no plan can beat, likewise.
         soft_weight: the weight of the soft constraints that the plan satisfies, of `soft_total`.
+        seconds: wall-clock time spent, lowering and encoding included.
+        reason: which limit was reached, where one was before everything was proved.
     """
 
     status: Status
@@ -54,16 +57,23 @@ class Solution:
     backend: str
     seconds: float
     scale: int = 1
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class BackendClaim:
-    """What one back end proved, and in which time."""
+    """What one back end proved.
+
+    Attributes:
+        seconds: wall-clock time until it was proved: lowering, encoding and the questions before it included.
+        reason: which limit was reached, where the status is `unknown` for that.
+    """
 
     status: str
     seconds: float
     version: str = ""
     statistics: Mapping[str, int] = field(default_factory=dict)
+    reason: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,32 +97,47 @@ class Validation:
 def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) -> Solution:  # noqa: B008
     """A plan that satisfies the hard constraints, with the most soft weight, then the best objective.
 
+    Args:
+        ground: the task.
+        backend: who searches.
+        limits: hold for everything together, lowering and encoding included.
+
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    started = time.perf_counter()
-    lowered = lower(ground)
-    problem, model = lowered.problem, lowered.problem.model
-    session = _open(backend, lowered, limits)
-    total = sum(weight for _, weight in problem.soft)
-    lost = model.sum(
-        model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
-        for root, weight in problem.soft
-    )
-    outcome = session.solve(minimize=None if lost.is_constant else lost)
+    clock = Clock(limits)
+    total = sum(i.constraint.weight for i in ground.instances if i.applicable and not i.constraint.hard)
+
+    def none_found(status: Status, reason: Reason | None) -> Solution:
+        return Solution(status, None, None, None, 0, total, backend, clock.seconds, reason=reason)
+
+    try:
+        with clock:
+            lowered = lower(ground)
+            problem, model = lowered.problem, lowered.problem.model
+            session = _open(backend, lowered, limits)
+            lost = model.sum(
+                model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
+                for root, weight in problem.soft
+            )
+    except LimitReached as limit:
+        return none_found(Status.UNKNOWN, limit.reason)
+    outcome = clock.ask(session, minimize=None if lost.is_constant else lost)
     if not outcome.found:
-        return Solution(outcome.status, None, None, None, 0, total, backend, time.perf_counter() - started)
+        return none_found(outcome.status, outcome.reason)
+    reason = outcome.reason
     status = Status.OPTIMAL if lost.is_constant else outcome.status
     missing = lost.constant if lost.is_constant else outcome.objective or 0
     best = outcome
     objective = bound = None
     if problem.objective is not None:
-        if not lost.is_constant:
-            session.add(model.at_most_zero(model.minus(lost, model.constant(missing))))
-        if problem.objective.defined is not TRUE:
-            session.add(problem.objective.defined, "objective")
-        better = session.solve(minimize=problem.objective.linear, hint=outcome.values)
+        conditions = (
+            model.at_most_zero(model.minus(lost, model.constant(missing))),
+            problem.objective.defined,
+        )
+        better = _among(session, clock, conditions, problem.objective.linear, outcome)
+        reason = reason or better.reason
         if better.found:
             best = better
         if evaluate(problem.objective.defined, best.values):
@@ -123,9 +148,25 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
         if better.status is not settled and status is Status.OPTIMAL:
             status = Status.FEASIBLE
     plan = witness(lowered, best.values)
-    _check_objective(ground, plan, objective, lowered.exact)
-    seconds = time.perf_counter() - started
-    return Solution(status, plan, objective, bound, total - missing, total, backend, seconds, lowered.exact)
+    with shielded():
+        _check_objective(ground, plan, objective, lowered.exact)
+    return Solution(
+        status, plan, objective, bound, total - missing, total, backend, clock.seconds, lowered.exact, reason
+    )
+
+
+def _among(
+    session: Session, clock: Clock, conditions: Sequence[Bool], minimize: Linear, start: Outcome
+) -> Outcome:
+    """The best assignment of those that meet some conditions."""
+    try:
+        with clock:
+            for condition in conditions:
+                if condition is not TRUE:
+                    session.add(condition)
+            return clock.ask(session, minimize=minimize, hint=start.values)
+    except LimitReached as limit:
+        return Outcome(Status.UNKNOWN, reason=limit.reason)
 
 
 def _check_objective(ground: Ground, plan: Plan, value: int | None, scale: int) -> None:
@@ -146,39 +187,76 @@ def validate(
 ) -> Validation:
     """Whether there is a plan, and whether there is another one, by each back end on its own.
 
+    Args:
+        ground: the task.
+        backends: who is asked, one after the other.
+        limits: hold for everything together, lowering and encoding included; each back end has an equal share of
+            the seconds that those before it left.
+
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
     """
-    lowered = lower(ground)
+    clock = Clock(limits)
+    versions = {name: backend(name).version for name in backends}
+    try:
+        with clock:
+            lowered = lower(ground)
+    except LimitReached as limit:
+        unknown = {
+            n: BackendClaim("unknown", clock.seconds, v, reason=limit.reason) for n, v in versions.items()
+        }
+        return Validation(Claim("unknown", unknown), Claim("unknown", unknown), None, None)
+    lowering_s = clock.seconds
     feasible: dict[str, BackendClaim] = {}
     unique: dict[str, BackendClaim] = {}
     found: Plan | None = None
     second: Plan | None = None
-    for name in backends:
-        session = _open(name, lowered, limits)
-        version = backend(name).version
-        first = session.solve()
-        feasible[name] = BackendClaim(_feasible(first.status), first.seconds, version, first.statistics)
-        if not first.found:
-            unique[name] = BackendClaim(first.status.value, first.seconds, version)
-            continue
-        plan = witness(lowered, first.values)
-        found = found or plan
-        session.add(forbid(lowered, first.values), "another plan")
-        other = session.solve()
-        status = {Status.INFEASIBLE: "unique", Status.UNKNOWN: "unknown"}.get(other.status, "multiple")
-        unique[name] = BackendClaim(status, other.seconds, version, other.statistics)
-        if other.found:
-            another = witness(lowered, other.values)
-            second = second or another
+    for place, (name, version) in enumerate(versions.items()):
+        first, other = _first_two(name, lowered, clock.share(len(versions) - place))
+        if first.found:
+            plan = witness(lowered, first.values)
+            found = found or plan
+            if other.found:
+                another = witness(lowered, other.values)
+                second = second or another
+        feasible[name] = _claim(_feasible(first.status), first, lowering_s, version)
+        unique[name] = _claim(_unique(first, other), other, lowering_s, version)
     agreed = Claim(_agreed([c.status for c in feasible.values()], ground.task), feasible)
     alone = Claim(_agreed([c.status for c in unique.values()], ground.task), unique)
     return Validation(agreed, alone, found, second)
 
 
+def _first_two(name: str, lowered: Lowered, clock: Clock) -> tuple[Outcome, Outcome]:
+    """An assignment, and one that means another plan; their `seconds` count from the clock's start."""
+    first = Outcome(Status.UNKNOWN)
+    try:
+        with clock:
+            session = _open(name, lowered, clock.limits)
+            first = clock.ask(session)
+            first = replace(first, seconds=clock.seconds)
+            if not first.found:
+                return first, first
+            session.add(forbid(lowered, first.values), "another plan")
+            other = clock.ask(session)
+            return first, replace(other, seconds=clock.seconds)
+    except LimitReached as limit:
+        late = Outcome(Status.UNKNOWN, seconds=clock.seconds, reason=limit.reason)
+        return first if first.found else late, late
+
+
+def _claim(status: str, outcome: Outcome, lowering_s: float, version: str) -> BackendClaim:
+    return BackendClaim(status, lowering_s + outcome.seconds, version, outcome.statistics, outcome.reason)
+
+
 def _feasible(status: Status) -> str:
     return "feasible" if status is Status.OPTIMAL else status.value
+
+
+def _unique(first: Outcome, other: Outcome) -> str:
+    if not first.found:
+        return first.status.value
+    return {Status.INFEASIBLE: "unique", Status.UNKNOWN: "unknown"}.get(other.status, "multiple")
 
 
 def _agreed(statuses: Sequence[str], task: Task) -> str:
@@ -201,7 +279,12 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
         InternalError: it has not.
     """
     plan = lowered.decode(values)
-    ground = lowered.ground
+    with shielded():
+        _judged(lowered.ground, plan)
+    return plan
+
+
+def _judged(ground: Ground, plan: Plan) -> None:
     interpreter = ground.interpreter.on(plan)
     for instance in ground.instances:
         if (
@@ -215,7 +298,6 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
         raise InternalError(
             f"a back end's plan has the wrong shape: {wrong[0].message}", task_hash(ground.task)
         )
-    return plan
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 
+from planspec.dsl.deadline import LimitReached
 from planspec.solvers.backend import backend as named_backend
 from planspec.solvers.clock import Clock
-from planspec.solvers.cores import Oracle, OutOfTime
+from planspec.solvers.cores import Oracle
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.why import relaxable
 from planspec.verifiers.ground import Ground
@@ -34,20 +35,27 @@ def conflict_among(
     Raises:
         DiagnosticError: the task has no encoding.
     """
+    clock = Clock(limits)
+    with clock:
+        try:
+            return _conflict_among(ground, rules, backend, clock)
+        except LimitReached:
+            return Status.UNKNOWN, ()
+
+
+def _conflict_among(
+    ground: Ground, rules: Collection[str] | None, backend: str, clock: Clock
+) -> tuple[Status, tuple[str, ...]]:
     made = relaxable(ground, bounds=False)
     chosen = [
         condition
         for member, condition in zip(made.members, made.conditions, strict=True)
         if rules is None or member.id in rules or member.id.partition("[")[0] in rules
     ]
-    clock = Clock(limits)
-    oracle = Oracle(named_backend(backend).open(made.lowered.problem, limits), chosen, clock)
-    try:
-        satisfiable, core, _ = oracle.check(range(len(chosen)))
-    except OutOfTime:
-        return Status.UNKNOWN, ()
+    oracle = Oracle(named_backend(backend).open(made.lowered.problem, clock.limits), chosen, clock)
+    satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
-    with suppress(OutOfTime):  # what is left is a conflict, if not a minimal one
+    with suppress(LimitReached):  # what is left is a conflict, if not a minimal one
         core = oracle.shrink(core)
     return Status.INFEASIBLE, tuple(chosen[i].origin for i in sorted(core))

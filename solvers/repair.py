@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any, TypeAlias
 
+from planspec.dsl.deadline import LimitReached
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.rows import Row
 from planspec.dsl.task import ScopeRow
@@ -77,16 +79,20 @@ def repair(
         InternalError: a plan does not pass the verifier.
     """
     clock = Clock(limits)
-    lowered = _lowered(ground, answer)
-    session = backends.backend(backend).open(lowered.problem, limits)
-    levels = _Distance(lowered, answer).levels()
+    try:
+        with clock:
+            lowered = _lowered(ground, answer)
+            session = backends.backend(backend).open(lowered.problem, limits)
+            levels = _Distance(lowered, answer).levels()
+            for condition in levels.conditions:
+                session.add(condition, "matching of rows")
+    except LimitReached:
+        return Repair(Status.UNKNOWN, seconds=clock.seconds)
 
     def made(outcome: Outcome, *, proved: bool) -> Repair:
         return _made(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
 
     model = lowered.problem.model
-    for condition in levels.conditions:
-        session.add(condition, "matching of rows")
     best: Outcome | None = None
     distance: dict[str, int] = {}
     proved = True
@@ -107,7 +113,8 @@ def repair(
         known(made(outcome, proved=False))
         if not proved:
             break
-        session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
+        with suppress(LimitReached), clock:  # then the session is broken, and the next level finds nothing
+            session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
     return made(best, proved=proved)
 

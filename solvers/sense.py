@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl import tree as t
+from planspec.dsl.deadline import LimitReached
 from planspec.dsl.diagnostics import Diagnostic, Label, Report
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
@@ -55,8 +56,18 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    made = _Sense(ground, relaxable(ground, bounds=False), Clock(limits))
-    report = Report()
+    clock, report = Clock(limits), Report()
+    try:
+        with clock:
+            finished = _sensed(ground, clock, report)
+    except LimitReached:
+        finished = False
+    return Sense(report.ordered(), finished)
+
+
+def _sensed(ground: Ground, clock: Clock, report: Report) -> bool:
+    """Report what can be found in time; whether that is all."""
+    made = _Sense(ground, relaxable(ground, bounds=False), clock)
     made.dates_outside(report)
     if made.feasible() is False:
         made.contradictions(report)
@@ -65,7 +76,7 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
         made.useless_rows(report)
         made.rows_not_asked_for(report)
         made.soft_at_war(report)
-    return Sense(report.ordered(), made.finished)
+    return made.finished
 
 
 @dataclass(slots=True)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from planspec.dsl.deadline import LimitReached
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.source import Span
 from planspec.solvers import backend as backends
 from planspec.solvers.backend import Session
 from planspec.solvers.clock import Clock
-from planspec.solvers.cores import Oracle, OutOfTime, Subset, marco
+from planspec.solvers.cores import Oracle, Subset, marco
 from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import Bool, Problem, Rooted
@@ -176,14 +177,20 @@ def why(
         InternalError: a conflict that was found is none, or not minimal.
     """
     clock = Clock(limits)
-    plain = clock.ask(_open(backend, lower(ground).problem, limits))
-    if plain.status is not Status.INFEASIBLE:
-        status = Status.FEASIBLE if plain.found else Status.UNKNOWN
-        return Conflict(status, seconds=clock.seconds, asked=1)
-    made = relaxable(ground, bounds=bounds)
-    oracle = Oracle(_open(backend, made.lowered.problem, limits), made.conditions, clock)
+    status = Status.UNKNOWN
+    try:
+        with clock:
+            plain = clock.ask(_open(backend, lower(ground).problem, limits))
+            if plain.status is not Status.INFEASIBLE:
+                status = Status.FEASIBLE if plain.found else Status.UNKNOWN
+                return Conflict(status, seconds=clock.seconds, asked=1)
+            status = Status.INFEASIBLE
+            made = relaxable(ground, bounds=bounds)
+            oracle = Oracle(_open(backend, made.lowered.problem, limits), made.conditions, clock)
+    except LimitReached:
+        return Conflict(status, seconds=clock.seconds)
     search = _Search(made, oracle, known)
-    with suppress(OutOfTime):
+    with clock, suppress(LimitReached):
         if all:
             search.every_conflict()
         else:

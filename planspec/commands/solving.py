@@ -36,9 +36,7 @@ def solve(
     backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
     timeout: Annotated[
         float,
-        typer.Option(
-            help="Time limit of each question to a back end, in seconds.", metavar="SECONDS", min=0.001
-        ),
+        typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001),
     ] = 60.0,
     minimize: Annotated[
         str | None,
@@ -53,9 +51,11 @@ def solve(
     """
     from planspec.api import Judge, load
     from planspec.commands.judging import print_verdict
+    from planspec.dsl.deadline import LimitReached
     from planspec.oracles import better
     from planspec.outputs import SoftOutput, SolveOutput
     from planspec.solvers import prove
+    from planspec.solvers.clock import Clock
     from planspec.solvers.outcome import Limits, Status
 
     known_backend(backend)
@@ -63,12 +63,15 @@ def solve(
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     warn_without_scope(judge.task)
-    found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=timeout))
+    clock = Clock(Limits(seconds=timeout))
+    with clock:
+        ground = judge.ground
+    found = prove.solve(ground, backend=backend, limits=clock.rest)
     told = None
     further = better(judge.task.family) if judge.task.objective is None else None
-    if further is not None and found.plan is not None:
+    if further is not None and found.plan is not None and clock.left:
         with waiting("making the plan better"):
-            bettered = further(task, judge, found, timeout)
+            bettered = further(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
     plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
     scale = found.scale
@@ -76,6 +79,7 @@ def solve(
         task=judge.task.id, status=found.status.value, plan=plan,
         objective=_scaled(found.objective, scale), bound=_scaled(found.bound, scale),
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
+        reason=found.reason,
     )  # fmt: skip
     if output is not None and plan is not None:
         write_envelope(output, judge.task.id, plan)
@@ -89,6 +93,8 @@ def solve(
         if found.plan is not None and output is not None:
             print_verdict(judge.plan(found.plan))
         said = [found.status.value]
+        if found.reason is not None:
+            said.append(str(LimitReached(found.reason)))
         if found.soft_total:
             said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
         if found.objective is not None:

@@ -81,7 +81,7 @@ def validate(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of each question to a back end, in seconds.", metavar="SECONDS", min=0.001
+            help="Time limit of each task, or of each of its turns, in seconds.", metavar="SECONDS", min=0.001
         ),
     ] = 60.0,
     jobs: Annotated[int, typer.Option(help="Processes to prove with.", min=1)] = 1,
@@ -151,6 +151,7 @@ def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
 
 def _done(job: Job) -> list[Done]:
     """What came of a task, or of each of its turns up to one that stops."""
+    from planspec.dsl.deadline import LimitReached
     from planspec.dsl.diagnostics import DiagnosticError
     from planspec.solvers.prove import InternalError
 
@@ -161,6 +162,9 @@ def _done(job: Job) -> list[Done]:
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
         made.append(Done(Exit.WRONG_INPUT))
+    except LimitReached as limit:
+        note(f"{job.task}: unknown, {limit}")
+        made.append(Done(Exit.UNDECIDED))
     except InternalError as error:
         note(
             f"error[PS901]: this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
@@ -289,7 +293,8 @@ def claim_output(claim: Claim) -> ClaimOutput:
     from planspec.outputs import BackendOutput, ClaimOutput
 
     backends = {
-        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4)) for n, b in claim.backends.items()
+        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4), reason=b.reason)
+        for n, b in claim.backends.items()
     }
     return ClaimOutput(status=claim.status, backends=backends)
 
