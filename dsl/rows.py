@@ -29,8 +29,9 @@ class Row:
         return tuple(getattr(self, name) for name in self._table.key)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._table.key)
-        return f"{self._table.name}[{shown or self._index}]"
+        from planspec.dsl.show import row_key  # it needs the class above
+
+        return f"{self._table.name}[{row_key(self, None)}]"
 
 
 def row_class(table: Table) -> type[Row]:

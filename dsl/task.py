@@ -97,6 +97,10 @@ class Task:
     earlier: tuple[str, ...] = ()
     before: Callable[[], Task] | None = field(default=None, repr=False)
 
+    def __repr__(self) -> str:
+        family = f", {self.family}" if self.family else ""
+        return f"<Task {self.id}{family}: {len(self.constraints)} constraints>"
+
     @property
     def conversation(self) -> tuple[str, ...]:
         """The queries so far, in order; the last is `query`."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from planspec import monitor as monitor
     from planspec import rewards as rewards
-    from planspec.api import Judge, check, load, solve, validate, verify
+    from planspec.api import Judge, check, encode, load, loads, solve, validate, verify
     from planspec.conversation import follow
     from planspec.errors import DiagnosticError, NotFound, UnknownProfile
     from planspec.proofs import backbone, certify, count, difficulty, lint, repair, tighten, tour, why
@@ -23,9 +23,11 @@ __all__ = [
     "check",
     "count",
     "difficulty",
+    "encode",
     "follow",
     "lint",
     "load",
+    "loads",
     "repair",
     "solve",
     "tighten",
@@ -36,7 +38,7 @@ __all__ = [
 ]
 
 _MODULES = {
-    "api": ("Judge", "check", "load", "solve", "validate", "verify"),
+    "api": ("Judge", "check", "encode", "load", "loads", "solve", "validate", "verify"),
     "conversation": ("follow",),
     "errors": ("DiagnosticError", "NotFound", "UnknownProfile"),
     "proofs": ("backbone", "certify", "count", "difficulty", "lint", "repair", "tighten", "tour", "why"),
@@ -49,6 +51,10 @@ _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 def __getattr__(name: str) -> object:
     if name in ("monitor", "rewards"):
         return import_module(f"planspec.{name}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("planspec")
     if name not in _MODULE:
         raise AttributeError(f"module `planspec` has no attribute `{name}`")
     found: object = getattr(import_module(f"planspec.{_MODULE[name]}"), name)

@@ -1,14 +1,16 @@
-"""The verbs: load, verify, score, solve, validate."""
+"""The verbs: load, check, verify, solve, validate; tasks may be given by path or id."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from planspec.catalog import Catalog
+from planspec.catalog import Catalog, documents_in
 from planspec.dsl.diagnostics import Diagnostic, Report
 from planspec.dsl.documents import check_document, task_from_path, task_from_text
 from planspec.dsl.task import Task
@@ -17,12 +19,12 @@ from planspec.dsl.yaml_source import read_source
 from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.overlay import with_objective
 from planspec.refusals import REFUSAL, is_refusal, is_right_refusal, refusal, right_refusal
-from planspec.verifiers.answer import Undelivered, read_answer
+from planspec.verifiers.answer import Answer, Undelivered, open_answer, read_answer
 from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.official.registry import STRICT, Official, official, profiles
-from planspec.verifiers.plan import TABLES, NoAnswer, plan_format
+from planspec.verifiers.plan import TABLES, NoAnswer, plain_json, plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.standing import standing_since
 from planspec.verifiers.table_reading import what
@@ -35,11 +37,17 @@ if TYPE_CHECKING:
     from planspec.verifiers.protocols.scored import Scored
 
 
+TaskLike: TypeAlias = Task | str | PathLike[str]
+"""A checked task, or the path or id of one."""
+AnswerLike: TypeAlias = bytes | str | Mapping[str, Any] | list[Any] | Plan | PathLike[str]
+"""JSON as text or decoded, bare or in an envelope; the path of a file with such text; or a plan's rows."""
+
+
 class Judge:
     """Judges many answers to one task: what is static is worked out once.
 
     Args:
-        task: a checked task.
+        task: a checked task, or the path or id of one.
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
 
     Raises:
@@ -48,7 +56,8 @@ class Judge:
         DiagnosticError: its scope or instances have errors.
     """
 
-    def __init__(self, task: Task, profile: str = STRICT) -> None:
+    def __init__(self, task: TaskLike, profile: str = STRICT) -> None:
+        task = task_of(task)
         known = profiles(task.family)
         if profile not in known:
             whose = f"the family `{task.family}`" if task.family else "a task without a family"
@@ -61,14 +70,41 @@ class Judge:
         self.facts = fact_checker(task.family) if self.official is None else None
         self.format = plan_format(task.family)
 
-    def answer(self, data: bytes | str | Mapping[str, Any], *, details: Any = "all") -> Verdict:
-        """The verdict on an answer as an agent gave it: JSON, fenced, wrapped or bare; or decoded JSON."""
-        if not isinstance(data, bytes | str):
-            return self.decoded(data, details=details)
-        read = read_answer(data, lists=self.format.lists)
+    def answer(self, data: AnswerLike, *, details: Any = "all") -> Verdict:
+        """The verdict on an answer as an agent gave it: JSON, fenced, in an envelope or bare; decoded JSON; or a plan.
+
+        Raises:
+            TypeError: it is none of these.
+            OSError: it is the path of a file that cannot be read.
+        """
+        if isinstance(data, Plan):
+            return self.plan(data, details=details)
+        read = self.reading(data)
         if isinstance(read, Undelivered):
             return self.undelivered(read.reason)
         return self.decoded(read.plan, [f.as_finding() for f in read.findings], details=details)
+
+    def reading(
+        self, data: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]
+    ) -> Answer | Undelivered:
+        """An answer's JSON without its envelope, or why there is none.
+
+        Raises:
+            TypeError: it is no answer's JSON, as text or decoded.
+            OSError: it is the path of a file that cannot be read.
+        """
+        match data:
+            case bytes() | str():
+                return read_answer(data, lists=self.format.lists)
+            case Mapping() | list() | bool() | int() | float() | Decimal() | None:
+                return open_answer(data, lists=self.format.lists)
+            case PathLike():
+                return read_answer(Path(data).read_bytes(), lists=self.format.lists)
+            case _:
+                raise TypeError(
+                    "an answer is JSON text, decoded JSON, the pathlib.Path of a file with it, or a Plan, "
+                    f"not {_got(data)}"
+                )
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         """The verdict on an answer's JSON, without its envelope."""
@@ -122,7 +158,9 @@ class Judge:
 
         Raises:
             Inexpressible: the profile is `official`, and the family's answers cannot say the plan.
+            TypeError: it is a plan of another task.
         """
+        plan = own_plan(self.task, plan)
         if self.official is not None:
             return self.official.judge(self.encode(plan), findings)
         return self._strict(plan, findings, details=details)
@@ -188,24 +226,33 @@ class Judge:
         """A plan as an answer in the family's format."""
         return self.format.encode(self.task, plan)
 
-    def reference(self) -> tuple[bool, bool]:
-        """Whether the author gave a reference answer, and whether the verifier accepts it."""
-        return self.task.reference is not None, self.reference_plan() is not None
-
     def reference_plan(self) -> Plan | None:
         """The author's answer as a plan, if there is one and the verifier accepts it."""
-        if not isinstance(self.task.reference, (Mapping, list) if self.format.lists else Mapping):
-            return None
+        plan, verdict = self._reference
+        return plan if verdict is not None and verdict.status == "pass" else None
+
+    def reference_verdict(self) -> Verdict | None:
+        """The verdict on the author's answer in the profile strict; None if there is no such answer."""
+        return self._reference[1]
+
+    @cached_property
+    def _reference(self) -> tuple[Plan | None, Verdict | None]:
+        if self.task.reference is None:
+            return None, None
+        if self.official is not None:
+            return Judge(self.task)._reference
+        read = open_answer(self.task.reference, lists=self.format.lists)
+        if isinstance(read, Undelivered):
+            return None, self.undelivered(read.reason)
         try:
-            plan, wrong = self.format.decode(self.task, self.task.reference)
-        except NoAnswer:
-            return None
-        accepted = self._strict(plan, [f.as_finding() for f in wrong]).status == "pass"
-        return plan if accepted else None
+            plan, wrong = self.format.decode(self.task, read.plan)
+        except NoAnswer as error:
+            return None, self.undelivered(str(error))
+        return plan, self._strict(plan, [f.as_finding() for f in wrong])
 
 
 def load(
-    name: str | Path,
+    name: str | PathLike[str],
     *,
     workspace: Workspace | None = None,
     minimize: str | None = None,
@@ -224,10 +271,11 @@ def load(
     Raises:
         NotFound: there is no such task, or no such turn.
         DiagnosticError: its text, or a text that it uses, or the expression has errors.
+        TypeError: it is neither a path nor an id.
         ValueError: it is to minimise and to maximise.
     """
     catalog = Catalog(workspace)
-    found = catalog.named(str(name))
+    found = catalog.named(name_of(name))
     if minimize is not None or maximize is not None:
         if minimize is not None and maximize is not None:
             raise ValueError("a task minimises or maximises, not both")
@@ -245,24 +293,134 @@ def load(
     return task_from_path(found.path, catalog.workspace, turn=found.turn)
 
 
+def name_of(name: str | PathLike[str]) -> str:
+    """The path or id by which a task is named.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if not isinstance(name, str | PathLike):
+        raise TypeError(f"a task is named by the path of its file or by its id, not by {_got(name)}")
+    if "\n" in str(name):
+        raise TypeError("a task is named by the path of its file or by its id; `loads` takes its text")
+    return str(name)
+
+
+def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = None) -> Task:
+    """The checked task of a text.
+
+    Args:
+        text: the YAML document. What it names by relative paths and ids is looked for in the current folder.
+        name: how diagnostics call it.
+        workspace: opens what the task uses.
+
+    Raises:
+        TypeError: it is no text.
+        DiagnosticError: it, or a text that it uses, has errors.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a task's text is a str, not {_got(text)}; `load` takes a path")
+    return task_from_text(text, name, workspace=workspace, path=Path.cwd() / name)
+
+
+def task_of(task: TaskLike) -> Task:
+    """A task that is given itself, or by its path or id.
+
+    Raises:
+        TypeError: it is neither.
+        NotFound: there is no such task, or no such turn.
+        DiagnosticError: its text, or a text that it uses, has errors.
+    """
+    if isinstance(task, Task):
+        return task
+    if isinstance(task, str | PathLike):
+        return load(task)
+    raise TypeError(f"a task is a Task, the path of its file, or its id, not {_got(task)}")
+
+
+def limits_of(limits: Limits | float | None) -> Limits:
+    """Limits that are given themselves, or as seconds.
+
+    Raises:
+        TypeError: they are neither.
+    """
+    from planspec.solvers.outcome import Limits
+
+    match limits:
+        case None:
+            return Limits()
+        case Limits():
+            return limits
+        case bool():
+            pass
+        case int() | float():
+            return Limits(seconds=limits)
+    raise TypeError(f"limits are planspec.Limits(seconds=...), or a number of seconds, not {_got(limits)}")
+
+
+def encode(task: TaskLike, plan: Plan) -> Any:
+    """A plan as JSON data: an answer in the format of the task's family, as `verify` and `json.dumps` take it.
+
+    Args:
+        task: the task, or its path or id.
+        plan: its rows, such as `Solution.plan` or `Validation.witness`.
+
+    Raises:
+        TypeError: it is no plan.
+        Inexpressible: the family's answers cannot say it.
+    """
+    if not isinstance(plan, Plan):
+        raise TypeError(f"a Plan is encoded, not {_got(plan)}")
+    found = task_of(task)
+    return plain_json(plan_format(found.family).encode(found, own_plan(found, plan)))
+
+
+def own_plan(task: Task, plan: Plan) -> Plan:
+    """The plan over the rows of this very task, since rows are told apart by identity.
+
+    Raises:
+        TypeError: it is a plan of another task.
+    """
+    tables = {table.name: table for table in task.plan_tables}
+    if plan.tables.keys() != tables.keys():
+        raise TypeError(
+            f"the plan is of another task: it has {', '.join(plan.tables) or 'no tables'}, "
+            f"and a plan of `{task.id}` has {', '.join(tables)}"
+        )
+    if all(rows[0]._table is tables[name] for name, rows in plan.tables.items() if rows):
+        return plan
+    return TABLES.decode(task, TABLES.encode(task, plan))[0]
+
+
+def _got(value: object) -> str:
+    """What was given in place of something else: its type, and how it begins."""
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
+
+
 def check(
-    paths: Iterable[str | Path],
+    paths: TaskLike | Iterable[TaskLike],
     *,
     workspace: Workspace | None = None,
     deep: Callable[[Ground], Iterable[Diagnostic]] | None = None,
+    told: Callable[[int, int, Path], None] | None = None,
 ) -> tuple[Diagnostic, ...]:
     """Everything that is wrong with documents: files, or folders of them.
 
     Tasks are grounded too, so that empty domains and constraints that no plan can change are found.
 
     Args:
-        paths: files or folders.
+        paths: files, folders, ids of tasks and suites, or checked tasks; or one of these.
         workspace: opens them.
         deep: what else to ask of each task without errors (of its last turn), such as `lint`.
-    """
-    from planspec.catalog import documents_in
+        told: hears of each document before it is checked: its number from 1, how many there are, its path.
 
+    Raises:
+        NotFound: an id means nothing.
+        TypeError: something is no path.
+    """
     workspace = workspace or Workspace()
+    named = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str | PathLike) else [paths]
     report = Report()
 
     def grounded(task: Task, own: Report) -> None:
@@ -275,7 +433,15 @@ def check(
         for diagnostic in extra:
             own.add(diagnostic)
 
-    for path in documents_in(Path(p) for p in paths):
+    for task in named:
+        if isinstance(task, Task):
+            grounded(task, report)
+    found_paths = [
+        path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)
+    ]
+    for number, path in enumerate(found_paths, 1):
+        if told is not None:
+            told(number, len(found_paths), path)
         own = Report()
         found = workspace.open(path, own)
         if found is not None:
@@ -285,42 +451,55 @@ def check(
     return report.ordered()
 
 
-def verify(task: Task, answer: bytes | str | Mapping[str, Any], *, profile: str = "strict") -> Verdict:
+def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:
+    """The documents that a path or id means."""
+    if not isinstance(name, str | PathLike):
+        raise TypeError(f"documents are named by paths and ids, not by {_got(name)}")
+    path = Path(name)
+    if path.exists() or path.suffix in (".yaml", ".yml"):
+        return documents_in([path])
+    return [task.path for task in Catalog(workspace).expand(str(name))]
+
+
+def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:
     """The verdict on one answer.
 
     Args:
-        task: a checked task.
-        answer: JSON text (an envelope, bare, or fenced in Markdown), or decoded JSON without an envelope.
+        task: the task, or its path or id.
+        answer: JSON as text (also fenced in Markdown) or decoded, bare or in an envelope; the `pathlib.Path` of a file
+            with such text (a str is always the answer itself, so that no answer can name a file); or a plan's rows.
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
 
     Raises:
         UnknownProfile: the family has no such profile.
         UnfitTask: the task has not what the family's public evaluator needs.
-        DiagnosticError: the task's scope or instances have errors.
+        NotFound: there is no such task.
+        DiagnosticError: the task has errors.
+        TypeError: it is no task, or no answer.
     """
     return Judge(task, profile).answer(answer)
 
 
-def solve(task: Task, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
+def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Solution:
     """A plan that satisfies every hard constraint, with the most soft weight, then the best objective.
 
     Args:
-        task: a checked task.
+        task: the task, or its path or id.
         backend: `cpsat`, `smt` or `brute`.
-        limits: time, workers, seed.
+        limits: time, workers, seed; or seconds.
 
     Raises:
-        DiagnosticError: the task has no encoding.
+        NotFound: there is no such task.
+        DiagnosticError: the task has errors, or no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
     from planspec.solvers import prove
-    from planspec.solvers.outcome import Limits
 
-    return prove.solve(ground(task), backend=backend, limits=limits or Limits())
+    return prove.solve(ground(task_of(task)), backend=backend, limits=limits_of(limits))
 
 
 def validate(
-    task: Task, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | None = None
+    task: TaskLike, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | float | None = None
 ) -> Validation:
     """Whether a task has a plan and only one, proved by each back end on its own.
 
@@ -329,6 +508,5 @@ def validate(
         InternalError: a plan does not pass the verifier, or the back ends contradict each other.
     """
     from planspec.solvers import prove
-    from planspec.solvers.outcome import Limits
 
-    return prove.validate(ground(task), backends=backends, limits=limits or Limits())
+    return prove.validate(ground(task_of(task)), backends=backends, limits=limits_of(limits))

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
-from planspec.api import Judge
+from planspec.api import Judge, name_of
 from planspec.catalog import Catalog
 from planspec.dsl.documents import task_from_path
 from planspec.dsl.workspace import Workspace
@@ -69,7 +69,7 @@ class TurnOutcome:
 
 
 def follow(
-    name: str | Path,
+    name: str | PathLike[str],
     *,
     backends: Sequence[str] = ("cpsat", "smt"),
     limits: Limits | None = None,
@@ -86,6 +86,7 @@ def follow(
         workspace: opens the task.
 
     Raises:
+        TypeError: it is neither a path nor an id: the turns of a task are read from its file.
         NotFound: there is no such task, or no such turn.
         DiagnosticError: a turn has errors, or no encoding.
         InternalError: a plan does not pass the verifier, or the back ends contradict each other.
@@ -93,7 +94,7 @@ def follow(
     return tuple(followed(judges(name, workspace=workspace), backends=backends, limits=limits))
 
 
-def judges(name: str | Path, *, workspace: Workspace | None = None) -> Iterator[Judge]:
+def judges(name: str | PathLike[str], *, workspace: Workspace | None = None) -> Iterator[Judge]:
     """The judge of each turn in order; of a task without turns, or where a turn is named, the only one.
 
     Raises:
@@ -101,7 +102,7 @@ def judges(name: str | Path, *, workspace: Workspace | None = None) -> Iterator[
         DiagnosticError: a turn has errors.
     """
     catalog = Catalog(workspace)
-    found = catalog.named(str(name))
+    found = catalog.named(name_of(name))
     count = catalog.turns(found.path) if found.turn is None else 0
     for turn in range(1, count + 1) if count else (found.turn,):
         yield Judge(task_from_path(found.path, catalog.workspace, turn=turn))

@@ -75,10 +75,11 @@ class UniqueOutput(ClaimOutput):
 
 
 class ReferenceOutput(Output):
-    """The author's answer: whether there is one, and whether the verifier accepts it."""
+    """The author's answer: whether there is one, whether the verifier accepts it, and if not, its verdict."""
 
     present: bool
     accepted: bool
+    verdict: Verdict | None = None
 
 
 class ChangeOutput(Output):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.api import Judge
+from planspec.api import AnswerLike, Judge, TaskLike, limits_of, load, name_of, own_plan, task_of
+from planspec.catalog import Catalog
 from planspec.dsl.diagnostics import Diagnostic
-from planspec.dsl.task import Task
-from planspec.verifiers.answer import Undelivered, read_answer
+from planspec.verifiers.answer import Undelivered
 from planspec.verifiers.ground import ground
+from planspec.verifiers.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.certificates import Certificate
@@ -25,17 +26,17 @@ if TYPE_CHECKING:
 
 
 def why(
-    task: Task,
+    task: TaskLike,
     *,
     all: bool = False,
     backend: str = "cpsat",
-    limits: Limits | None = None,
+    limits: Limits | float | None = None,
     bounds: bool = True,
 ) -> Conflict:
     """Why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out.
 
     Args:
-        task: a checked task.
+        task: the task, or its path or id.
         all: every minimal conflict, and not only one.
         backend: `cpsat`, `smt` or `brute`.
         limits: time for the whole question, workers, seed.
@@ -47,21 +48,23 @@ def why(
     """
     from planspec.solvers import why as search
 
-    return search.why(ground(task), all=all, backend=backend, limits=_limits(limits), bounds=bounds)
+    return search.why(
+        ground(task_of(task)), all=all, backend=backend, limits=limits_of(limits), bounds=bounds
+    )
 
 
 def repair(
-    task: Task,
-    answer: bytes | str | Mapping[str, Any] | list[Any],
+    task: TaskLike,
+    answer: AnswerLike,
     *,
     backend: str = "cpsat",
-    limits: Limits | None = None,
+    limits: Limits | float | None = None,
 ) -> Repair:
     """The plan nearest to an answer that satisfies every hard constraint.
 
     Args:
-        task: a checked task.
-        answer: JSON as an agent gave it, as text or decoded, bare or in an envelope.
+        task: the task, or its path or id.
+        answer: as `verify` takes it.
         backend: `cpsat`, `smt` or `brute`.
         limits: time for the whole search, workers, seed.
 
@@ -73,15 +76,17 @@ def repair(
     from planspec.solvers import repair as search
 
     judge = Judge(task)
-    text = answer if isinstance(answer, bytes | str) else json.dumps(answer, default=float)
-    read = read_answer(text, lists=judge.format.lists)
-    if isinstance(read, Undelivered):
-        raise ValueError(f"the answer cannot be read: {read.reason}")
-    plan, _ = judge.format.decode(task, read.plan)
-    return search.repair(judge.ground, plan, backend=backend, limits=_limits(limits))
+    plan = (
+        own_plan(judge.task, answer)
+        if isinstance(answer, Plan)
+        else judge.format.decode(judge.task, _data(judge, answer))[0]
+    )
+    return search.repair(judge.ground, plan, backend=backend, limits=limits_of(limits))
 
 
-def count(task: Task, *, most: int = 1000, backend: str = "cpsat", limits: Limits | None = None) -> Count:
+def count(
+    task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None
+) -> Count:
     """How many plans a task has, told apart as uniqueness tells them; exact up to `most`.
 
     Raises:
@@ -91,10 +96,12 @@ def count(task: Task, *, most: int = 1000, backend: str = "cpsat", limits: Limit
     from planspec.solvers import enumerate as search
     from planspec.solvers.problem import lower
 
-    return search.count(lower(ground(task)), most=most, backend=backend, limits=_limits(limits))
+    return search.count(lower(ground(task_of(task))), most=most, backend=backend, limits=limits_of(limits))
 
 
-def backbone(task: Task, *, backend: str = "cpsat", limits: Limits | None = None) -> Backbone | None:
+def backbone(
+    task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None
+) -> Backbone | None:
     """The open fields that are equal in every plan of a task; None without a plan.
 
     Raises:
@@ -104,10 +111,10 @@ def backbone(task: Task, *, backend: str = "cpsat", limits: Limits | None = None
     from planspec.solvers import enumerate as search
     from planspec.solvers.problem import lower
 
-    return search.backbone(lower(ground(task)), backend=backend, limits=_limits(limits))
+    return search.backbone(lower(ground(task_of(task))), backend=backend, limits=limits_of(limits))
 
 
-def difficulty(task: Task, *, most: int = 100, limits: Limits | None = None) -> Difficulty:
+def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None = None) -> Difficulty:
     """How hard a task is; its slack is the reference's, if there is one that passes.
 
     Raises:
@@ -118,11 +125,11 @@ def difficulty(task: Task, *, most: int = 100, limits: Limits | None = None) -> 
 
     judge = Judge(task)
     return measures.difficulty(
-        judge.ground, reference=judge.reference_plan(), most=most, limits=_limits(limits)
+        judge.ground, reference=judge.reference_plan(), most=most, limits=limits_of(limits)
     )
 
 
-def lint(task: Task, *, limits: Limits | None = None) -> tuple[Diagnostic, ...]:
+def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagnostic, ...]:
     """Warnings that only a solver can give: rules that do nothing or cannot hold, rows nobody can use.
 
     Within the limit; `planspec.solvers.sense.sense` says whether that was enough.
@@ -132,10 +139,10 @@ def lint(task: Task, *, limits: Limits | None = None) -> tuple[Diagnostic, ...]:
     """
     from planspec.solvers.sense import sense
 
-    return sense(ground(task), limits=_limits(limits)).diagnostics
+    return sense(ground(task_of(task)), limits=limits_of(limits)).diagnostics
 
 
-def certify(task: Task, *, limits: Limits | None = None) -> Certificate:
+def certify(task: TaskLike, *, limits: Limits | float | None = None) -> Certificate:
     """What CP-SAT and Z3 prove of a task, as a certificate that can be written and checked.
 
     Raises:
@@ -145,24 +152,24 @@ def certify(task: Task, *, limits: Limits | None = None) -> Certificate:
     from planspec import certificates
     from planspec.solvers import prove
 
-    judge, chosen = Judge(task), _limits(limits)
+    judge, chosen = Judge(task), limits_of(limits)
     return certificates.certify(judge, prove.validate(judge.ground, limits=chosen), chosen)
 
 
 def tighten(
-    path: str | Path,
-    keep: Mapping[str, Any],
-    output: str | Path,
+    path: str | PathLike[str],
+    keep: AnswerLike,
+    output: str | PathLike[str],
     *,
     remove: tuple[str, ...] = (),
     spare: tuple[str, ...] = (),
-    limits: Limits | None = None,
+    limits: Limits | float | None = None,
 ) -> Tightening:
     """Leave out rows of facts until one plan is the only one, and write the task that does.
 
     Args:
-        path: the task's file.
-        keep: the answer to keep, in the family's format.
+        path: the task's file, or its id.
+        keep: the answer to keep, as `verify` takes it.
         output: the new task's file; written only where the plan is the only one.
         remove: tables to take rows from, instead of those marked `removable:`.
         spare: rows that stay, such as `Slot[tv_tower]`.
@@ -172,12 +179,15 @@ def tighten(
         KeepFails: the plan to keep is no plan of the task.
         NothingToRemove: no row may go.
         NoPlaceFor: the task's text has no place for rows that are left out.
+        ValueError: the plan to keep cannot be read.
         DiagnosticError: the task has errors.
     """
     from planspec.tightening import TaskFile
 
-    file = TaskFile(Path(path), keep)
-    found = file.tighten(file.removable(remove, spare), limits=_limits(limits))
+    judge = Judge(load(path))
+    data = judge.encode(own_plan(judge.task, keep)) if isinstance(keep, Plan) else _data(judge, keep)
+    file = TaskFile(Catalog().task(name_of(path)), data)
+    found = file.tighten(file.removable(remove, spare), limits=limits_of(limits))
     return file.settle(found, Path(output))
 
 
@@ -218,7 +228,13 @@ def tour(
     )
 
 
-def _limits(limits: Limits | None) -> Limits:
-    from planspec.solvers.outcome import Limits
+def _data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | PathLike[str]) -> Any:
+    """An answer's JSON without its envelope.
 
-    return limits or Limits()
+    Raises:
+        ValueError: there is none.
+    """
+    read = judge.reading(answer)
+    if isinstance(read, Undelivered):
+        raise ValueError(f"the answer cannot be read: {read.reason}")
+    return read.plan

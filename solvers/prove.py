@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 from planspec.dsl.deadline import LimitReached, Reason, shielded
+from planspec.dsl.show import show
 from planspec.dsl.task import Task
 from planspec.solvers.backend import Session, backend
 from planspec.solvers.clock import Clock
@@ -17,6 +19,8 @@ from planspec.solvers.ir import TRUE, Bool, Linear, RowVars
 from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.verifiers.ground import Ground
+from planspec.verifiers.margin import unit_of
+from planspec.verifiers.plan import plain_json, plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import shape_findings
 
@@ -39,6 +43,7 @@ class Solution:
     """The best plan that was found.
 
     Attributes:
+        task: whose plan it is.
         status: OPTIMAL: no plan has more soft weight, and none of those a better objective.
         objective: the objective's value times `scale`; None if the task has no objective, or the plan no value of
             it. A plan without a value comes after all that have one: if it is OPTIMAL, none of this soft weight has one.
@@ -48,6 +53,7 @@ class Solution:
         reason: which limit was reached, where one was before everything was proved.
     """
 
+    task: Task = field(repr=False)
     status: Status
     plan: Plan | None
     objective: int | None
@@ -58,6 +64,41 @@ class Solution:
     seconds: float
     scale: int = 1
     reason: Reason | None = None
+
+    @property
+    def answer(self) -> Any:
+        """The plan as JSON data, an answer in the format of the task's family; None without a plan."""
+        if self.plan is None:
+            return None
+        return plain_json(plan_format(self.task.family).encode(self.task, self.plan))
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of `value`: min, d, m, 1, or a part of the currency such as 1/100 EUR; None without an objective."""
+        of = self.task.objective
+        return None if of is None else unit_of(of.expression.type, self.task.currency)
+
+    @property
+    def value(self) -> Fraction | None:
+        """The objective's value in `unit`; None without an objective, or without a plan."""
+        return None if self.objective is None else Fraction(self.objective, self.scale)
+
+    def in_words(self, amount: int) -> str:
+        """An amount of the objective as the language writes it, such as `7359.00 EUR`.
+
+        Args:
+            amount: `objective` or `bound`, of a task with an objective.
+        """
+        assert self.task.objective is not None
+        return show(Fraction(amount, self.scale), self.task.objective.expression.type, self.task.currency)
+
+    def __str__(self) -> str:
+        parts = [f"{self.task.id}: {self.status.value}"]
+        if self.plan is not None and self.soft_total:
+            parts.append(f"soft weight {self.soft_weight}/{self.soft_total}")
+        if self.objective is not None:
+            parts.append(f"objective {self.in_words(self.objective)}")
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +127,21 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Whether a task has a plan, and only one."""
+    """Whether a task has a plan, and only one.
+
+    Attributes:
+        witness: a plan, if there is one.
+        second: another one, if one was found.
+    """
 
     feasible: Claim
     unique: Claim
     witness: Plan | None
     second: Plan | None
+
+    def __repr__(self) -> str:
+        claims = dict.fromkeys((self.feasible.status, self.unique.status))
+        return f"<Validation: {', '.join(claims)} ({', '.join(self.unique.backends)})>"
 
 
 def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) -> Solution:  # noqa: B008
@@ -110,7 +160,9 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     total = sum(i.constraint.weight for i in ground.instances if i.applicable and not i.constraint.hard)
 
     def none_found(status: Status, reason: Reason | None) -> Solution:
-        return Solution(status, None, None, None, 0, total, backend, clock.seconds, reason=reason)
+        return Solution(
+            ground.task, status, None, None, None, 0, total, backend, clock.seconds, reason=reason
+        )
 
     try:
         with clock:
@@ -151,7 +203,17 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     with shielded():
         _check_objective(ground, plan, objective, lowered.exact)
     return Solution(
-        status, plan, objective, bound, total - missing, total, backend, clock.seconds, lowered.exact, reason
+        ground.task,
+        status,
+        plan,
+        objective,
+        bound,
+        total - missing,
+        total,
+        backend,
+        clock.seconds,
+        lowered.exact,
+        reason,
     )
 
 

@@ -87,6 +87,16 @@ def read_answer(data: bytes | str, *, lists: bool = False) -> Answer | Undeliver
     return _opened(_parsed(data.removeprefix("\ufeff"), lists=lists), lists=lists, inner=False)
 
 
+def open_answer(data: Any, *, lists: bool = False) -> Answer | Undelivered:
+    """The answer in JSON that was decoded already; an envelope is opened as that of a text is.
+
+    Args:
+        data: what `json.loads` gives.
+        lists: a list can be an answer too.
+    """
+    return _opened(_Read(data, ()), lists=lists, inner=False)
+
+
 class _Refused(ValueError):
     """The text is JSON or nearly so, and is not taken."""
 

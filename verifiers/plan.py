@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
@@ -247,6 +248,19 @@ def json_value(value: Any, of: Type, currency: str | None) -> Any:
             return _reference(value, currency)
         case _:
             raise TypeError(f"a {of} is no cell")
+
+
+def plain_json(value: Any) -> Any:
+    """An encoded answer as `json.dumps` takes it: Decimals as numbers, tuples as lists."""
+    match value:
+        case Mapping():
+            return {key: plain_json(item) for key, item in value.items()}
+        case list() | tuple():
+            return [plain_json(item) for item in value]
+        case Decimal():
+            return int(value) if value == int(value) else float(value)
+        case _:
+            return value
 
 
 def _reference(row: Row, currency: str | None) -> Any:

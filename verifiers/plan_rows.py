@@ -22,3 +22,7 @@ class Plan:
 
     tables: Mapping[str, tuple[Row, ...]]
     memo: dict[object, Any] = field(default_factory=dict, repr=False)
+
+    def __repr__(self) -> str:
+        tables = ", ".join(f"{len(rows)} {name}" for name, rows in self.tables.items())
+        return f"<Plan: {tables or 'no tables'}>"

@@ -118,3 +118,16 @@ class Verdict:
             "description": "the cells that count as facts; null in families whose facts are not checked"
         },
     )
+
+    def __repr__(self) -> str:
+        counts = f"hard {self.hard.satisfied}/{self.hard.total}, soft {self.soft.satisfied}/{self.soft.total}"
+        return f"<Verdict {self.status}, {self.task}: {counts}>"
+
+    def __str__(self) -> str:
+        told = [f"  {f.constraint}: {f.message}" for f in self.findings if f.status == "violated"]
+        counts = [
+            f"{name} {tally.satisfied}/{tally.total}"
+            for name, tally in (("hard", self.hard), ("soft", self.soft))
+            if tally.total
+        ]
+        return "\n".join([*told, f"{self.status}  {self.task}: {', '.join(counts) or 'nothing asked'}"])

@@ -188,19 +188,6 @@ def write_envelope(path: Path, task: str, plan: Any) -> None:
     replace_text(path, text + "\n")
 
 
-def plain_json(value: Any) -> Any:
-    """JSON data of our own making (Decimals as numbers, tuples as lists)."""
-    from decimal import Decimal
-
-    if isinstance(value, dict):
-        return {key: plain_json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain_json(item) for item in value]
-    if isinstance(value, Decimal):
-        return int(value) if value == int(value) else float(value)
-    return value
-
-
 def note_what_ships(name: str) -> None:
     """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
     from planspec.catalog import Catalog

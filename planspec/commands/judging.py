@@ -144,12 +144,18 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
         )
 
 
+def print_violations(verdict: Verdict) -> None:
+    """What fails a plan, for people."""
+    found = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+    width = max((len(f.constraint) for f in found), default=0)
+    for finding in sorted(found, key=lambda f: LEVELS.index(f.level)):
+        sys.stdout.write(_line(finding, width) + "\n")
+
+
 def print_verdict(verdict: Verdict) -> None:
     """A verdict for people: what fails first, then what is met."""
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
-    ranked = sorted(
-        verdict.findings, key=lambda f: (order[f.status], {"shape": 0, "hard": 1, "soft": 2}[f.level])
-    )
+    ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
     for finding in ranked:
         if finding.status == "violated":
@@ -188,6 +194,8 @@ def tallies(verdict: Verdict) -> tuple[tuple[str, Tally], ...]:
     return ("hard", verdict.hard), ("soft", verdict.soft)
 
 
+LEVELS = ("shape", "hard", "soft")
+"""The order in which findings are printed."""
 MARKS: dict[str, tuple[str, dict[str, Any]]] = {
     "violated": ("x", {"fg": "red", "bold": True}),
     "satisfied": ("+", {"fg": "green"}),

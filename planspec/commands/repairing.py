@@ -17,13 +17,13 @@ from planspec.commands.console import (
     leave,
     note,
     note_what_ships,
-    plain_json,
     print_json,
     read_bytes,
     write_envelope,
 )
 from planspec.commands.terminal import styled
 from planspec.commands.waiting import best_known, waiting
+from planspec.verifiers.plan import plain_json
 
 if TYPE_CHECKING:
     from planspec.api import Judge

@@ -16,7 +16,6 @@ from planspec.commands.console import (
     known_backend,
     leave,
     note,
-    plain_json,
     print_json,
     warn_without_scope,
     write_envelope,
@@ -24,7 +23,6 @@ from planspec.commands.console import (
 from planspec.commands.waiting import waiting
 
 if TYPE_CHECKING:
-    from planspec.dsl.task import Task
     from planspec.solvers.prove import Solution
 
 
@@ -73,7 +71,7 @@ def solve(
         with waiting("making the plan better"):
             bettered = further(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
-    plan = plain_json(judge.encode(found.plan)) if found.plan is not None else None
+    plan = found.answer
     scale = found.scale
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
@@ -98,9 +96,9 @@ def solve(
         if found.soft_total:
             said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
         if found.objective is not None:
-            said.append(f"objective {_in_words(judge.task, found.objective, scale)}")
+            said.append(f"objective {found.in_words(found.objective)}")
             if found.status is not Status.OPTIMAL and found.bound is not None:
-                said.append(f"not proved the best: the bound is {_in_words(judge.task, found.bound, scale)}")
+                said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
         elif judge.task.objective is not None and found.plan is not None:
             said.append(_without_objective(found))
         note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
@@ -117,16 +115,6 @@ def _without_objective(found: Solution) -> str:
         return "the objective is none on this plan; a plan with a value would come first"
     among = " of this soft weight" if found.soft_total else ""
     return f"the objective is none on every plan{among}"
-
-
-def _in_words(task: Task, value: int, scale: int) -> str:
-    """The objective in its own unit."""
-    from fractions import Fraction
-
-    from planspec.dsl.show import show
-
-    assert task.objective is not None
-    return show(Fraction(value, scale), task.objective.expression.type, task.currency)
 
 
 def _scaled(value: int | None, scale: int) -> int | float | None:

@@ -18,13 +18,14 @@ from planspec.commands.console import (
     known_backend,
     leave,
     note,
-    plain_json,
     print_json,
     show_diagnostics,
     warn_without_scope,
     worst,
 )
+from planspec.commands.judging import print_violations
 from planspec.commands.terminal import styled
+from planspec.verifiers.plan import plain_json
 
 if TYPE_CHECKING:
     from planspec.api import Judge
@@ -248,7 +249,8 @@ def _output(outcome: TurnOutcome) -> tuple[Exit, ValidateOutput]:
     from planspec.verifiers.differences import differences
 
     judge, found = outcome.judge, outcome.validation
-    present, accepted = judge.reference()
+    verdict = judge.reference_verdict()
+    accepted = verdict is not None and verdict.status == "pass"
     second, apart = None, []
     if found.witness is not None and found.second is not None:
         told_apart = identity(judge.ground)
@@ -262,11 +264,17 @@ def _output(outcome: TurnOutcome) -> tuple[Exit, ValidateOutput]:
     output = ValidateOutput(
         task=judge.task.id, feasible=claim_output(found.feasible),
         unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second, differences=apart),
-        reference=ReferenceOutput(present=present, accepted=accepted),
+        reference=ReferenceOutput(
+            present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
+        ),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
         change=_change(outcome),
     )  # fmt: skip
-    if found.feasible.status == "infeasible" or found.unique.status == "multiple" or present > accepted:
+    if (
+        found.feasible.status == "infeasible"
+        or found.unique.status == "multiple"
+        or not (verdict is None or accepted)
+    ):
         return Exit.FAILS, output
     if "unknown" in (found.feasible.status, found.unique.status):
         return Exit.UNDECIDED, output
@@ -312,6 +320,8 @@ def _print(done: Done) -> None:
             (result.feasible.status, NOT_UNIQUE.get(result.unique.status, result.unique.status))
         )
         out(f"{result.task}: {', '.join(statuses)} ({who}){reference}\n")
+        if result.reference.verdict is not None:
+            print_violations(result.reference.verdict)
         for free in result.unique.differences:
             out(f"  free: {free.said}\n")
         if done.conflict:

@@ -23,6 +23,7 @@ PAGES = (
     "docs/veritrip.md",
     "docs/mobilitybench.md",
     "docs/agents.md",
+    "docs/python.md",
 )
 """Pages whose commands are run."""
 RANGES = {

@@ -10,7 +10,9 @@ from tests.docs.pages import Block, exchanges, run_page, same
 from tests.paths import ROOT
 
 
-@pytest.mark.parametrize("name", ["tutorial.md", "proofs.md", "one-constraint.md", "travelplanner.md"])
+@pytest.mark.parametrize(
+    "name", ["tutorial.md", "proofs.md", "one-constraint.md", "travelplanner.md", "python.md"]
+)
 def test_every_command_prints_what_the_page_shows(name: str, tmp_path: Path) -> None:
     wrong, _ = run_page((ROOT / "docs" / name).read_text(encoding="utf-8"), tmp_path)
     assert not wrong, "\n\n".join(map(str, wrong))

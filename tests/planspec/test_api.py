@@ -17,7 +17,7 @@ def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
         "DiagnosticError", "Judge", "Limits", "NotFound", "UnknownProfile", "backbone", "certify", "check", "count", "difficulty",
-        "follow", "lint", "load", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
+        "encode", "follow", "lint", "load", "loads", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
 

@@ -209,4 +209,4 @@ def test_other_families_say_which_profiles_they_have() -> None:
     with pytest.raises(planspec.UnknownProfile, match=r"worldtravel.*`official`; there is strict"):
         planspec.Judge(berlin, "official")
     with pytest.raises(planspec.UnknownProfile, match=r"there is strict and official"):
-        planspec.verify(task(1), [], profile="lenient")  # type: ignore[arg-type]
+        planspec.verify(task(1), [], profile="lenient")
