@@ -317,7 +317,8 @@ def uniqueness(grounded: Ground, name: str) -> str:
     for title, task in (("with it", grounded), ("without it", replace(grounded, instances=kept))):
         found = validate(task)
         claims = ", ".join(f"{backend} {claim.status}" for backend, claim in found.unique.backends.items())
-        lines.append(f"{title}: {found.feasible.status}, {found.unique.status} ({claims})")
+        scope = " within the scope" if found.unique.status == "unique" else ""
+        lines.append(f"{title}: {found.feasible.status}, {found.unique.status}{scope} ({claims})")
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from planspec.api import Judge, check, encode, load, loads, solve, validate, verify
     from planspec.conversation import follow
     from planspec.errors import DiagnosticError, NotFound, UnknownProfile
-    from planspec.proofs import backbone, certify, count, difficulty, lint, repair, tighten, tour, why
+    from planspec.proofs import backbone, beyond, certify, count, difficulty, lint, repair, tighten, tour, why
     from planspec.solvers.outcome import Limits
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "NotFound",
     "UnknownProfile",
     "backbone",
+    "beyond",
     "certify",
     "check",
     "count",
@@ -41,7 +42,18 @@ _MODULES = {
     "api": ("Judge", "check", "encode", "load", "loads", "solve", "validate", "verify"),
     "conversation": ("follow",),
     "errors": ("DiagnosticError", "NotFound", "UnknownProfile"),
-    "proofs": ("backbone", "certify", "count", "difficulty", "lint", "repair", "tighten", "tour", "why"),
+    "proofs": (
+        "backbone",
+        "beyond",
+        "certify",
+        "count",
+        "difficulty",
+        "lint",
+        "repair",
+        "tighten",
+        "tour",
+        "why",
+    ),
     "solvers.outcome": ("Limits",),
 }
 """The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""

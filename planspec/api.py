@@ -24,7 +24,7 @@ from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.official.registry import STRICT, Official, official, profiles
-from planspec.verifiers.plan import TABLES, NoAnswer, plain_json, plan_format
+from planspec.verifiers.plan import TABLES, Inexpressible, NoAnswer, plain_json, plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.standing import standing_since
 from planspec.verifiers.table_reading import what
@@ -225,6 +225,14 @@ class Judge:
     def encode(self, plan: Plan) -> Any:
         """A plan as an answer in the family's format."""
         return self.format.encode(self.task, plan)
+
+    def passing_answer(self, plan: Plan) -> Any:
+        """A plan as an answer that passes; None where no answer of the family says it."""
+        try:
+            answer = self.encode(plan)
+        except Inexpressible:
+            return None
+        return answer if self.decoded(answer).status == "pass" else None
 
     def reference_plan(self) -> Plan | None:
         """The author's answer as a plan, if there is one and the verifier accepts it."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planspec.api import Judge
+    from planspec.solvers.beyond import Beyond
     from planspec.solvers.outcome import Limits
     from planspec.solvers.prove import Claim, Validation
     from planspec.verifiers.plan_rows import Plan
@@ -59,10 +60,15 @@ class Feasible(Part):
 
 
 class Unique(Part):
-    """What every back end proved of there being another plan."""
+    """What every back end proved of there being another plan, within the scope or beyond it.
+
+    The proofs are of what is claimed: where the claim leans on bounds of the scope, all others were taken off.
+    """
 
     status: Literal["unique", "multiple", "infeasible"]
     backends: Proofs
+    scope: Literal["within", "beyond"] = "within"
+    leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
 
 
 class Search(Part):
@@ -77,7 +83,8 @@ class Certificate(Part):
     """One task's certificate.
 
     `hash` is SHA-256 over everything the task was read from, wherever that lies: the sorted SHA-256 of each
-    file's text (of binary tables, of their rows).
+    file's text (of binary tables, of their rows). `outside` has, for bounds that the claim leans on, a plan beyond
+    the scope that passes.
     """
 
     planspec: Literal["certificate/1"] = "certificate/1"
@@ -89,6 +96,12 @@ class Certificate(Part):
     limits: Search
     witness: Any
     second: Any = None
+    outside: dict[str, Any] = {}
+
+    @property
+    def claims_beyond(self) -> bool:
+        """More is claimed than what holds within the scope."""
+        return self.unique.scope == "beyond" or bool(self.unique.leans_on)
 
 
 def certificate_path(task: Path, id: str) -> Path:
@@ -96,8 +109,8 @@ def certificate_path(task: Path, id: str) -> Path:
     return task.parent / FOLDER / f"{id}.json"
 
 
-def certify(judge: Judge, found: Validation, limits: Limits) -> Certificate:
-    """The certificate of what was proved."""
+def certify(judge: Judge, found: Validation, limits: Limits, beyond: Beyond | None = None) -> Certificate:
+    """The certificate of what was proved, within the scope and, where that was asked, beyond it."""
     from importlib.metadata import version
 
     from planspec.solvers.prove import task_hash
@@ -105,11 +118,21 @@ def certify(judge: Judge, found: Validation, limits: Limits) -> Certificate:
     return Certificate(
         version=version("planspec"), task=judge.task.id, hash=task_hash(judge.task),
         feasible=Feasible.model_validate(_proved(found.feasible)),
-        unique=Unique.model_validate(_proved(found.unique)),
+        unique=_unique(found, beyond),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed),
         witness=None if found.witness is None else judge.encode(found.witness),
         second=None if found.second is None else judge.encode(found.second),
+        outside={} if beyond is None else {
+            bound: answer for bound, plan in beyond.outside.items() if (answer := judge.passing_answer(plan)) is not None
+        },
     )  # fmt: skip
+
+
+def _unique(found: Validation, beyond: Beyond | None) -> Unique:
+    if beyond is None or beyond.claim.status == "unknown":
+        return Unique.model_validate(_proved(found.unique))
+    told = {"scope": "beyond" if beyond.holds else "within", "leans_on": list(beyond.leans_on)}
+    return Unique.model_validate({**_proved(beyond.claim), **told})
 
 
 def _proved(claim: Claim) -> dict[str, Any]:
@@ -199,23 +222,31 @@ def _contradictions(made: Certificate) -> Iterator[str]:
     ):
         if (plan is not None) != wanted:
             yield f"it says {status} and has {'no' if plan is None else 'a'} {name}"
+    if made.unique.scope == "beyond" and made.unique.leans_on:
+        yield f"what holds beyond the scope leans on no bound, such as {made.unique.leans_on[0]}"
+    for bound in made.outside:
+        if bound not in made.unique.leans_on:
+            yield f"it has a plan beyond {bound}, and does not lean on it"
 
 
 def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:
     """Plans of a certificate that are not what it says of them."""
     from planspec.solvers.problem import same_plan
 
-    read: dict[str, Plan | None] = {}
-    for name, plan in (("witness", made.witness), ("second plan", made.second)):
-        if plan is None:
+    read: dict[str, Plan] = {}
+    beyond = {f"plan beyond {bound}": plan for bound, plan in made.outside.items()}
+    for name, answer in {"witness": made.witness, "second plan": made.second, **beyond}.items():
+        if answer is None:
             continue
-        if judge.decoded(plan).status == "pass":
-            read[name] = judge.read(plan)
-        else:
+        plan = judge.read(answer) if judge.decoded(answer).status == "pass" else None
+        if plan is None:
             yield f"the {name} does not satisfy the task"
-    witness, second = read.get("witness"), read.get("second plan")
-    if witness is not None and second is not None and same_plan(judge.ground, witness, second):
-        yield "the second plan is the witness, by what tells plans apart"
+        else:
+            read[name] = plan
+    witness = read.pop("witness", None)
+    for name, plan in read.items():
+        if witness is not None and same_plan(judge.ground, witness, plan):
+            yield f"the {name} is the witness, by what tells plans apart"
 
 
 def _other_versions(made: Certificate) -> Iterator[str]:

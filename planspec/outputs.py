@@ -67,11 +67,31 @@ class DifferenceOutput(Output):
         )  # fmt: skip
 
 
+class OutsideOutput(Output):
+    """A plan outside the scope that a bound keeps out: what that bound is, and how the plan differs from the witness.
+
+    `plan` is null where the family's answers cannot say it.
+    """
+
+    bound: str
+    plan: Any
+    differences: list[DifferenceOutput]
+
+
 class UniqueOutput(ClaimOutput):
-    """The same of uniqueness, with the second plan where there is one."""
+    """The same of uniqueness, with the second plan where there is one.
+
+    `scope`: whether the status holds of plans within the task's scope, or of what lies beyond it, too. `leans_on`:
+    bounds of the scope with which it holds and without any of which (if `minimal`) it does not; empty where
+    nobody asked. `outside`: what shows that.
+    """
 
     second: Any = None
     differences: list[DifferenceOutput] = []
+    scope: Literal["within", "beyond"] = "within"
+    leans_on: list[str] = []
+    minimal: bool = True
+    outside: list[OutsideOutput] = []
 
 
 class ReferenceOutput(Output):

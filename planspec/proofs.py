@@ -16,6 +16,7 @@ from planspec.verifiers.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.certificates import Certificate
+    from planspec.solvers.beyond import Beyond
     from planspec.solvers.difficulty import Difficulty
     from planspec.solvers.enumerate import Backbone, Count
     from planspec.solvers.outcome import Limits
@@ -142,18 +143,48 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
     return sense(ground(task_of(task)), limits=limits_of(limits)).diagnostics
 
 
-def certify(task: TaskLike, *, limits: Limits | float | None = None) -> Certificate:
+def beyond(
+    task: TaskLike, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | float | None = None
+) -> Beyond | None:
+    """Whether what is proved within the scope, that a plan is the only one or that there is none, holds without its bounds.
+
+    Returns:
+        What each back end proved, and which bounds the claim leans on; None where there is no such claim.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+    """
+    from planspec.solvers import beyond as search
+    from planspec.solvers import prove
+
+    made, chosen = ground(task_of(task)), limits_of(limits)
+    found = prove.validate(made, backends=backends, limits=chosen)
+    return search.beyond(made, found, backends=backends, limits=chosen)
+
+
+def certify(
+    task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None
+) -> Certificate:
     """What CP-SAT and Z3 prove of a task, as a certificate that can be written and checked.
+
+    Args:
+        task: a checked task.
+        beyond_scope: prove, too, what holds without the scope's bounds.
+        limits: time for each proof, workers, seed.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier, or the back ends contradict each other.
     """
     from planspec import certificates
+    from planspec.solvers import beyond as search
     from planspec.solvers import prove
 
     judge, chosen = Judge(task), limits_of(limits)
-    return certificates.certify(judge, prove.validate(judge.ground, limits=chosen), chosen)
+    found = prove.validate(judge.ground, limits=chosen)
+    there = search.beyond(judge.ground, found, limits=chosen) if beyond_scope else None
+    return certificates.certify(judge, found, chosen, there)
 
 
 def tighten(

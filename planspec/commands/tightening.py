@@ -82,7 +82,7 @@ def tighten(
 
 
 def _output(file: TaskFile, found: Tightening) -> TightenOutput:
-    from planspec.commands.validating import claim_output
+    from planspec.commands.claims import claim_output
     from planspec.outputs import DifferenceOutput, RemovedOutput, TightenOutput, UniqueOutput
     from planspec.solvers.outcome import Status
     from planspec.verifiers.differences import differences
@@ -121,7 +121,8 @@ def _print(made: TightenOutput, format: Format) -> None:
         out(f"  {row.table}  {', '.join(f'{name} {value}' for name, value in row.row.items())}\n")
     if made.unique is not None:
         who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in made.unique.backends.items())
-        out(f"{made.unique.status} ({who})\n")
+        within = " within the scope" if made.unique.status == "unique" else ""
+        out(f"{made.unique.status}{within} ({who})\n")
     if made.free:
         out(
             "no row that may go takes this other plan away; add a rule, or mark other tables as `removable`:\n"

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.commands.claims import bounds_told, claim_output, claim_words, unique_output
 from planspec.commands.console import (
     CallError,
     Exit,
@@ -31,8 +32,10 @@ if TYPE_CHECKING:
     from planspec.api import Judge
     from planspec.catalog import Named
     from planspec.conversation import TurnOutcome
-    from planspec.outputs import CertificateCheck, ChangeOutput, ClaimOutput, ValidateOutput
-    from planspec.solvers.prove import Claim, Validation
+    from planspec.outputs import CertificateCheck, ChangeOutput, ValidateOutput
+    from planspec.solvers.beyond import Beyond
+    from planspec.solvers.outcome import Limits
+    from planspec.solvers.prove import Validation
 
 
 SUMMARY = {
@@ -45,12 +48,9 @@ SUMMARY = {
 """What the line at the end calls each outcome."""
 
 
-NOT_UNIQUE = {"multiple": "not unique"}
-
-
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked of one task: of these back ends, in this time, and whether to write a certificate."""
+    """What is asked of one task: of these back ends, in this time, beyond the scope or not, and of its certificate."""
 
     task: Named
     backends: tuple[str, ...]
@@ -58,6 +58,7 @@ class Job:
     certify: bool = False
     check: bool = False
     prove: bool = True
+    beyond: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,13 @@ def validate(
         ),
     ] = 60.0,
     jobs: Annotated[int, typer.Option(help="Processes to prove with.", min=1)] = 1,
+    beyond_scope: Annotated[
+        bool,
+        typer.Option(
+            "--beyond-scope",
+            help="Is that so without the scope's bounds, too, and if not, which bounds carry it?",
+        ),
+    ] = False,
     certify: Annotated[
         bool,
         typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task."),
@@ -106,6 +114,8 @@ def validate(
 
     if certify and check:
         raise CallError("--certify writes certificates and --check reads them: take one of the two")
+    if check and beyond_scope:
+        raise CallError("a certificate says itself whether it claims something beyond the scope")
     if reprove and not check:
         raise CallError("--reprove belongs to --check")
     names = tuple(name.strip() for name in backends.split(",") if name.strip())
@@ -116,7 +126,7 @@ def validate(
         raise CallError("a certificate has the proofs of both cpsat and smt")
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]
-    asked = [Job(task, names, timeout, certify, check, not check or reprove) for task in found]
+    asked = [Job(task, names, timeout, certify, check, not check or reprove, beyond_scope) for task in found]
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes = []
@@ -176,21 +186,23 @@ def _done(job: Job) -> list[Done]:
 
 def _each_turn(job: Job) -> Iterator[Done]:
     from planspec.conversation import followed, judges
+    from planspec.solvers.beyond import beyond
     from planspec.solvers.outcome import Limits
 
     limits = Limits(seconds=job.seconds)
     turns = _with_warning(judges(str(job.task)))
     if not job.prove:
-        yield from (_of_certificate(_checked(job, judge, None), None) for judge in turns)
+        yield from (_of_certificate(_checked(job, judge, None, limits), None) for judge in turns)
         return
     for outcome in followed(turns, backends=job.backends, limits=limits):
         judge, validation = outcome.judge, outcome.validation
-        code, output = _output(outcome)
+        found = beyond(judge.ground, validation, backends=job.backends, limits=limits) if job.beyond else None
+        code, output = _output(outcome, found, asked=job.beyond)
         if job.certify:
-            _certify(job, judge, validation, limits)
+            _certify(job, judge, validation, found, limits)
         done = Done(code, output, None, outcome.kept, outcome.conflict)
         if job.check:
-            checked = _of_certificate(_checked(job, judge, validation), validation)
+            checked = _of_certificate(_checked(job, judge, validation, limits), validation)
             done = replace(done, code=checked.code, certificate=checked.certificate)
         yield done
 
@@ -209,21 +221,22 @@ def _of_certificate(checked: CertificateCheck, again: Validation | None) -> Done
     return Done(code, certificate=checked)
 
 
-def _certify(job: Job, judge: Judge, found: Validation, limits: Any) -> None:
+def _certify(job: Job, judge: Judge, found: Validation, beyond: Beyond | None, limits: Limits) -> None:
     from planspec import certificates
 
     if "unknown" in (found.feasible.status, found.unique.status):
         note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
         return
     certificates.write(
-        certificates.certify(judge, found, limits),
+        certificates.certify(judge, found, limits, beyond),
         certificates.certificate_path(job.task.path, judge.task.id),
     )
 
 
-def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateCheck:
+def _checked(job: Job, judge: Judge, again: Validation | None, limits: Limits) -> CertificateCheck:
     from planspec import certificates
     from planspec.outputs import CertificateCheck
+    from planspec.solvers.beyond import claim_with
 
     path = certificates.certificate_path(job.task.path, judge.task.id)
     found = certificates.check(judge, path)
@@ -238,32 +251,26 @@ def _checked(job: Job, judge: Judge, again: Validation | None) -> CertificateChe
         )
         if now not in (said, "unknown")
     ]
+    if not reasons and made.claims_beyond and again.unique.status != "multiple":
+        keep = made.unique.leans_on
+        claim = claim_with(judge.ground, again.witness, keep, backends=job.backends, limits=limits)
+        if claim.status != made.unique.status:
+            kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
+            reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
     if reasons:
         return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
     return found
 
 
-def _output(outcome: TurnOutcome) -> tuple[Exit, ValidateOutput]:
-    from planspec.outputs import DifferenceOutput, ReferenceOutput, UniqueOutput, ValidateOutput
-    from planspec.solvers.problem import identity
-    from planspec.verifiers.differences import differences
+def _output(outcome: TurnOutcome, beyond: Beyond | None, *, asked: bool) -> tuple[Exit, ValidateOutput]:
+    from planspec.outputs import ReferenceOutput, ValidateOutput
 
     judge, found = outcome.judge, outcome.validation
     verdict = judge.reference_verdict()
     accepted = verdict is not None and verdict.status == "pass"
-    second, apart = None, []
-    if found.witness is not None and found.second is not None:
-        told_apart = identity(judge.ground)
-        second = plain_json(judge.encode(found.second))
-        apart = [
-            DifferenceOutput.of(d)
-            for d in differences(judge.task, found.witness, found.second)
-            if d.field is None or d.field in told_apart[d.table]
-        ]
-    unique = claim_output(found.unique)
+    unique = unique_output(judge, found, beyond, asked=asked)
     output = ValidateOutput(
-        task=judge.task.id, feasible=claim_output(found.feasible),
-        unique=UniqueOutput(status=unique.status, backends=unique.backends, second=second, differences=apart),
+        task=judge.task.id, feasible=claim_output(found.feasible), unique=unique,
         reference=ReferenceOutput(
             present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
         ),
@@ -278,6 +285,8 @@ def _output(outcome: TurnOutcome) -> tuple[Exit, ValidateOutput]:
         return Exit.FAILS, output
     if "unknown" in (found.feasible.status, found.unique.status):
         return Exit.UNDECIDED, output
+    if asked and unique.scope == "within":
+        return Exit.FAILS if unique.outside else Exit.UNDECIDED, output
     return Exit.HOLDS, output
 
 
@@ -296,34 +305,21 @@ def _change(outcome: TurnOutcome) -> ChangeOutput | None:
     )  # fmt: skip
 
 
-def claim_output(claim: Claim) -> ClaimOutput:
-    """A claim as JSON."""
-    from planspec.outputs import BackendOutput, ClaimOutput
-
-    backends = {
-        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4), reason=b.reason)
-        for n, b in claim.backends.items()
-    }
-    return ClaimOutput(status=claim.status, backends=backends)
-
-
 def _print(done: Done) -> None:
     out = sys.stdout.write
     result, checked = done.validation, done.certificate
     if result is not None:
-        who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in result.unique.backends.items())
         reference = ""
         if result.reference.present:
             accepted = result.reference.accepted
             reference = "; the reference is accepted" if accepted else "; the reference is NOT accepted"
-        statuses = dict.fromkeys(
-            (result.feasible.status, NOT_UNIQUE.get(result.unique.status, result.unique.status))
-        )
-        out(f"{result.task}: {', '.join(statuses)} ({who}){reference}\n")
+        out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
         for free in result.unique.differences:
             out(f"  free: {free.said}\n")
+        for line in bounds_told(result.unique):
+            out(f"  {line}\n")
         if done.conflict:
             out(f"  conflict: {', '.join(done.conflict)}\n")
         if result.change is not None and result.change.status != "infeasible":

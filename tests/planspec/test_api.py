@@ -16,7 +16,7 @@ from planspec.verifiers.verdict import Verdict
 def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
-        "DiagnosticError", "Judge", "Limits", "NotFound", "UnknownProfile", "backbone", "certify", "check", "count", "difficulty",
+        "DiagnosticError", "Judge", "Limits", "NotFound", "UnknownProfile", "backbone", "beyond", "certify", "check", "count", "difficulty",
         "encode", "follow", "lint", "load", "loads", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
@@ -52,6 +52,9 @@ def test_what_is_proved_and_explained(tmp_path: Path) -> None:
     assert planspec.lint(task) == ()
     assert planspec.difficulty(task).solutions == Count(1, exact=True)
     assert planspec.certify(task).unique.status == "unique"
+    there = planspec.beyond(task)
+    assert there is not None
+    assert (there.claim.status, there.holds) == ("unique", not there.leans_on)
     with pytest.raises(ValueError, match="the answer cannot be read"):
         planspec.repair(task, "no plan at all")
     envelope = {"task": "berlin-001", "plan": task.reference}

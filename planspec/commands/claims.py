@@ -1,0 +1,100 @@
+"""What was proved of a task, as JSON and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from planspec.verifiers.plan import plain_json
+
+if TYPE_CHECKING:
+    from planspec.api import Judge
+    from planspec.outputs import ClaimOutput, DifferenceOutput, UniqueOutput
+    from planspec.solvers.beyond import Beyond
+    from planspec.solvers.prove import Claim, Validation
+    from planspec.verifiers.plan_rows import Plan
+
+WORDS = {"multiple": "not unique"}
+"""What people are told where the status is not the word."""
+BOUNDED = ("unique", "infeasible")
+"""What holds within the scope says nothing of what lies beyond it."""
+
+
+def claim_output(claim: Claim) -> ClaimOutput:
+    """A claim as JSON."""
+    from planspec.outputs import BackendOutput, ClaimOutput
+
+    backends = {
+        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4), reason=b.reason)
+        for n, b in claim.backends.items()
+    }
+    return ClaimOutput(status=claim.status, backends=backends)
+
+
+def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked: bool) -> UniqueOutput:
+    """The claim that a plan is the only one, or that there is none.
+
+    Args:
+        judge: of the task.
+        found: what was proved within the scope.
+        beyond: what was proved beyond it.
+        asked: somebody asked for that.
+    """
+    from planspec.outputs import OutsideOutput, UniqueOutput
+
+    second = None if found.second is None else plain_json(judge.encode(found.second))
+    apart = [] if found.second is None else _apart(judge, found, found.second)
+    proved = found.unique if beyond is None or beyond.claim.status == "unknown" else beyond.claim
+    claim = claim_output(proved)
+    holds = beyond.holds if beyond is not None else asked and found.unique.status == "multiple"
+    outside = beyond.outside.items() if beyond is not None else ()
+    return UniqueOutput(
+        status=found.unique.status, backends=claim.backends, second=second, differences=apart,
+        scope="beyond" if holds else "within", leans_on=list(beyond.leans_on) if beyond else [],
+        minimal=beyond is None or beyond.minimal,
+        outside=[
+            OutsideOutput(bound=bound, plan=plain_json(judge.passing_answer(plan)), differences=_apart(judge, found, plan))
+            for bound, plan in outside
+        ],
+    )  # fmt: skip
+
+
+def _apart(judge: Judge, found: Validation, plan: Plan) -> list[DifferenceOutput]:
+    """How a plan differs from the witness, of what tells plans apart."""
+    from planspec.outputs import DifferenceOutput
+    from planspec.solvers.problem import identity
+    from planspec.verifiers.differences import differences
+
+    if found.witness is None:
+        return []
+    told_apart = identity(judge.ground)
+    return [
+        DifferenceOutput.of(d)
+        for d in differences(judge.task, found.witness, plan)
+        if d.field is None or d.field in told_apart[d.table]
+    ]
+
+
+def claim_words(feasible: ClaimOutput, unique: UniqueOutput) -> str:
+    """`feasible, unique within the scope (cpsat unique 0.01 s, smt unique 0.02 s)`."""
+    said = [
+        f"{WORDS.get(status, status)} {unique.scope} the scope" if status in BOUNDED else WORDS.get(status, status)
+        for status in dict.fromkeys((feasible.status, unique.status))
+    ]  # fmt: skip
+    who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in unique.backends.items())
+    return f"{', '.join(said)} ({who})"
+
+
+def bounds_told(unique: UniqueOutput) -> Iterator[str]:
+    """A line for each bound that the claim leans on, and for what lies beyond it."""
+    shown = {outside.bound: outside for outside in unique.outside}
+    for bound in unique.leans_on:
+        yield f"leans on {bound}"
+        if bound not in shown:
+            continue
+        if shown[bound].plan is None:
+            yield "  beyond it: rows that no answer says"
+        for difference in shown[bound].differences:
+            yield f"  beyond it: {difference.said}"
+    if not unique.minimal:
+        yield "that it leans on no fewer bounds was not proved in time"
