@@ -100,3 +100,12 @@ def task_expressions(task: Task) -> Iterator[t.Expr]:
         yield from (field.domain for field in row.fields.values())
     if task.objective is not None:
         yield task.objective.expression
+
+
+def every_node(task: Task) -> Iterator[t.Expr]:
+    """The nodes of everything in a task, its definitions included."""
+    yield from walk(*task_expressions(task))
+    for definition in task.definitions.values():
+        yield from walk(
+            definition.body, *(part for part in definition.message or () if not isinstance(part, str))
+        )

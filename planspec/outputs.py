@@ -225,7 +225,7 @@ class RemovedOutput(Output):
 class TightenOutput(Output):
     """What was left out so that the plan to keep is the only one.
 
-    `free`: where it is impossible, how a plan that cannot be excluded differs from the one to keep.
+    `free`: where it is impossible, how a plan that stays, or goes only with the one to keep, differs from that.
     """
 
     task: str

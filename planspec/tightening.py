@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.catalog import NotFound
-from planspec.dsl.documents import task_from_path
+from planspec.dsl import tree as t
+from planspec.dsl.documents import task_from_path, task_from_text
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Table
-from planspec.dsl.workspace import Workspace
+from planspec.dsl.walk import every_node
+from planspec.dsl.workspace import Workspace, shown
 from planspec.files import replace_text
 from planspec.overlay import with_entry, without_rows
 from planspec.verifiers.ground import Ground, ground
@@ -49,11 +51,12 @@ class TaskFile:
         self.keep = keep
         self._all = {table.name: tuple(table.rows) for table in self.task.tables.values() if not table.plan}
         self._rows: dict[Removable, list[Row]] = {}
+        self._removables: dict[Row, Removable] = {}
         self._format = plan_format(self.task.family)
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
-        """The rows that may go: no other row of the facts refers to them.
+        """The rows that may go: nothing in the task names them.
 
         Args:
             tables: of these tables; without any, of those that the author marked under `removable:`.
@@ -85,6 +88,7 @@ class TaskFile:
                 if not stays and row not in needed:
                     made.append(Removable(table.name, _hashable(cells)))
                     self._rows.setdefault(made[-1], []).append(row)
+                    self._removables[row] = made[-1]
         for i, (name, key) in enumerate(spared):
             if i not in used:
                 raise NotFound(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
@@ -95,17 +99,19 @@ class TaskFile:
         return made
 
     def _referred(self) -> set[Row]:
-        """Rows that other rows refer to."""
-        return {
-            part
-            for table in self.task.tables.values()
-            if not table.plan
-            for row in table.rows
-            for name in table.columns
-            for value in [getattr(row, name)]
-            for part in (value if isinstance(value, tuple) else (value,))
-            if isinstance(part, Row)
-        }
+        """Rows that other rows, givens, defaults or expressions name: without them the text would have errors."""
+        values: list[Any] = list(self.task.givens.values())
+        for table in self.task.tables.values():
+            values += [column.default for column in table.columns.values()]
+            if not table.plan:
+                values += [getattr(row, name) for row in table.rows for name in table.columns]
+        for node in every_node(self.task):
+            if isinstance(node, t.RowNamed):
+                values.append(node.table.by_key.get((node.key,)))
+            elif isinstance(node, t.Literal):
+                values.append(node.value)
+        parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
+        return {part for part in parts if isinstance(part, Row)}
 
     def _facts(self, name: str) -> Table:
         table = self.task.tables.get(name)
@@ -150,7 +156,9 @@ class TaskFile:
 
         chosen = list(rows)
         try:
-            return tighten.tighten(self.variant, self.plan, chosen, limits=limits, known=known)
+            return tighten.tighten(
+                self.variant, self.plan, chosen, named=self._removables.get, limits=limits, known=known
+            )
         finally:
             self.variant(frozenset())
 
@@ -177,6 +185,8 @@ class TaskFile:
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
         """Write the task without these rows, under the id of its new file, with the kept answer as reference.
 
+        Nothing is written unless the new text has no errors where it is to stand.
+
         Returns:
             The task as it reads from the new file.
 
@@ -186,10 +196,11 @@ class TaskFile:
         """
         id_ = path.name.split(".")[0]
         answer = path.with_name(f"{id_}.reference.json")
-        text = with_entry(with_entry(self.text(removed), "id", id_), "reference", answer.name)
+        text = with_entry(self.text(removed), "id", id_)
+        ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
         kept = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
         replace_text(answer, kept + "\n")
-        replace_text(path, text)
+        replace_text(path, with_entry(text, "reference", answer.name))
         return ground(task_from_path(path, Workspace()))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -378,16 +378,66 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
     Only what tells plans apart counts, so times of an answer that are off the scope's grid are no matter where
     `unique` leaves them out.
     """
-    coding, found = lowered.coding, {}
-    for table, rows in lowered.ground.rows.items():
-        columns = lowered.problem.identity[table]
-        found[table] = [
-            tuple(coding.code(table, c, getattr(row, c)) for c in columns) for row in plan.tables[table]
-        ]
-        if len(found[table]) > len(rows):
-            return None
+    found = _codes(lowered, plan)
+    if any(len(found[table]) > len(rows) for table, rows in lowered.ground.rows.items()):
+        return None
     different = _forbid(lowered, found)
     return None if different is TRUE else different
+
+
+def apart(lowered: Lowered, plan: Plan) -> Linear:
+    """How many rows of the plan of an assignment this plan has not, and how many of its own are missing there."""
+    model = lowered.problem.model
+    rows = list(_against(lowered, plan))
+    foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
+    missing = (
+        model.negate(model.disj(same[place] for row, same in rows if row.table == table))
+        for table, codes in _codes(lowered, plan).items()
+        for place in range(len(codes))
+    )
+    return model.sum(model.indicator(x) for x in (*foreign, *missing))
+
+
+def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
+    """The condition that no row is one of those which the plan of `values` has and this plan has not.
+
+    Where there are none, that the plan is another one than that of `values`.
+    """
+    model, problem = lowered.problem.model, lowered.problem
+    new: dict[str, set[tuple[int, ...]]] = {}
+    for row, same in _against(lowered, plan):
+        if evaluate(row.present, values) and not any(evaluate(x, values) for x in same):
+            columns = problem.identity[row.table]
+            new.setdefault(row.table, set()).add(tuple(evaluate(row.fields[c], values) for c in columns))
+    if not new:
+        return forbid(lowered, values)
+    return model.negate(
+        model.disj(
+            _is(lowered, row, problem.identity[row.table], codes)
+            for row in problem.rows
+            for codes in sorted(new.get(row.table, ()))
+        )
+    )
+
+
+def _against(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
+    """Each row of the search, with when it is each of the plan's rows of its table."""
+    codes = _codes(lowered, plan)
+    for row in lowered.problem.rows:
+        columns = lowered.problem.identity[row.table]
+        yield row, [_is(lowered, row, columns, found) for found in codes[row.table]]
+
+
+def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
+    """What tells the plan's rows apart, by table."""
+    coding, identity = lowered.coding, lowered.problem.identity
+    return {
+        table: [
+            tuple(coding.code(table, c, getattr(row, c)) for c in identity[table])
+            for row in plan.tables[table]
+        ]
+        for table in lowered.ground.rows
+    }
 
 
 def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:

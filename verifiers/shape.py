@@ -43,14 +43,22 @@ def in_scope(ground: Ground, plan: Plan) -> bool:
     Its rows can be dealt out to the rows in scope, one to one, each field within its domain, so that none
     that must be there is left over.
     """
+    return all(_places(ground, table).take(plan.tables[table.name]) for table in ground.task.plan_tables)
+
+
+def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow | None]:
+    """For each row of a plan's table the row in scope that it may be, no two the same; None where none is left."""
+    places = _places(ground, ground.task.tables[table])
+    mate = matching([places.fitting(row) for row in rows])
+    return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
+
+
+def _places(ground: Ground, table: Table) -> _Places:
     known = ground.interpreter.static  # what is the same for every plan
-    for table in ground.task.plan_tables:
-        places: _Places | None = known.get((_Places, table))
-        if places is None:
-            places = known[_Places, table] = _Places.of(table, ground.rows[table.name])
-        if not places.take(plan.tables[table.name]):
-            return False
-    return True
+    found: _Places | None = known.get((_Places, table))
+    if found is None:
+        found = known[_Places, table] = _Places.of(table, ground.rows[table.name])
+    return found
 
 
 def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequence[Row] = ()) -> Finding:
@@ -175,7 +183,7 @@ class _Places:
             return False
         fitting = []
         for row in rows:
-            places = self._fitting(row)
+            places = self.fitting(row)
             if not places:
                 return False
             fitting.append(places)
@@ -188,7 +196,7 @@ class _Places:
                     takers[i].append(k)
         return len(matching(list(takers.values()))) == len(takers)
 
-    def _fitting(self, row: Row) -> list[int]:
+    def fitting(self, row: Row) -> list[int]:
         """The places in which a row fits."""
         if row._unknown:  # a name that no row has
             return []

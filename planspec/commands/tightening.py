@@ -112,9 +112,11 @@ def _print(made: TightenOutput, format: Format) -> None:
         return
     out = sys.stdout.write
     rows = f"{len(made.removed)} row{'s' * (len(made.removed) != 1)}"
-    proved = ", proved smallest" if made.proved_smallest else ""
+    proved = ", proved smallest" if made.proved_smallest else ", not proved smallest" if made.unique else ""
     if made.status == "impossible":
         out(f"{made.task}: {styled('impossible', bold=True)}; nothing is written\n")
+    elif made.unique is None:
+        out(f"{made.task}: {styled(made.status, bold=True)}; nothing is written\n")
     else:
         out(f"{made.task}: {styled(made.status, bold=True)}, {rows} left out{proved}\n")
     for row in made.removed:
@@ -125,7 +127,8 @@ def _print(made: TightenOutput, format: Format) -> None:
         out(f"{made.unique.status}{within} ({who})\n")
     if made.free:
         out(
-            "no row that may go takes this other plan away; add a rule, or mark other tables as `removable`:\n"
+            "whatever rows go, some other plan stays or the one to keep goes with it; add a rule, or mark other tables\n"
         )
+        out("as `removable`. One that is too near:\n")
         for free in made.free:
             out(f"  {free.said}\n")
