@@ -39,6 +39,11 @@ class Domain:
         return Domain(tuple(made))
 
     @staticmethod
+    def grid(low: int, high: int, step: int) -> Domain:
+        """Every `step`-th integer from `low` up to `high`, both ends in."""
+        return Domain.interval(low, high) if step == 1 else Domain.of(range(low, high + 1, step))
+
+    @staticmethod
     def interval(low: int | None, high: int | None) -> Domain:
         """All integers from `low` to `high`, both in; None is no bound."""
         low, high = -FAR if low is None else low, FAR if high is None else high

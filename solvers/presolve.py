@@ -98,6 +98,8 @@ def _aliases(
         if a.id not in places or b.id not in places:
             continue
         x, y = places[a.id], places[b.id]  # a - b + constant / c == 0
+        if x in slots.grids or y in slots.grids:
+            continue
         offset = -linear.constant // c
         if order[x] < order[y]:
             x, y, a, b, offset = y, x, b, a, -offset

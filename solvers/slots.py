@@ -20,6 +20,25 @@ from planspec.verifiers.plan_rows import Plan
 Place = tuple[str, int, str]
 """A field of the search: its table, its slot's number there, its column."""
 
+MOST_STEPS = 10_000
+"""On a grid of more steps the variable of a field is the number of its step: as codes, they would be listed one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """How the values of a field's variable stand for its codes: the code is `start + step * value`.
+
+    None has the value `none`, and the code that the column has for it.
+    """
+
+    start: int = 0
+    step: int = 1
+    none: int = -1
+
+    def value(self, code: int) -> int:
+        """The value of a code on the grid."""
+        return (code - self.start) // self.step
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -108,7 +127,8 @@ class Slots:
 
     Attributes:
         by_table: the slots of every plan table.
-        places: the variable of every open field.
+        places: the variable of every open field; its values are the field's codes unless `grids` has the field.
+        grids: fields whose variable is the number of a step.
         codes: each field's code as a linear expression.
         hard: absent rows are pinned; present rows have different keys.
     """
@@ -118,6 +138,7 @@ class Slots:
     codes: dict[Place, Linear]
     hard: list[Rooted]
     values: dict[Place, Value]
+    grids: dict[Place, Grid] = field(default_factory=dict)
 
 
 def make_slots(ground: Ground, model: Model, coding: Coding, facts: Facts) -> Slots:
@@ -147,8 +168,7 @@ def _slot(row: GroundRow, index: int, model: Model, coding: Coding, facts: Facts
         made.codes[place] = code
         made.values[place] = value
         if row.optional and place in made.places:
-            variable = made.places[place]
-            pinned = model.member(variable, Domain.of([_first(domain, place, coding)]))
+            pinned = model.is_zero(model.minus(code, model.constant(_first(domain, place, coding))))
             made.hard.append(Rooted(model.disj((present, pinned)), f"plan:{name}"))
     return Slot(row.table, index, present, fields)
 
@@ -181,7 +201,9 @@ def _field(
         return Num(alias), alias
     if domain.interval is not None:
         low, high, step = domain.interval
-        codes = Domain.interval(low, high) if step == 1 else Domain.of(range(low, high + 1, step))
+        if step > 1 and (high - low) // step > MOST_STEPS:
+            return _numbered(domain.interval, place, model, coding, facts, made, or_none=domain.or_none)
+        codes = Domain.grid(low, high, step)
         by_code: dict[int, Any] = {}
     else:
         by_code = {coding.code(table, column, value): value for value in values or ()}
@@ -201,6 +223,62 @@ def _field(
         return Num(linear, defined), linear
     cells: dict[tuple[int, ...], Any] = {(code,): by_code[code] for code in var.domain if code in by_code}
     return tab((var,), cells, coding.space(table, column)), linear
+
+
+def _numbered(
+    interval: tuple[int, int, int], place: Place, model: Model, coding: Coding, facts: Facts, made: Slots,
+    *, or_none: bool,
+) -> tuple[Value, Linear]:  # fmt: skip
+    """A field on a grid of many steps, by the number of its step."""
+    low, high, step = interval
+    grid = made.grids[place] = Grid(low, step)
+    numbers = Domain.interval(grid.none if or_none else 0, grid.value(high))
+    var = _variable(model, place, numbers, facts, made)
+    if not isinstance(var, IntVar):
+        if or_none and var.constant == grid.none:
+            return None, model.constant(coding.none(place[0], place[2]))
+        return low + step * var.constant, model.constant(low + step * var.constant)
+    number = model.of(var)
+    linear = model.plus(model.scale(number, step), model.constant(low))
+    if not or_none:
+        return Num(linear), linear
+    none = model.is_zero(model.minus(number, model.constant(grid.none)))
+    gap = coding.none(place[0], place[2]) - (low + step * grid.none)
+    code = model.plus(linear, model.scale(model.indicator(none), gap))
+    return Num(linear, model.negate(none)), code
+
+
+def among(place: Place, domain: FieldDomain, slots: Slots, model: Model, coding: Coding) -> Bool:
+    """The condition that an open field is in a domain, which may be another than the scope's."""
+    code = slots.codes[place]
+    none = coding.none(place[0], place[2])
+    if (
+        domain.interval is not None
+        and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS
+    ):
+        low, high, step = domain.interval
+        above = model.minus(code, model.constant(low))
+        whole = model.scale(model.quotient(above, step), step)
+        inside = model.conj(
+            (
+                model.at_most_zero(model.scale(above, -1)),
+                model.at_most_zero(model.minus(code, model.constant(high))),
+                model.is_zero(model.minus(above, whole)),
+            )
+        )
+        if not domain.or_none:
+            return inside
+        return model.disj((inside, model.is_zero(model.minus(code, model.constant(none)))))
+    if domain.interval is not None:
+        codes = Domain.grid(*domain.interval)
+    else:
+        codes = Domain.of(coding.code(place[0], place[2], value) for value in domain.values or ())
+    if domain.or_none:
+        codes = codes | Domain.of([none])
+    var, grid = slots.places[place], slots.grids.get(place)
+    if grid is None:
+        return model.member(var, codes)
+    return model.disj(model.is_zero(model.minus(code, model.constant(each))) for each in codes)
 
 
 def _alias(place: Place, model: Model, facts: Facts, made: Slots) -> Linear | None:

@@ -13,16 +13,15 @@ from planspec.solvers import backend as backends
 from planspec.solvers.backend import Session
 from planspec.solvers.clock import Clock
 from planspec.solvers.cores import Oracle, Subset, marco
-from planspec.solvers.domain import Domain
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import Bool, Problem, Rooted
 from planspec.solvers.model import Model
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.solvers.prove import InternalError, task_hash
-from planspec.solvers.slots import Coding
+from planspec.solvers.slots import among
 from planspec.solvers.widen import Bound, widen
-from planspec.verifiers.ground import FieldDomain, Ground, Instance
+from planspec.verifiers.ground import Ground, Instance
 
 MOST_RELAXATIONS = 20
 """So many of the cheapest relaxations are named."""
@@ -138,19 +137,10 @@ def _kept(lowered: Lowered, bound: Bound) -> Bool:
     model, made = lowered.problem.model, []
     for i, domain in bound.rows.items():
         slot = lowered.slots.by_table[bound.table][i]
-        var = lowered.slots.places[bound.table, i, bound.column]
-        allowed = _codes(lowered.coding, bound, domain)
-        made.append(model.disj((model.negate(slot.present), model.member(var, allowed & var.domain))))
+        place = bound.table, i, bound.column
+        inside = among(place, domain, lowered.slots, model, lowered.coding)
+        made.append(model.disj((model.negate(slot.present), inside)))
     return model.conj(made)
-
-
-def _codes(coding: Coding, bound: Bound, domain: FieldDomain) -> Domain:
-    if domain.interval is not None:
-        low, high, step = domain.interval
-        made = Domain.of(range(low, high + 1, step))
-    else:
-        made = Domain.of(coding.code(bound.table, bound.column, value) for value in domain.values or ())
-    return made | Domain.of([coding.none(bound.table, bound.column)]) if domain.or_none else made
 
 
 def why(

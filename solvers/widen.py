@@ -80,8 +80,8 @@ def widen(ground: Ground) -> tuple[Ground, tuple[Bound, ...]]:
     """The task over a wider scope on the scope's own grid, and the bounds that were taken off.
 
     An enum or Boolean field may be every member, a reference every row of its table (up to 200), a time any
-    from 00:00 to 30:00 on the scope's own grid, a date a week earlier or later; any other number lies between
-    0 (or as far below) and twice as far above, on the grid. Constants stay, and so do texts, sets and rows.
+    from 00:00 to 30:00 on the scope's own grid, a date or a moment a week earlier or later; any other number lies
+    between 0 (or as far below) and twice as far above, on the grid. Constants stay, and so do texts, sets and rows.
     """
     made = _widen(ground, _Coarse(ground), frozenset())
     return made.ground, made.bounds

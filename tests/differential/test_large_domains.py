@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from planspec.dsl.documents import task_from_text
-from planspec.solvers import atoms, cpsat_different, guarded, model
+from planspec.solvers import atoms, cpsat_different, guarded, model, slots
 from planspec.solvers.atoms import Atoms
 from planspec.solvers.domain import Domain
 from planspec.solvers.enumerate import Plans
@@ -15,9 +16,12 @@ from planspec.solvers.evaluate import evaluate
 from planspec.solvers.model import Model
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import lower
+from planspec.solvers.prove import forbid_plan, solve, validate
 from planspec.solvers.slots import Coding
+from planspec.solvers.why import why
 from planspec.verifiers.ground import Ground, ground
-from tests.differential.agreement import accepted, compiled_agrees, lowering_agrees
+from planspec.verifiers.plan_rows import Plan
+from tests.differential.agreement import accepted, assignments, compiled_agrees, lowering_agrees
 from tests.differential.plans import all_plans, fingerprint
 
 HEAD = """\
@@ -179,6 +183,120 @@ def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
     assert coding.row(c) == coding.row(c) == 3  # the scope does not mention it
     assert coding.code("stays", "town", c) == 3
     assert coding.code("stays", "town", None) == -1
+
+
+GRIDS = """\
+planspec: task/1
+id: grids
+query: a trial
+currency: EUR
+plan:
+  calls: {who: key int, at: time, cost: money?, day: int}
+scope:
+  calls:
+    - {who: 1, at: 09:00..10:00 step 15min, cost: (1 EUR..3 EUR step 0.50 EUR)?, day: 3}
+    - {who: 2, at: 09:10..09:40 step 10min, cost: none, day: 1..7 step 3, optional: true}
+unique: UNIQUE
+constraints:
+  c:
+    hard: >-
+      BODY
+  late:
+    soft: calls[1].at >= 09:40
+"""
+ON_GRIDS = [
+    "all(c.at >= 09:30 for c in calls)",
+    "calls[1].at == calls[2].at",
+    "calls[1].at + 10min == calls[2].at",
+    "calls[1].at != calls[2].at or calls[1].cost is none",
+    "calls[1].cost == 1.75 EUR",
+    "calls[1].cost * 2 >= 4.50 EUR and calls[2].day in {1, 5, 7}",
+    "not (calls[1].cost ?? 2 EUR == 2 EUR)",
+    "calls[1].at in 09:05..10:00 step 20min",
+    "sum(c.day for c in calls) % 4 == 2",
+    "all(b.at >= a.at + 20min for a, b in steps(c for c in calls, by=c.at)) and count(c for c in calls) == 2",
+    "max(c.at - 09:00 for c in calls) // 25min == 1",
+]
+
+
+def on_grids(body: str, unique: str) -> Ground:
+    return ground(task_from_text(GRIDS.replace("BODY", body).replace("UNIQUE", f"[{unique}]")))
+
+
+@pytest.mark.parametrize("body", ON_GRIDS)
+def test_what_is_searched_by_steps_means_what_the_verifier_says(
+    monkeypatch: pytest.MonkeyPatch, body: str
+) -> None:
+    monkeypatch.setattr(slots, "MOST_STEPS", 1)
+    known = on_grids(body, "calls.at, calls.cost")
+    assert len(lower(known, presolve=False).slots.grids) == 4
+    for presolve in (False, True):
+        lowering_agrees(known, presolve=presolve)
+    right = [plan for plan in all_plans(known) if accepted(known, plan)]
+    for name in ("cpsat", "smt"):
+        assert (validate(known, backends=(name,)).witness is not None) == bool(right)
+
+
+@pytest.mark.parametrize("columns", [("at", "cost", "day"), ("cost",)])
+def test_a_plan_on_grids_is_forbidden_with_all_that_are_told_to_be_the_same(
+    monkeypatch: pytest.MonkeyPatch, columns: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(slots, "MOST_STEPS", 1)
+    known = on_grids("calls[1].at >= 09:30", ", ".join(f"calls.{column}" for column in columns))
+    lowered = lower(known)
+
+    def told(plan: Plan) -> Any:
+        return Counter(tuple(getattr(row, c) for c in ("who", *columns)) for row in plan.tables["calls"])
+
+    right = [
+        values
+        for values in assignments(lowered)
+        if all(evaluate(root.condition, values) for root in lowered.problem.hard)
+    ]
+    for start in right[:: len(right) // 3]:
+        plan = lowered.decode(start)
+        condition = forbid_plan(lowered, plan)
+        assert condition is not None
+        for values in right:
+            assert evaluate(condition, values) == (told(lowered.decode(values)) != told(plan))
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("bounds", [True, False])
+def test_conflicts_are_the_same_however_grids_are_searched(
+    monkeypatch: pytest.MonkeyPatch, backend: str, bounds: bool
+) -> None:
+    known = on_grids("calls[1].at == 11:00 and (calls[1].cost ?? 7 EUR) == 7 EUR", "calls.at")
+    said = []
+    for steps in (1, 10_000):
+        monkeypatch.setattr(slots, "MOST_STEPS", steps)
+        found = why(known, backend=backend, bounds=bounds)
+        drops = {tuple(member.id for member in way.drop) for way in found.relaxations}
+        said.append(({tuple(m.id for m in mus) for mus in found.muses}, found.complete, drops))
+    assert said[0] == said[1]
+    assert said[0][0] == ({("c", "scope:calls.at")} if bounds else {("c",)})
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize(
+    ("domain", "best"),
+    [
+        ("0..1000000000 step 2", 18),
+        ("0..10000000 step 2", 18),
+        ("(-999999999..1000000000 step 3)?", 18),
+        ("0..1000000000", 18),
+    ],
+)
+def test_a_long_grid_is_not_listed(domain: str, best: int, backend: str) -> None:
+    text = (
+        "planspec: task/1\nid: long\nquery: q\nplan: {v: {one: true, a: int?}}\n"
+        f"scope: {{v: {{a: {domain}}}}}\nconstraints: {{c: {{hard: v.a > 17}}}}\nminimize: v.a\n"
+    )
+    known = ground(task_from_text(text))
+    (var,) = lower(known, presolve=False).problem.model.vars
+    assert len(var.domain.intervals) == 1
+    found = solve(known, backend=backend, limits=Limits(memory_mb=200))
+    assert (found.status, found.objective) == (Status.OPTIMAL, best)
 
 
 def test_a_function_under_a_guard_is_zero_elsewhere() -> None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.dsl.documents import task_from_text
+from planspec.solvers import slots
 from planspec.solvers.backend import backend
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import lower
@@ -37,10 +43,26 @@ def test_the_compiled_verifier_agrees_with_the_interpreter_on_every_plan(text: s
     compiled_agrees(grounded(text, 1_500))
 
 
+@contextmanager
+def most_steps(count: int) -> Iterator[None]:
+    """Grids of more steps are searched by the numbers of their steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(slots, "MOST_STEPS", count)
+        yield
+
+
+STEPS = st.sampled_from((0, slots.MOST_STEPS))
+
+
 @SMALL
-@given(tasks())
-def test_the_lowering_agrees_with_the_interpreter_on_every_assignment(text: str) -> None:
+@given(tasks(), STEPS)
+def test_the_lowering_agrees_with_the_interpreter_on_every_assignment(text: str, steps: int) -> None:
     """Root conditions hold exactly where the verifier accepts, soft ones exactly where it is satisfied."""
+    with most_steps(steps):
+        _lowering_agrees_on_every_assignment(text)
+
+
+def _lowering_agrees_on_every_assignment(text: str) -> None:
     made = grounded(text, 1_500)
     for presolve in (False, True):
         try:
@@ -52,9 +74,14 @@ def test_the_lowering_agrees_with_the_interpreter_on_every_assignment(text: str)
 
 
 @settings(SMALL, max_examples=40)
-@given(tasks(depth=2))
-def test_every_back_end_finds_the_verifier_s_set_of_plans(text: str) -> None:
+@given(tasks(depth=2), STEPS)
+def test_every_back_end_finds_the_verifier_s_set_of_plans(text: str, steps: int) -> None:
     """Each back end's plans, found one after the other and forbidden, are those that the verifier accepts."""
+    with most_steps(steps):
+        _every_back_end_finds_the_set_of_plans(text)
+
+
+def _every_back_end_finds_the_set_of_plans(text: str) -> None:
     made = grounded(text.split("minimize:", maxsplit=1)[0].split("maximize:", maxsplit=1)[0], 400)
     wanted = {fingerprint(made, plan) for plan in all_plans(made) if accepted(made, plan)}
     assume(len(wanted) <= 25)
