@@ -17,7 +17,7 @@ from planspec.dsl import deadline
 from planspec.dsl.deadline import LimitReached
 from planspec.dsl.documents import task_from_text
 from planspec.solvers import enumerate as enumeration
-from planspec.solvers import prove
+from planspec.solvers import interruption, prove
 from planspec.solvers.clock import Clock
 from planspec.solvers.difficulty import difficulty
 from planspec.solvers.outcome import Limits, Status
@@ -61,10 +61,11 @@ def made(*, possible: bool) -> Ground:
 
 @pytest.fixture
 def looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that goes on by one second whenever it is looked at."""
+    """A clock that goes on by one second whenever it is looked at; nobody looks while a solver works."""
     seconds = counting()
     monkeypatch.setattr(deadline, "perf_counter", lambda: float(next(seconds)))
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
+    monkeypatch.setattr(interruption, "LOOK_S", 60.0)
 
 
 def solved(limits: Limits, backend: str) -> str:
