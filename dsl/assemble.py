@@ -25,7 +25,7 @@ from planspec.dsl.reading import UnfitFile, read_text
 from planspec.dsl.row_loading import assume_ids, load_rows
 from planspec.dsl.rules import Rules
 from planspec.dsl.scope_cuts import scope_cuts
-from planspec.dsl.scopes import check_scope
+from planspec.dsl.scopes import check_scope, without_scope
 from planspec.dsl.source import Source
 from planspec.dsl.task import Objective, Task
 from planspec.dsl.type_rules import article, settled, unit_of
@@ -129,6 +129,10 @@ class Assembly:
             removable=self._removable(),
         )
         if not report.failed:
+            missing = without_scope(task)
+            if missing is not None:
+                help_text = "without one answers are judged, and nothing can be searched for or proved"
+                report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             unused_names(task, document.source, set(measures), report)
             scope_cuts(task, report)
         return task

@@ -15,7 +15,7 @@ from planspec.dsl.names import Names, did_you_mean
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import article
 from planspec.dsl.types import Column, ListType, RowType, Scalar, SetType, Special, Type
-from planspec.dsl.values import UNITS, BadValue, is_number, parse_value, spelled, with_unit
+from planspec.dsl.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
 from planspec.dsl.yaml_source import Mapping, Node
 from planspec.dsl.yaml_source import Scalar as Word
 
@@ -255,7 +255,7 @@ class Reader:
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is Scalar.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
-            unit = next((unit for unit in units if _reads(with_unit(text, unit), type_, unit)), units[0])
+            unit = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
             more = f", or under the table's `map:` `{column}: {{unit: {unit}}}`" if in_a_table else ""
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
@@ -326,11 +326,3 @@ class Reader:
         if self._reported[what] <= MOST_REPORTS:
             self.report.error(code, message, span, label, help=help_text)
         raise Absent
-
-
-def _reads(text: str, type_: Type, currency: str) -> bool:
-    try:
-        parse_value(text, type_, currency=currency)
-    except BadValue:
-        return False
-    return True

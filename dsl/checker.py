@@ -10,6 +10,7 @@ from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.builtins import BUILTINS
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.disagreements import with_its_unit
 from planspec.dsl.limits import DEPTH
 from planspec.dsl.names import SCALARS, WORDS, Names
 from planspec.dsl.source import Span
@@ -107,7 +108,7 @@ class Checker:
             return self.inexact(made, article(want) + what)
         self.report.error(
             "PS303", f"{article(want)} is needed{what}, not {article(made.type)}", tree.span, article(made.type),
-            help=self._conversion(made.type, want),
+            help=self._conversion(made, want),
         )  # fmt: skip
         return wrong(tree.span)
 
@@ -132,11 +133,11 @@ class Checker:
         )
         return wrong(tree.span)
 
-    def static(self, made: E, what: str) -> E:
-        """`made`, reported if it depends on the plan."""
+    def static(self, made: E, what: str, way: str | None = None) -> E:
+        """`made`, reported if it depends on the plan; `way` says what to write instead."""
         if made.stage is Stage.PLANNED and made.type is not Special.WRONG:
             self.report.error(
-                "PS308", f"{what} cannot depend on the plan", made.span, "known only when a plan is"
+                "PS308", f"{what} cannot depend on the plan", made.span, "known only when a plan is", help=way
             )
         return made
 
@@ -246,17 +247,16 @@ class Checker:
             inner[name.name] = made[-1]
         return tuple(made)
 
-    def _conversion(self, have: Type, want: Type) -> str | None:
+    def _conversion(self, made: t.Expr, want: Type) -> str | None:
+        have = made.type
         numbers = (Scalar.INT, Scalar.DECIMAL, Special.UNIT_ZERO)
+        if have in numbers and (written := with_its_unit(self, made, want)) is not None:
+            return written
         match want:
             case Scalar.TIME if have in numbers:
                 return "a time is written `14:30`"
-            case Scalar.DURATION if have in numbers:
-                return "a duration is written `90min`"
             case Scalar.DATE if have in numbers or have is Scalar.TEXT:
                 return "a date is written `2026-07-01`, without quotes"
-            case Scalar.MONEY if have in numbers and self.names.currency:
-                return f"an amount is written `12.50 {self.names.currency}`"
             case Scalar.DURATION if have is Scalar.TIME:
                 return "a duration is written `90min`; the time between two times is `b - a`"
             case RowType(table=name) if have is Scalar.TEXT:

@@ -76,8 +76,16 @@ def _is_computed(made: t.Expr) -> bool:
     return False
 
 
-def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None) -> t.Expr:
-    """`low..high step s` as a set of the ends' type."""
+def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None, *, domain: bool = False) -> t.Expr:
+    """`low..high step s` as a set of the ends' type.
+
+    Args:
+        c: checks what is in it.
+        tree: the range.
+        env: the variables that it sees.
+        want: the type of the ends, where something says it.
+        domain: it is one of the scope, of which an empty one is refused when it is worked out.
+    """
     low, high = directed(c, (tree.low, tree.high), env, want)
     if Special.WRONG in (low.type, high.type):
         return wrong(tree.span)
@@ -102,10 +110,20 @@ def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None) -> t.Ex
         ):
             c.report.error("PS401", "a step is positive", step.span, "never arrives")
             return wrong(tree.span)
+    if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
+        c.report.warning(
+            "PS401", "the range is empty", tree.span, "the wrong way round?", help=turned_round(low, high)
+        )
     parts = (low, high) if step is None else (low, high, step)
     return t.RangeOf(
         SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step
     )
+
+
+def turned_round(low: t.Expr, high: t.Expr) -> str:
+    """Help for a range whose `low` is above its `high`."""
+    up = f"a range goes up: `{high.span.text}..{low.span.text}`"
+    return f"{up}; past midnight 01:00 is `25:00`" if low.type is Scalar.TIME else up
 
 
 def scaled_end(made: t.RangeOf) -> t.Expr | None:

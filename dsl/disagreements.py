@@ -10,11 +10,14 @@ from planspec.dsl.names import did_you_mean
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import NUMBERS, article, assignable
 from planspec.dsl.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Type
+from planspec.dsl.values import UNITS, reads, with_unit
 
 if TYPE_CHECKING:
     from planspec.dsl.checker import Checker
 
 S = Scalar
+SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50"}
+"""A number of each type with units, where none is said."""
 
 
 def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
@@ -51,14 +54,12 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
     match a.type, b.type:
         case S.TIME, S.DURATION:
             return "for the length of something write `x.end - x.start`"
-        case S.INT, S.DURATION:
-            return "write the number with its unit: `30min`"
+        case ((S.INT | S.DECIMAL), other) if (written := with_its_unit(c, a, other)) is not None:
+            return written
         case S.MOMENT, (S.TIME | S.DATE):
             return "a date and a time make a moment: `x.day + x.start`"
         case ((SetType(item=item) | ListType(item=item)), other) if assignable(other, item):
             return f"is the value in it? write `{b.span.text} in {a.span.text}`"
-        case S.MONEY, (S.INT | S.DECIMAL) if c.names.currency:
-            return f"an amount is written `12 {c.names.currency}`"
         case S.DATE, S.TEXT:
             return "a date is written `2026-07-01`, without quotes"
         case S.TIME, (S.TEXT | S.INT | S.DECIMAL):
@@ -73,6 +74,16 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
     return None
 
 
+def with_its_unit(c: Checker, number: t.Expr, type_: Type) -> str | None:
+    """Help where a number stands for a value of a type with units; None for other types."""
+    units = (c.names.currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
+    if not units:
+        return None
+    said = number.span.text if isinstance(number, t.Literal) else SAMPLES[type_]
+    best = next((unit for unit in units if reads(with_unit(said, unit), type_, unit)), units[0])
+    return f"write the number with its unit: `{with_unit(said, best)}`"
+
+
 def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
     """Report alternatives of different types; `what` names them."""
     c.report.error(
@@ -81,12 +92,18 @@ def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
     )  # fmt: skip
 
 
-def arithmetic_help(op: str, a: Type, b: Type) -> str | None:
-    """What to write instead of `op` between values of the two types."""
+def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:
+    """What to write instead of `op` between two values."""
+    a, b = left.type, right.type
     if op == "+" and a is b is S.TIME:
         return "the time between two times is `b - a`; a later time is `a + 30min`"
-    if S.INT in (a, b) and ({S.DURATION, S.TIME, S.MOMENT} & {a, b}) and op in ("+", "-"):
-        return "write the number with its unit: `30min`"
+    if op in ("+", "-") and S.INT in (a, b):
+        number, other = (left, b) if a is S.INT else (right, a)
+        written = with_its_unit(c, number, S.DURATION if other in (S.TIME, S.MOMENT) else other)
+        if written is not None:
+            return written
+    if op == "%" and isinstance(left, t.Literal) and a in (S.INT, S.DECIMAL):
+        return "`%` is the remainder of a division; a part of something is `0.9 * x`"
     if op == "*" and S.DECIMAL not in (a, b) and a in NUMBERS and b in NUMBERS:
         return "one side of a product is a plain number"
     if op in ("//", "%") and (S.DECIMAL in (a, b) or isinstance(a, ScaledType)):

@@ -139,7 +139,7 @@ def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
         c.report.error(
             "PS302", f"`{tree.op}` has no meaning for {article(left.type)} and {article(right.type)}", tree.op_span,
             "", secondary=[Label(left.span, article(left.type)), Label(right.span, article(right.type))],
-            help=arithmetic_help(tree.op, left.type, right.type),
+            help=arithmetic_help(c, tree.op, left, right),
         )  # fmt: skip
         return wrong(tree.span)
     partial = left.partial or right.partial

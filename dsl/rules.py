@@ -9,6 +9,7 @@ from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker, Env
 from planspec.dsl.definitions import quoted, visible
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.exotic_blanks import BEHIND_KEY, WAY_OUT, named
 from planspec.dsl.limits import WEIGHT
 from planspec.dsl.messages import message_parts
 from planspec.dsl.names import did_you_mean
@@ -97,7 +98,7 @@ class Rules:
         if not isinstance(node, Mapping):
             self.report.error(
                 "PS011", f"the constraint `{key.text}` is a mapping", node.span, "not a mapping",
-                help="put the condition under `hard:` or `soft:`",
+                help=_behind_key(node) or "put the condition under `hard:` or `soft:`",
             )  # fmt: skip
             return None
         parts = known_keys(node, CONSTRAINT_KEYS, "a constraint", self.report)
@@ -128,7 +129,10 @@ class Rules:
             clauses, env = self.checker.clauses(binder.clauses, {}, static="`for:`")
         when = None
         if "when" in parts:
-            when = self.checker.static(self._condition(parts["when"], env), "`when:`")
+            way = (
+                f"put it into the rule: `{levels[0]}: {expression_span(parts['when']).text[:60]} implies ...`"
+            )
+            when = self.checker.static(self._condition(parts["when"], env), "`when:`", way)
         body_node = parts[levels[0]]
         body = self._condition(body_node, env)
         seen = visible(env, body)
@@ -196,3 +200,9 @@ class Rules:
             )
             return 1
         return int(text)
+
+
+def _behind_key(node: Node) -> str | None:
+    """Help where a blank that is no space keeps a key from its value."""
+    found = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
+    return None if found is None else f"behind the colon stands {named(found[1][0])}: {WAY_OUT}"

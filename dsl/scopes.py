@@ -8,12 +8,20 @@ from planspec.dsl.checker import Checker, Env
 from planspec.dsl.collections import range_of, scaled_end, set_of
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.parsing import parse
-from planspec.dsl.task import ScopeField, ScopeRow
+from planspec.dsl.task import ScopeField, ScopeRow, Task
 from planspec.dsl.type_rules import article, assignable, retyped
 from planspec.dsl.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
 from planspec.dsl.workspace import Document
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, expression_span
+
+
+def without_scope(task: Task) -> str | None:
+    """What is to be said of a task without a scope; None of others."""
+    if task.scope or not task.plan_tables:
+        return None
+    names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
+    return f"the task has no `scope`: a search finds no rows in {names}"
 
 
 def check_scope(checker: Checker, document: Document) -> tuple[ScopeRow, ...]:
@@ -128,7 +136,7 @@ def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env)
     inner = body.inner if isinstance(body, s.Parens) else body
     want = column.type
     if isinstance(inner, s.RangeTree):
-        made: t.Expr = range_of(checker, inner, env, want)
+        made: t.Expr = range_of(checker, inner, env, want, domain=True)
     elif isinstance(inner, s.Generator):
         made = set_of(checker, inner, env, want if isinstance(want, SetType) else SetType(want))
     elif isinstance(inner, s.Braces) and not isinstance(want, SetType):

@@ -8,6 +8,7 @@ from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from planspec.dsl.diagnostics import Report
+from planspec.dsl.exotic_blanks import BLANK, WAY_OUT, named
 from planspec.dsl.source import Span
 
 NOUNS = {
@@ -54,6 +55,8 @@ CHARACTERS = {
 }
 OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
 UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
+PERCENT = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?%(?=\s*(?:of\s*)?\Z)")
+"""A percentage at the end of what has been read."""
 LITERAL = re.compile(r"\d(?:[\w:]|\.(?=\w))*")
 
 
@@ -99,6 +102,9 @@ class _Explanation:
         char = self.text[at]
         if char.isdigit() or (char == ":" and at > self.span.start and self.text[at - 1].isdigit()):
             return self._literal(at)
+        if BLANK.match(char):
+            message = f"{named(char)} is no space"
+            return self._error("PS101", message, at, at + 1, "looks like a space", WAY_OUT)
         foreign = self._foreign(at)
         if foreign is not None:
             start, end, help_text = foreign
@@ -177,6 +183,8 @@ class _Explanation:
         word = str(token)
         if (before == "." and word[0].isdigit()) or (word == "." and self.text[end : end + 1].isdigit()):
             return self._literal(start)
+        if self._percentage(start):
+            return None
         foreign = self._foreign(start)
         if foreign is not None:
             first, last, help_text = foreign
@@ -202,7 +210,23 @@ class _Explanation:
             self._help(token, expected),
         )
 
+    def _percentage(self, at: int) -> bool:
+        """Report the percentage that ends at a place, if one does."""
+        found = PERCENT.search(self.text[self.span.start : at])
+        if found is None:
+            return False
+        start, end = self.span.start + found.start(), self.span.start + found.end()
+        help_text = (
+            "a part of something is a product with a decimal: `0.9 * x`; `%` is the remainder of a division"
+        )
+        self._error(
+            "PS108", f"`{found[0]}` is not part of the language", start, end, "no percentage", help_text
+        )
+        return True
+
     def _end(self, expected: set[str]) -> None:
+        if self._percentage(self.span.end):
+            return
         noun = NOUNS[self.kind]
         what = f"the {noun} breaks off" if self.span.text else f"the {noun} is empty"
         help_text = None

@@ -138,6 +138,15 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
     return value
 
 
+def reads(text: str, type_: Type, currency: str | None) -> bool:
+    """The text is a value of the type."""
+    try:
+        parse_value(text, type_, currency=currency)
+    except BadValue:
+        return False
+    return True
+
+
 def guess_type(text: str) -> Type:
     """The type of a literal whose given no library declares."""
     for kind, pattern in (

@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.exotic_blanks import BLANK, WAY_OUT, named
 from planspec.dsl.json_text import has_half
 from planspec.dsl.limits import DOCUMENT_NODES
 from planspec.dsl.source import Source, Span
@@ -229,6 +230,12 @@ class Composer:
         if span.start == span.end:
             self.report.error("PS004", "a key is missing", span, "nothing here", help="write `key: value`")
             return node, True
+        blank = BLANK.match(node.text) if node.style == "plain" else None
+        if blank is not None:
+            self.report.error(
+                "PS004", f"{named(blank[0])} before a key", Span(self.source, span.start, span.start + 1),
+                "YAML indents with spaces only", help=WAY_OUT,
+            )  # fmt: skip
         return node, False
 
     def _entry(self, top: _Open, key: Scalar, node: Node) -> None:

@@ -7,6 +7,7 @@ import re
 import yaml
 
 from planspec.dsl.diagnostics import Label, Report
+from planspec.dsl.exotic_blanks import INDENTED, WAY_OUT, named
 from planspec.dsl.source import Source, Span
 from planspec.dsl.yaml_cuts import CLOSERS, ROWS, UNSPACED, breaks_off
 from planspec.dsl.yaml_nodes import Mapping, Node, Scalar, Sequence
@@ -83,6 +84,8 @@ class _Explanation:
     def explain(self) -> None:
         problem, context = self.problem, self.context
         char = self.text[self.at : self.at + 1]
+        if self._indented_by_another_blank():
+            return
         if char == "\t" or "tab character" in problem:
             self._tab()
         elif "mapping values" in problem:
@@ -138,6 +141,17 @@ class _Explanation:
         return max(
             at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
         )
+
+    def _indented_by_another_blank(self) -> bool:
+        """Report the first line, up to that of the error, that is indented by what is no space."""
+        found = INDENTED.search(self.text, 0, self._rest(self.at))
+        if found is None:
+            return False
+        start, end = found.span(1)
+        if all(start != said.span.start for said in self.report.diagnostics):  # as what begins a key
+            what = f"{named(found[1][0])} in the indentation"
+            self._error(what, start, end, "YAML indents with spaces only", WAY_OUT)
+        return True
 
     def _tab(self) -> None:
         at = self.at

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from planspec.dsl import tree as t
+from planspec.dsl.collections import turned_round
 from planspec.dsl.deadline import tick
-from planspec.dsl.diagnostics import Diagnostic, Report
+from planspec.dsl.diagnostics import Diagnostic, Label, Report
 from planspec.dsl.limits import NUMBER
 from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
@@ -111,7 +112,8 @@ def ground(task: Task) -> Ground:
     """Work out what is static.
 
     Raises:
-        DiagnosticError: an empty domain, a number past 2**53 or that no answer can say, two instances or two rows where one may be.
+        DiagnosticError: an empty domain, a number past 2**53 or that no answer can say, two instances or two rows
+            where one may be, two rows of one key.
     """
     report = Report()
     interpreter = Interpreter(task)
@@ -190,7 +192,36 @@ class _Grounder:
                         "one more row",
                     )
                 here.append(self._row(entry, env))
+        if not self._report.failed:
+            for rows in made.values():
+                self._same_key(rows)
         return {name: tuple(rows) for name, rows in made.items()}
+
+    def _same_key(self, rows: Sequence[GroundRow]) -> None:
+        """Report two rows that must both be there and have one key, so that no plan can have both."""
+        first: dict[tuple[Any, ...], GroundRow] = {}
+        for row in rows:
+            domains = [row.fields[name] for name in row.table.key]
+            if row.optional or not domains or any(domain.open for domain in domains):
+                continue
+            values = [domain.values[0] if domain.values else None for domain in domains]
+            other = first.setdefault(tuple(_member(value) for value in values), row)
+            if other is row:
+                continue
+            shown = ", ".join(
+                "none"
+                if value is None
+                else show_key(value, row.table.columns[name].type, self._task.currency)
+                for name, value in zip(row.table.key, values, strict=True)
+            )
+            same = other.entry is row.entry
+            self._report.error(
+                "PS414", f"the scope has `{row.table.name}[{shown}]` twice, and no plan has two rows of one key", row.entry.span.first_line,
+                "makes both" if same else "again here",
+                secondary=[] if same else [Label(other.entry.span.first_line, "first here")],
+                help="take one out, give it another key, or make one of them `optional: true`",
+            )  # fmt: skip
+            return
 
     def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
         tick()
@@ -235,17 +266,25 @@ class _Grounder:
             )
             self._report.error(
                 "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
-                f"nothing where {where}" if where else "nothing",
+                f"nothing where {where}" if where else "nothing", help=self._turned_round(stated, env),
             )  # fmt: skip
             return None
         self._bounded(entry, column, domain, span)
         return domain
 
+    def _turned_round(self, stated: ScopeField, env: Env) -> str | None:
+        """Help where the domain is a range whose ends stand the wrong way round."""
+        source = _behind_names(stated.domain)
+        if not isinstance(source, t.RangeOf):
+            return None
+        low, high = (self._interpreter.value(end, env) for end in (source.low, source.high))
+        if low is None or high is None or low <= high:
+            return None
+        return f"the wrong way round? {turned_round(source.low, source.high)}"
+
     def _choices(self, stated: ScopeField, env: Env) -> Any:
         """The constant, or the collection; a range stays one, however long it is."""
-        source = stated.domain
-        while isinstance(source, t.Apply) and not source.definition.params:
-            source = source.definition.body
+        source = _behind_names(stated.domain)
         if stated.many and isinstance(source, t.RangeOf):
             return self._interpreter.items(source, env)
         return self._interpreter.value(stated.domain, env)
@@ -279,6 +318,13 @@ class _Grounder:
         if expr not in self._mentioned:
             self._mentioned[expr] = free_variables(expr)
         return self._mentioned[expr]
+
+
+def _behind_names(expr: t.Expr) -> t.Expr:
+    """What a named value stands for."""
+    while isinstance(expr, t.Apply) and not expr.definition.params:
+        expr = expr.definition.body
+    return expr
 
 
 def _constant(value: Any) -> FieldDomain:

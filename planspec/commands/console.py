@@ -142,9 +142,11 @@ def known_backend(*names: str) -> None:
 
 def warn_without_scope(task: Task) -> None:
     """Say of a task without a scope that a search finds nothing in its plan's tables."""
-    if not task.scope and task.plan_tables:
-        names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
-        note(f"warning[PS412]: the task has no `scope`: a search finds no rows in {names}")
+    from planspec.dsl.scopes import without_scope
+
+    missing = without_scope(task)
+    if missing is not None:
+        note(f"warning[PS412]: {missing}")
 
 
 def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:

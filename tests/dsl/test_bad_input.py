@@ -210,7 +210,7 @@ def test_a_chain_of_a_thousand_libraries_is_gathered(tmp_path: Path) -> None:
         (tmp_path / f"l{i}.yaml").write_text(f"planspec: library/1\nid: l{i}\nuses: [l{i + 1}]\n")
     (tmp_path / "l1000.yaml").write_text("planspec: library/1\nid: l1000\n")
     path = tmp_path / "task.yaml"
-    path.write_text(TASK + "uses: [l0]\n")
+    path.write_text(TASK + "scope: {visits: {start: 09:00, end: 10:00}}\nuses: [l0]\n")
     assert codes(path) == []
 
 

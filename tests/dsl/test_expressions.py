@@ -7,7 +7,7 @@ import pytest
 from planspec.dsl import tree as t
 from planspec.dsl.types import Special, Stage
 from planspec.dsl.walk import walk
-from tests.dsl.expressions import checked, said_of
+from tests.dsl.expressions import HEAD, checked, errors_of, said_of
 
 TYPES = """\
 09:00 - 08:00                                                        | duration
@@ -254,3 +254,23 @@ def test_a_set_of_the_plan_cannot_be_iterated_under_a_name_either() -> None:
 
 def test_only_parameters_that_may_be_none_take_none() -> None:
     assert said_of("f(none)", "f(m Mode): m == taxi") == [("PS303", "none")]
+
+
+# ---- numbers without units
+
+WITH_UNITS = (
+    ("all(v.end - v.start == 120 for v in visits)", "write the number with its unit: `120min`"),
+    ("all(v.end - v.start == days for v in visits)", "write the number with its unit: `30min`"),
+    ("lodging.nights * 10 EUR > 1000", "write the number with its unit: `1000 EUR`"),
+    ("9.5 < budget", "write the number with its unit: `9.5 EUR`"),
+    ("any(v.start + 45 > 12:00 for v in visits)", "write the number with its unit: `45min`"),
+    ("budget - 3 > 0 EUR", "write the number with its unit: `3 EUR`"),
+    ("all(v.cost in {1, 2} for v in visits)", None),
+    ("budget > 90 % budget", "`%` is the remainder of a division; a part of something is `0.9 * x`"),
+)
+
+
+@pytest.mark.parametrize(("expression", "way"), WITH_UNITS)
+def test_a_number_without_its_unit_is_told_with_it(expression: str, way: str | None) -> None:
+    found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
+    assert [d.help for d in found] == [way]

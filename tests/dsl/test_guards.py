@@ -123,18 +123,11 @@ def test_a_guard_a_default_or_a_positive_place_is_enough(rule: str) -> None:
 def test_it_is_an_error_in_a_library_and_a_warning_in_a_task() -> None:
     rule = "constraints:\n  a: {hard: all(not d.mode == bus for d in days)}\n"
     plan = "types: {Mode: foot | bus}\nplan: {days: {mode: Mode?}}\n"
-    for kind, severity in (("library", Severity.ERROR), ("task", Severity.WARNING)):
+    own = "query: q\nscope: {days: {mode: Mode?}}\n"
+    for kind, more, severity in (("library", "", Severity.ERROR), ("task", own, Severity.WARNING)):
         report = Report()
-        found = document(
-            source_from_text(
-                f"planspec: {kind}/1\nid: x\nquery: q\n{plan}{rule}".replace(
-                    "query: q\n", "" if kind == "library" else "query: q\n"
-                ),
-                "x",
-            ),
-            None,
-            report,
-        )
+        text = f"planspec: {kind}/1\nid: x\n{more}{plan}{rule}"
+        found = document(source_from_text(text, "x"), None, report)
         assert found is not None
         check_document(found, Workspace(), report)
         assert [(d.code, d.severity) for d in report.diagnostics] == [("PS309", severity)]

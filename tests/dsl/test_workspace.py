@@ -76,7 +76,7 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
 def test_a_file_that_is_named_in_two_ways_is_one_document(tmp_path: Path) -> None:
     write(tmp_path / "libraries" / "a.yaml", "planspec: library/1\nid: lib\nplan: {visits: {n: int}}\n")
     (tmp_path / "link.yaml").symlink_to(tmp_path / "libraries" / "a.yaml")
-    text = "planspec: task/1\nid: x\nquery: q\nuses: [lib, libraries/a.yaml, libraries/../libraries/a.yaml, link.yaml]\n"
+    text = "planspec: task/1\nid: x\nquery: q\nscope: {visits: {n: 1}}\nuses: [lib, libraries/a.yaml, libraries/../libraries/a.yaml, link.yaml]\n"
     workspace, report = Workspace(shipped=tmp_path / "none"), Report()
     document = workspace.open(write(tmp_path / "t.yaml", text), report)
     assert document is not None

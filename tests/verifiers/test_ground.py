@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.dsl.diagnostics import DiagnosticError
+from planspec.dsl.diagnostics import Diagnostic, DiagnosticError
 from planspec.dsl.walk import free_variables
 from planspec.verifiers.ground import FieldDomain, Ground, ground
 from tests.verifiers.small_tasks import minutes, small_task
@@ -211,6 +211,47 @@ def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
 )
 def test_a_scope_that_makes_no_sense_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
     assert codes(text) == expected
+
+
+def refused(rest: str) -> list[Diagnostic]:
+    with pytest.raises(DiagnosticError) as caught:
+        grounded(rest)
+    return list(caught.value.diagnostics)
+
+
+def test_a_range_whose_ends_stand_the_wrong_way_round_is_told_so() -> None:
+    text = "define: {evening: (18:00..09:00)}\nscope:\n  visits:\n    - for: p in Place\n      place: p\n"
+    found = refused(f"{text}      start: evening\n      end: p.from..08:00\n")
+    turned = "the wrong way round? a range goes up: `{}`; past midnight 01:00 is `25:00`"
+    assert [d.help for d in found if "`visits.start`" in d.message] == [turned.format("09:00..18:00")]
+    assert {d.help for d in found if "`visits.end`" in d.message} == {turned.format("08:00..p.from")}
+
+
+TWICE = "scope:\n  visits:\n    - {{place: park, start: 09:00..10:00, end: 10:00{0}}}\n    - {{place: park, start: 11:00, end: 12:00{1}}}\n"
+
+
+def test_two_rows_of_one_key_that_must_both_be_there_are_an_error() -> None:
+    (found,) = refused(TWICE.format("", ""))
+    assert (found.code, found.span.line - found.secondary[0].span.line) == ("PS414", 1)
+    assert found.message == "the scope has `visits[park]` twice, and no plan has two rows of one key"
+
+
+def test_one_entry_that_makes_a_key_twice_is_an_error() -> None:
+    (found,) = refused(
+        "scope:\n  visits:\n    - {for: d in days, place: park, start: 09:00, end: 10:00, day: d}\n"
+    )
+    assert (found.code, found.primary.text, found.secondary) == ("PS414", "makes both", ())
+
+
+@pytest.mark.parametrize(("first", "second"), [(", optional: true", ""), ("", ", optional: true")])
+def test_one_of_two_rows_of_one_key_may_be_optional(first: str, second: str) -> None:
+    assert len(grounded(TWICE.format(first, second)).rows["visits"]) == 2
+
+
+def test_rows_of_open_keys_and_of_bags_may_be_alike() -> None:
+    assert len(scope("  extras:\n    - {place: park}\n    - {place: park}\n").rows["extras"]) == 2
+    rows = "    - {place: Place, start: 09:00, end: 10:00}\n"
+    assert len(scope(f"  visits:\n{rows}{rows}").rows["visits"]) == 2
 
 
 def test_all_errors_are_reported_together() -> None:
