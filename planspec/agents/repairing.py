@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from planspec.agents.agent import Agent, AgentSpec, Answer, agent
@@ -37,6 +38,18 @@ class _Around(Privileged):
         if self._opened.resolve is None:
             return text
         return self._opened.resolve(text, desk.trace(view.task, str(self._spec), text, None))
+
+    @property
+    def uncontained(self) -> str | None:
+        """Why programs of the inner agent are not contained; None where they are, or there are none."""
+        found: str | None = getattr(self._inner, "uncontained", None)
+        return found
+
+    def conceal(self, folders: Iterable[Path]) -> None:
+        """Hide folders from the inner agent's programs."""
+        concealing = getattr(self._inner, "conceal", None)
+        if callable(concealing):
+            concealing(folders)
 
     def close(self) -> None:
         """End what the inner agent keeps open."""

@@ -80,8 +80,10 @@ def run(
             spec = AgentSpec.read(agent)
             limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
             folder = RunFolder(out or _fresh(suite, spec.name))
-            begin(Wanted(suite, spec, setting, limits, repeats, seed, limit), folder)
+            header = begin(Wanted(suite, spec, setting, limits, repeats, seed, limit), folder)
             note(f"run {folder.path}")
+            if header.uncontained is not None:
+                note(f"warning: the agent's program is not contained: {header.uncontained}")
         with _progress() as told:
             go_on(folder, jobs, told, begun=resume is None)
         metrics = run_metrics(folder)

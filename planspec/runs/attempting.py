@@ -90,6 +90,7 @@ def attempt(
         started=started.isoformat(timespec="milliseconds"),
         seconds=round(now() - begun, 3),
         privileged=privileged,
+        uncontained=getattr(agent, "uncontained", None) is not None,
         about=about(agent),
     )
 

@@ -43,6 +43,7 @@ class Run(Part):
         tasks: their ids, in order.
         versions: of planspec, Python and what else the results depend on.
         about: what the agent says of itself: model, temperature, the hashes of its prompts.
+        uncontained: why the agent's program was not contained when the run began; null where it was, or there is none.
         started: when, in UTC.
         chained: each line of the attempts is sealed with all that stands before it, the first with this file; runs of
             earlier releases are not.
@@ -61,6 +62,7 @@ class Run(Part):
     tasks: tuple[str, ...]
     versions: dict[str, str]
     about: dict[str, JsonValue] = Field(default_factory=dict)
+    uncontained: str | None = None
     started: str
     chained: bool = False
 
@@ -98,6 +100,7 @@ class Attempt(Part):
         started: when, in UTC.
         seconds: that it took.
         privileged: the agent was given the task itself.
+        uncontained: the agent's program could see more than it was given: references, say, or other processes.
         lost: its process was ended or ended itself, and with it what it did.
         about: what the agent said of itself at the end.
         chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
@@ -114,6 +117,7 @@ class Attempt(Part):
     started: str
     seconds: float = Field(ge=0)
     privileged: bool = False
+    uncontained: bool = False
     lost: bool = False
     about: dict[str, JsonValue] = Field(default_factory=dict)
     chain: str | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import platform
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -21,7 +21,7 @@ from planspec.dsl.workspace import Workspace
 from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
-from planspec.runs.working import UNOPENED, Office, Order, Worker, ready
+from planspec.runs.working import UNOPENED, Office, Order, Worker, conceal, ready
 from planspec.settings import open_task
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -100,12 +100,14 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
         raise UnknownAgent(
             f"the agent `{wanted.agent.name}` answers tasks of {', '.join(sorted(families))} alone"
         )
+    conceal(made, _secret(path, suite.tasks, folder))
     ids, digest = _tasks(paths, workspace)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
         seed=wanted.seed, tasks=ids, versions=_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
+        uncontained=getattr(made, "uncontained", None),
     )  # fmt: skip
     folder.create(run)
     return run
@@ -132,6 +134,9 @@ def go_on(folder: RunFolder, jobs: int, told: Told | None = None, *, begun: bool
     paths = dict(zip(run.tasks, suite.tasks[: len(run.tasks)], strict=False))
     if not begun and _tasks(tuple(paths.values()), workspace) != (run.tasks, run.suite_sha256):
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
+    hidden = _secret(Path(run.suite_path), suite.tasks, folder)
+    if not begun:
+        conceal(agent(AgentSpec.read(run.agent)), hidden)
     with folder.writing() as file:
         tally = _Tally(len(run.tasks) * run.repeats)
         done = set()
@@ -147,20 +152,23 @@ def go_on(folder: RunFolder, jobs: int, told: Told | None = None, *, begun: bool
         ]
         if told:
             told(tally.progress())
-        for made in _attempts(run, orders, jobs, workspace):
+        for made in _attempts(run, orders, jobs, workspace, hidden):
             file.add(made)
             tally.count(made)
             if told:
                 told(tally.progress())
 
 
-def _attempts(run: Run, orders: list[Order], jobs: int, workspace: Workspace) -> Iterator[Attempt]:
+def _attempts(
+    run: Run, orders: list[Order], jobs: int, workspace: Workspace, hidden: tuple[Path, ...]
+) -> Iterator[Attempt]:
     """The attempts as they end."""
     office = Office(
         AgentSpec.read(run.agent),
         run.setting or None,
         str(Path(run.suite_path).parent),
         Limits(**run.limits.model_dump()),
+        hidden,
     )
     waiting = list(reversed(orders))
     workers = [Worker(office) for _ in range(min(jobs, len(orders)))]
@@ -199,6 +207,11 @@ def _attempts(run: Run, orders: list[Order], jobs: int, workspace: Workspace) ->
     finally:
         for worker in workers:
             worker.end()
+
+
+def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
+    """The folders that no agent may look into: tasks with their references and certificates, and the records."""
+    return tuple({suite.parent, *(task.parent for task in tasks), run.path})
 
 
 def _until_deadline(workers: list[Worker]) -> float:

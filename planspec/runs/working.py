@@ -11,12 +11,13 @@ import multiprocessing
 import os
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.agents.agent import AgentSpec, agent
+from planspec.agents.agent import Agent, AgentSpec, agent
 from planspec.agents.view import Limits
 from planspec.runs.attempting import Asked, attempt
 
@@ -47,6 +48,7 @@ class Office:
     setting: str | None
     folder: str | None
     limits: Limits
+    hidden: tuple[Path, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -104,6 +106,17 @@ def ready(workers: list[Worker], seconds: float) -> list[Worker]:
     return [lines[line] for line in wait(list(lines), seconds)]  # type: ignore[index]
 
 
+def conceal(agent: Agent, folders: Iterable[Path]) -> None:
+    """Tell an agent that starts programs what they must not see.
+
+    Raises:
+        UnknownAgent: it was asked to show them one of these folders.
+    """
+    concealing = getattr(agent, "conceal", None)
+    if callable(concealing):
+        concealing(folders)
+
+
 def _end_with_parent() -> None:
     """End the process when the one that runs them all is gone, whatever it is at: models cost money."""
     parent = multiprocessing.parent_process()
@@ -122,6 +135,7 @@ def _serve(line: Connection[Any, Any], office: Office) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one that runs them all decides
     threading.Thread(target=_end_with_parent, daemon=True).start()
     made = agent(office.spec)
+    conceal(made, office.hidden)
     workspace = Workspace()
     folder = Path(office.folder) if office.folder else None
     while True:

@@ -199,6 +199,9 @@ class RunScores(Part):
         description="delivered answers in which something cannot be read or names nothing"
     )
     privileged: bool = Field(description="an attempt was given the task itself: a reference, no model")
+    uncontained: bool = Field(
+        description="the agent's program could see more than it was given, in an attempt"
+    )
     pass_rate: Estimate
     metrics: dict[str, Estimate] = Field(description="the family's, by name")
     groups: dict[str, dict[str, Group]] = Field(description="by what they are grouped, then by group")

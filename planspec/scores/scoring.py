@@ -95,6 +95,7 @@ def run_scores(
         undelivered=sum(verdict.status == "undelivered" for verdict in verdicts) - missing,
         unreadable=sum(task.unreadable for task in tasks),
         privileged=any(attempt.privileged for attempt in run.attempts.values()),
+        uncontained=any(attempt.uncontained for attempt in run.attempts.values()),
         pass_rate=_pass_rate(run, seed, resamples),
         metrics=family.estimates(repeats, seed, resamples),
         groups=family.grouped(repeats, seed, resamples),

@@ -8,12 +8,14 @@ import shlex
 import shutil
 import signal
 import weakref
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, assert_never
 
 from planspec.agents.agent import Answer, UnknownAgent
+from planspec.agents.command.containment import Exposed, Sandbox, plain_environment, unavailable
+from planspec.agents.command.keeper import CANNOT
 from planspec.agents.command.process import KEPT_ERRORS, LEAVING, Program
 from planspec.agents.command.protocol import (
     AnswerLine,
@@ -35,6 +37,8 @@ SETTLING = 0.05
 """Seconds after an answer in which more output is still seen to follow it."""
 MOST_MESSAGE = 2000
 """Characters of what a program says of its own failure."""
+UNSTARTED = (126, 127)
+"""Exit statuses by which a shell and the keeper say that there is no such program, or that it cannot be executed."""
 ERRORS = "stderr"
 """The note that holds the end of a program's standard error."""
 
@@ -66,30 +70,82 @@ class Command:
 
     One process serves one attempt, with all its turns.
 
+    The program is contained (`planspec.agents.command.containment`) where bubblewrap can do that, and otherwise not.
+
     Args:
         run: the command line, split as a shell splits it; no shell runs it.
-        cwd: where the program works; where planspec does if None.
-        env: what its environment has beyond planspec's own, as `NAME=value NAME=value`. It is recorded with the run:
-            what is secret belongs into planspec's own environment.
+        cwd: the program's own folder, in which it works and may write; where planspec works, but with nothing there, if None.
+        env: variables of its environment, as `NAME=value NAME=value`. They are recorded with the run.
+        inherit: names of variables that it takes over from planspec's environment, such as a key: only the names are recorded.
+        reads: files and folders that it sees beside its folder, its interpreter and what the command line names.
+        network: it reaches the network.
+        contained: off, it runs as any program of this user does, with all of planspec's environment.
+
+    Attributes:
+        uncontained: why the program is not contained; None where it is.
 
     Raises:
         UnknownAgent: there is no such program, or an option cannot be read.
     """
 
-    def __init__(self, run: str, cwd: Path | None = None, env: str = "") -> None:
+    def __init__(
+        self,
+        run: str,
+        cwd: Path | None = None,
+        env: str = "",
+        inherit: str = "",
+        reads: str = "",
+        network: bool = False,
+        contained: bool = True,
+    ) -> None:
         self._command = _split("run", run)
         if not self._command:
             raise UnknownAgent("the agent `command`: `run` names no program")
         if cwd is not None and not cwd.is_dir():
             raise UnknownAgent(f"the agent `command`: there is no folder `{cwd}`")
         self._cwd = cwd
-        self._env = {**os.environ, **dict(_variable(part) for part in _split("env", env))}
+        self._env = _environment(_split("inherit", inherit), contained=contained)
+        self._env |= dict(_variable(part) for part in _split("env", env))
         program = self._command[0]
         path = (cwd or Path()) / program if os.sep in program else program
-        if shutil.which(path, path=self._env.get("PATH")) is None:
+        found = shutil.which(path, path=self._env.get("PATH"))
+        if found is None:
             raise UnknownAgent(f"the agent `command`: there is no program `{program}`")
+        self._program = Path(found)
+        self.uncontained = unavailable() if contained else "contained=off"
+        seen = [Path(path) for path in _split("reads", reads)]
+        for missing in (path for path in seen if not path.exists()):
+            raise UnknownAgent(f"the agent `command`: there is nothing at `{missing}`")
+        self._sandbox = Sandbox(cwd, (*seen, *self._named()), network)
+        self._words()
         self._running = _Running()
         weakref.finalize(self, self._running.end)
+
+    def conceal(self, folders: Iterable[Path]) -> None:
+        """Hides folders from the program, if it is contained.
+
+        Raises:
+            UnknownAgent: one of them is what it is to see.
+        """
+        self._sandbox = replace(self._sandbox, hidden=tuple(folders))
+        self._words()
+
+    def _words(self) -> list[str]:
+        """The command line, of which the program is contained if it can be."""
+        if self.uncontained is not None:
+            return self._command
+        try:
+            return self._sandbox.command(self._program, self._command)
+        except Exposed as error:
+            raise UnknownAgent(
+                f"the agent `command`: {error}; give it a folder of its own, by cwd=, or contained=off"
+            ) from None
+
+    def _named(self) -> list[Path]:
+        """The files and folders that the command line names."""
+        words = self._command[os.sep not in self._command[0] :]
+        paths = ((self._cwd or Path()) / word for word in words if word)
+        return [path for path in paths if os.path.exists(path)]  # noqa: PTH110 False also for what is no path at all
 
     def about(self) -> Mapping[str, Any]:
         """The command line, and the hashes of the files that it names."""
@@ -97,9 +153,11 @@ class Command:
         hashes = {
             part: hashlib.sha256(file.read_bytes()).hexdigest()
             for part, file in files.items()
-            if file.is_file()
+            if os.path.isfile(file)  # noqa: PTH113 False also for what is no path at all
         }
-        return {"command": self._command, "sha256": hashes}
+        contained = self.uncontained is None
+        by = {"contained": "bubblewrap" if contained else f"no: {self.uncontained}"}
+        return {"command": self._command, "sha256": hashes, **by}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """What the program answers.
@@ -131,7 +189,9 @@ class Command:
             if said is not None:
                 return said
             self._running.end(0.0)
-        self._running.program = new = Program(self._command, self._cwd, self._env)
+        self._running.program = new = Program(
+            self._words(), self._cwd, self._env, contained=self.uncontained is None
+        )
         said = self._turn(new, view, desk, again=False)
         assert said is not None
         return said
@@ -194,6 +254,8 @@ def _gone(program: Program, status: int | None) -> str:
         how = f"ended with status {status}"
     program.end()
     words = [line.strip() for line in program.errors().splitlines() if line.strip()]
+    if not program.lines and words and status in UNSTARTED:
+        return f"the program {CANNOT}{words[-1].removeprefix(CANNOT)}"
     last = f"; its last words: {shown(words[-1].encode('utf-8'))}" if words else ""
     return f"the program {how} before it answered{last}"
 
@@ -203,6 +265,15 @@ def _split(option: str, text: str) -> list[str]:
         return shlex.split(text)
     except ValueError as error:
         raise UnknownAgent(f"the agent `command`: `{option}` cannot be split: {error}") from None
+
+
+def _environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
+    """The variables that a program takes over."""
+    if not contained:
+        return dict(os.environ)
+    for missing in (name for name in inherited if name not in os.environ):
+        raise UnknownAgent(f"the agent `command`: there is no variable `{missing}` to inherit")
+    return plain_environment() | {name: os.environ[name] for name in inherited}
 
 
 def _variable(text: str) -> tuple[str, str]:

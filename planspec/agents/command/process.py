@@ -1,4 +1,4 @@
-"""A program that is talked to in lines, in a process group of its own that is ended with all that it started."""
+"""A program that is talked to in lines, and is ended with all that it started."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+from planspec.agents.command.keeper import CANNOT
 from planspec.agents.failures import Failed
 
 MOST_LINE = 8 << 20
@@ -22,11 +24,12 @@ MOST_UNREAD = 64 << 20
 """Bytes that may wait for a program to read them."""
 KEPT_ERRORS = 64 << 10
 """Bytes of its standard error that are kept, the last ones."""
+ENDING = 5.0
+"""Seconds in which a keeper ends what it kept."""
 LEAVING = 1.0
 """Seconds in which a program leaves that was told, or that closed its output."""
 _CHUNK = 1 << 16
-_KEEPER = 'read -r _; kill -9 "-$0"'
-"""A shell that waits for its standard input to end, which the end of this process brings, however it ends."""
+_KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class Program:
@@ -36,6 +39,8 @@ class Program:
         command: the program and its arguments.
         cwd: where it works.
         env: its environment.
+        contained: the command makes namespaces for the program, which end with it; without them a keeper ends what the
+            program started.
 
     Attributes:
         lines: that were read of it.
@@ -44,19 +49,25 @@ class Program:
         Failed: it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str]) -> None:
+    def __init__(
+        self, command: Sequence[str], cwd: Path | None, env: Mapping[str, str], *, contained: bool
+    ) -> None:
+        theirs, self._kept = os.pipe()
+        words = (
+            command if contained else [sys.executable, "-I", "-S", os.fspath(_KEEPER), str(theirs), *command]
+        )
         try:
             self._process = subprocess.Popen(
-                command, cwd=cwd, env=env, start_new_session=True,
+                words, cwd=cwd, env=env, start_new_session=True, pass_fds=() if contained else (theirs,),
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
             )  # fmt: skip
         except (OSError, ValueError) as error:
+            os.close(self._kept)
             why = getattr(error, "strerror", None) or str(error)
-            raise Failed("adapter", f"the program `{command[0]}` cannot be started: {why}") from None
-        self._keeper = subprocess.Popen(
-            ["/bin/sh", "-c", _KEEPER, str(self._process.pid)], start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+            raise Failed("adapter", f"the program `{command[0]}` {CANNOT}{why}") from None
+        finally:
+            os.close(theirs)
+        self._contained = contained
         self._selector = selectors.DefaultSelector()
         self._output, self._errors, self._unread = bytearray(), bytearray(), bytearray()
         self._searched = self._written = 0
@@ -137,9 +148,10 @@ class Program:
         return self._errors.decode("utf-8", "replace")
 
     def status(self) -> int | None:
-        """Its exit status, of one that closed its output; None where it stays nevertheless."""
+        """Its exit status, of one that closed its output, negative for a signal; None where it stays nevertheless."""
         with suppress(subprocess.TimeoutExpired):
-            return self._process.wait(LEAVING)
+            code = self._process.wait(LEAVING)
+            return 128 - code if code > 128 else code  # a shell, bubblewrap and the keeper say so of signals
         return None
 
     def end(self, patience: float = 0.0) -> None:
@@ -155,10 +167,12 @@ class Program:
         if patience > 0:
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(patience)
+        os.close(self._kept)
+        if not self._contained:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(ENDING)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
-        self._keeper.kill()
-        self._keeper.communicate()
         self._process.wait()
         self._read_errors()
         self._selector.close()

@@ -23,7 +23,7 @@ It ends the turn with an answer, a text or JSON, or says why it has none:
 
 The answer is the last line of a turn. A task with several turns sends the next `task` then, to the same process; a
 program that left with status 0 after its answer is started again for it. When the attempt is over, standard input
-ends, and what still runs a moment later is killed, with all its children. Standard error is free for the program's own
+ends, and what still runs a moment later is killed, with all that it started. Standard error is free for the program's own
 words: its last 64 KB are kept. Lines must be flushed as they are written, since a program that waits for a result
 with its call in a buffer waits forever.
 

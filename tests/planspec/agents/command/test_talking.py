@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -122,8 +124,9 @@ def test_halves_of_characters_are_replaced(tmp_path: Path) -> None:
 
 def test_one_process_serves_all_turns_of_an_attempt_and_a_new_one_the_next_attempt(tmp_path: Path) -> None:
     body = """
+me = os.urandom(8).hex()
 while (told := get()):
-    answer([os.getpid(), told["view"]["query"]])
+    answer([me, told["view"]["query"]])
 """
     program = python(tmp_path, body)
     desk = a_desk()
@@ -138,7 +141,7 @@ while (told := get()):
 
 def test_a_program_that_left_after_its_answer_is_started_again_for_the_next_turn(tmp_path: Path) -> None:
     desk = a_desk()
-    body = 'told = get(); print(os.getpid(), file=sys.stderr); answer([os.getpid(), told["view"]["query"]])'
+    body = 'me = os.urandom(8).hex(); told = get(); print(me, file=sys.stderr); answer([me, told["view"]["query"]])'
     program = python(tmp_path, body)
     first, second = program.answer(a_view(0), desk), program.answer(a_view(1), desk)
     assert isinstance(first, list)
@@ -151,10 +154,20 @@ def test_a_program_that_left_after_its_answer_is_started_again_for_the_next_turn
 def test_a_program_works_where_it_is_told_with_the_environment_it_is_given(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("OF_PLANSPEC", "seen")
-    body = 'get(); answer([os.getcwd(), os.environ["A"], os.environ["B"], os.environ["OF_PLANSPEC"]])'
-    program = python(tmp_path, body, cwd=tmp_path, env="A=1 'B=two words'")
-    assert program.answer(a_view(), a_desk()) == [str(tmp_path.resolve()), "1", "two words", "seen"]
+    monkeypatch.setenv("A_KEY", "seen")
+    monkeypatch.setenv("ANOTHER_KEY", "not seen")
+    body = """
+get()
+answer([os.getcwd(), *map(os.environ.get, ("A", "B", "A_KEY", "ANOTHER_KEY", "PATH"))])
+"""
+    program = python(tmp_path, body, cwd=tmp_path, env="A=1 'B=two words'", inherit="A_KEY")
+    told = [str(tmp_path.resolve()), "1", "two words", "seen", None, os.environ["PATH"]]
+    assert program.answer(a_view(), a_desk()) == told
+    assert "seen" not in json.dumps(dict(program.about()))
+    everything = python(tmp_path, body, cwd=tmp_path, env="A=1 B=2", contained=False)
+    said = everything.answer(a_view(), a_desk())
+    assert isinstance(said, list)
+    assert said[3:5] == ["seen", "not seen"]
 
 
 def test_a_shell_script_can_be_an_agent(tmp_path: Path) -> None:
@@ -191,9 +204,10 @@ lines.on("line", (line) => {
 def test_a_run_records_the_command_line_and_what_the_files_in_it_are(tmp_path: Path) -> None:
     file = tmp_path / "agent.py"
     file.write_text("pass\n")
-    assert Command("python3 agent.py --fast", cwd=tmp_path).about() == {
+    assert Command("python3 agent.py --fast", cwd=tmp_path, contained=False).about() == {
         "command": ["python3", "agent.py", "--fast"],
         "sha256": {"agent.py": hashlib.sha256(b"pass\n").hexdigest()},
+        "contained": "no: contained=off",
     }
 
 
@@ -212,6 +226,8 @@ def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
         ({"run": "sh 'a"}, "`run` cannot be split: No closing quotation"),
         ({"run": "sh", "cwd": Path("no-such-folder")}, "there is no folder `no-such-folder`"),
         ({"run": "sh", "env": "A"}, "`A` in `env` is not NAME=value"),
+        ({"run": "sh", "inherit": "NO_SUCH_VARIABLE"}, "there is no variable `NO_SUCH_VARIABLE` to inherit"),
+        ({"run": "sh", "reads": "no-such-thing"}, "there is nothing at `no-such-thing`"),
         ({"run": "sh", "env": "=1"}, "`=1` in `env` is not NAME=value"),
     ],
 )

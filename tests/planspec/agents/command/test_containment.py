@@ -1,0 +1,223 @@
+"""A contained program sees its own folder and what it is shown, reaches nothing else, and nothing of it stays."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec.agents.command.agent as module
+from planspec.agents import UnknownAgent
+from planspec.agents.command import Command
+from planspec.agents.command.containment import shipped, unavailable
+from planspec.runs import RunFolder
+from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
+from tests.planspec.test_command_line import run
+
+contained = pytest.mark.skipif(
+    unavailable() is not None, reason=f"no program can be contained: {unavailable()}"
+)
+
+LOOK = """
+def can(what):
+    try:
+        return bool(what())
+    except (OSError, KeyError):
+        return False
+
+def read(path):
+    return can(lambda: open(path, "rb").read(1))
+
+def write(path):
+    return can(lambda: open(path, "a").write("x"))
+"""
+
+
+def said(folder: Path, body: str, **options: Any) -> Any:
+    program = python(folder, LOOK + "get()\n" + body, **options)
+    try:
+        return program.answer(a_view(), a_desk())
+    finally:
+        program.close()
+
+
+@contained
+class TestSight:
+    """What is there, and what is not."""
+
+    def test_its_own_file_and_the_system_are_there_and_nobody_elses_files_are(
+        self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        other = tmp_path_factory.mktemp("other") / "secret"
+        other.write_text("x")
+        (tmp_path / "beside").write_text("x")
+        body = f"""
+answer({{
+    "self": read(__file__), "system": read("/usr/bin/env"), "beside": read({str(tmp_path / "beside")!r}),
+    "other": read({str(other)!r}), "home": read(os.path.expanduser("~/.bashrc")), "shadow": read("/etc/shadow"),
+    "changed": write(__file__), "system changed": write("/usr/bin/env"), "temporary": write("/tmp/mine"),
+}})
+"""
+        assert said(tmp_path, body) == {
+            "self": True, "system": True, "beside": False, "other": False, "home": False, "shadow": False,
+            "changed": False, "system changed": False, "temporary": True,
+        }  # fmt: skip
+        assert not Path("/tmp/mine").exists()
+
+    def test_it_writes_to_the_folder_that_is_its_own(self, tmp_path: Path) -> None:
+        (tmp_path / "notes").write_text("x")
+        own = f"os.path.join({str(tmp_path)!r}, 'notes')"
+        assert said(tmp_path, f"answer([read({own}), write({own}), os.getcwd()])", cwd=tmp_path) == [
+            True, True, str(tmp_path),
+        ]  # fmt: skip
+        assert (tmp_path / "notes").read_text() == "xx"
+
+    def test_what_it_is_shown_it_sees_and_cannot_change(
+        self, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        shown = tmp_path_factory.mktemp("shown") / "data"
+        shown.write_text("x")
+        body = f"answer([read({str(shown)!r}), write({str(shown)!r})])"
+        assert said(tmp_path, body, reads=str(shown.parent)) == [True, False]
+
+    def test_no_reference_that_ships_is_there_even_where_planspec_is(self, tmp_path: Path) -> None:
+        """`reads` shows the whole installation; tasks with answers and certificates lie in it."""
+        gold = next(shipped().rglob("*.reference.json"))
+        package = shipped().parent
+        code = package / "api.py"
+        body = (
+            f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped())!r}))])"
+        )
+        assert said(tmp_path, body, reads=str(package)) == [True, False, False]
+
+    def test_hidden_folders_in_its_own_are_empty_and_its_own_cannot_be_hidden(self, tmp_path: Path) -> None:
+        secret = tmp_path / "suite" / "tasks"
+        secret.mkdir(parents=True)
+        (secret / "gold").write_text("x")
+        program = python(tmp_path, LOOK + f"get(); answer([read({str(secret / 'gold')!r})])", cwd=tmp_path)
+        assert program.answer(a_view(), a_desk()) == [True]
+        program.close()
+        program.conceal([secret])
+        assert program.answer(a_view(), a_desk()) == [False]
+        program.close()
+        with pytest.raises(
+            UnknownAgent, match="holds what the program must not see; give it a folder of its own"
+        ):
+            program.conceal([tmp_path])
+
+    def test_no_other_process_is_there(self, tmp_path: Path) -> None:
+        body = "answer(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()))"
+        assert len(said(tmp_path, body)) <= 3
+        body = f"answer([can(lambda: os.kill({os.getpid()}, 0) is None), os.getppid()])"
+        assert said(tmp_path, body) == [False, 1]
+
+    def test_a_script_with_an_interpreter_of_its_own_finds_it(self, tmp_path: Path) -> None:
+        (tmp_path / "bin").mkdir()
+        script = tmp_path / "bin" / "agent"
+        script.write_text(f"#!{sys.executable}\n" + HEAD + "import pytest\nget(); answer(pytest.__name__)")
+        script.chmod(0o755)
+        program = Command(str(script))
+        assert program.answer(a_view(), a_desk()) == "pytest"
+        program.close()
+
+
+@contained
+@pytest.mark.parametrize("network", [False, True])
+def test_the_network_is_reached_only_where_that_is_asked_for(tmp_path: Path, network: bool) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        body = f"import socket; answer([can(lambda: socket.create_connection(('127.0.0.1', {port}), 5))])"
+        assert said(tmp_path, body, network=network) == [network]
+
+
+TASK = """\
+planspec: task/1
+id: {id}
+title: One number
+query: Say a number.
+plan: {{answer: {{one: true, n: int}}}}
+constraints: {{over: {{hard: answer.n > 3}}}}
+scope: {{answer: [{{n: 0..9}}]}}
+reference: {{answer: {{n: 4}}}}
+"""
+ATTACK = """
+import signal
+view = get()["view"]
+found = {{
+    "suite": read({suite!r}), "records": read({records!r}), "records changed": write({records!r}),
+    "worker ended": can(lambda: os.kill(os.getppid(), 0) is None and os.getppid() != 1),
+    "key": "A_KEY" in os.environ, "memory": read(f"/proc/{{os.getppid()}}/mem"),
+}}
+put(type="note", name="found", value=found)
+answer({{"answer": {{"n": 5}}}})
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    folder = tmp_path / "suite"
+    folder.mkdir()
+    for name in ("a", "b"):
+        (folder / f"{name}.task.yaml").write_text(TASK.format(id=name))
+    made = folder / "s.suite.yaml"
+    made.write_text("planspec: suite/1\nid: s\ntitle: S\ntasks: [a.task.yaml, b.task.yaml]\n")
+    return made
+
+
+@contained
+def test_a_contained_agent_finds_neither_the_suite_nor_the_records_nor_the_run(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It works in a folder above all of them."""
+    monkeypatch.setenv("A_KEY", "secret")
+    out = tmp_path / "run"
+    body = ATTACK.format(suite=str(suite), records=str(out / "attempts.jsonl"))
+    (tmp_path / "agent.py").write_text(HEAD + LOOK + body)
+    spec = f"command:run={sys.executable} agent.py,cwd={tmp_path}"
+    code, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))
+    assert (code, "warning" in errors) == (0, False)
+    for attempt in RunFolder(out).attempts():
+        found = attempt.trace.extra["found"]
+        assert isinstance(found, dict)
+        assert (attempt.status, attempt.uncontained) == ("pass", False)
+        assert not any(found.values())
+
+
+@contained
+def test_an_agent_in_the_folder_of_the_suite_is_refused(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (suite.parent / "agent.py").write_text(HEAD)
+    spec = f"command:run={sys.executable} agent.py,cwd={suite.parent}"
+    code, _, errors = run(
+        monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(tmp_path / "run")
+    )
+    assert code == 2
+    assert "give it a folder of its own, by cwd=, or contained=off" in errors
+
+
+@pytest.mark.parametrize("off", [True, False])
+def test_an_agent_that_is_not_contained_is_told_and_recorded(
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    off: bool,
+) -> None:
+    why = "contained=off" if off else "there are no namespaces here"
+    monkeypatch.setattr(module, "unavailable", lambda: why)
+    (tmp_path / "agent.py").write_text(HEAD + "get(); answer({'answer': {'n': 5}})")
+    spec = f"repair:k=0,of=(command:run={sys.executable} {tmp_path / 'agent.py'}{',contained=off' if off else ''})"
+    out = tmp_path / "run"
+    _, _, errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))
+    assert f"warning: the agent's program is not contained: {why}" in errors
+    assert RunFolder(out).run().uncontained == why
+    words = ("report", str(out), "-o", str(tmp_path / "page.html"), "--no-proofs", "--format", "json")
+    assert json.loads(run(monkeypatch, capsys, *words)[1])["runs"][0]["uncontained"] is (
+        off or bool(unavailable())
+    )
