@@ -118,6 +118,7 @@ _ROWS = (
     Code("PS503", "solver-overflow", "The bounds of a number in the search pass 2**53.", "sum of products of wide domains", "narrower domains in the scope"),
     # PS6: suites
     Code("PS601", "suite-entry", "A suite names a task that is not there, or names one twice.", "tasks: [a, a]", "tasks: [a]"),
+    Code("PS602", "shared-id", "Two documents of a kind that are checked together have one id, so the id alone names neither of them.", "two tasks with `id: temple-day` in a folder", "one of them renamed"),
     # PS7: plans and answers
     Code("PS701", "undelivered", "The answer is not a JSON object in the task's format, so there is no plan to judge.", "[1, 2]", '{"visits": []}'),
     Code("PS702", "unknown-task", "No task of that id ships with planspec or lies in the folder.", "planspec verify p.json --task berlin-999", "planspec tasks list"),

@@ -17,7 +17,7 @@ from planspec.dsl.names import did_you_mean, suggestion
 from planspec.dsl.reading import open_regular
 from planspec.dsl.shelf import Shelf
 from planspec.dsl.source import Source, Span
-from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, compose, read_source
+from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, compose, read_source, source_from_text
 
 KINDS = ("library", "world", "task", "suite")
 FOLDERS = ("libraries", "worlds", "tasks")
@@ -158,6 +158,12 @@ class Workspace:
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
         return made
+
+    def hold(self, path: Path, text: str) -> None:
+        """Let a text stand for a file, whether the file is there or not."""
+        own = Report()
+        made = document(source_from_text(text, shown(path)), path.absolute(), own)
+        self._documents[os.path.realpath(path)] = (made, own)
 
     def find(self, kind: str, id_: str, start: Path | None = None) -> list[Path]:
         """Files of that kind and id: all that the nearest place has.

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.catalog import Catalog, documents_in
-from planspec.dsl.diagnostics import Diagnostic, Report
+from planspec.dsl.diagnostics import Diagnostic, Label, Report
 from planspec.dsl.documents import check_document, task_from_path, task_from_text
 from planspec.dsl.task import Task
-from planspec.dsl.workspace import Workspace
+from planspec.dsl.workspace import Document, Workspace
 from planspec.dsl.yaml_source import read_source
 from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.overlay import with_objective
@@ -447,16 +447,28 @@ def check(
     found_paths = [
         path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)
     ]
+    known_ids: dict[tuple[str, str], Document] = {}
     for number, path in enumerate(found_paths, 1):
         if told is not None:
             told(number, len(found_paths), path)
         own = Report()
         found = workspace.open(path, own)
         if found is not None:
+            _check_alone(found, known_ids, own)
             check_document(found, workspace, own, grounded)
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
     return report.ordered()
+
+
+def _check_alone(found: Document, known: dict[tuple[str, str], Document], report: Report) -> None:
+    """Warn of an id that another document of the kind has, of those that were seen before."""
+    other = known.setdefault((found.kind, found.id), found)
+    if found.id and other is not found:
+        report.warning(
+            "PS602", f"two documents are the {found.kind} `{found.id}`", found.sections["id"].span, "again here",
+            secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
+        )  # fmt: skip
 
 
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:

@@ -24,13 +24,15 @@ from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 from planspec.commands.terminal import Color, choose_color
 
 GROUPS: dict[str, dict[str, str]] = {
-    "Write": {"check": "documents", "fmt": "documents", "explain": "documents", "schema": "documents"},
+    "Write": {"check": "checking", "fmt": "formatting", "explain": "documents", "schema": "documents"},
     "Judge": {"verify": "judging", "score": "judging", "repair": "repairing"},
     "Prove": {
         "solve": "solving", "validate": "validating", "why": "explaining", "tighten": "tightening",
         "difficulty": "measuring", "tour": "touring",
     },
-    "Run agents": {"run": "running", "report": "reporting", "serve-tools": "serving"},
+    "Run agents": {
+        "run": "running", "report": "reporting", "agents": "agents", "serve-tools": "serving",
+    },
     "Get tasks": {"tasks": "documents", "import": "importing", "generate": "generating"},
 }  # fmt: skip
 """The commands as the help groups them, each with its module: a call loads only the one that it names."""

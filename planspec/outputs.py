@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from planspec.dsl.codes import Code
 from planspec.dsl.rendering import DiagnosticJson
 from planspec.verifiers.differences import Difference
 from planspec.verifiers.official.registry import ProfileDifference
@@ -29,6 +30,85 @@ class TaskEntry(Output):
     family: str | None
     suite: str | None
     title: str
+
+
+class TableShownOutput(Output):
+    """A table of the plan, its columns with their types, and how many rows the task's scope has for it."""
+
+    table: str
+    columns: dict[str, str]
+    scope_rows: int
+
+
+class RuleOutput(Output):
+    """An instance of a constraint that applies to the task."""
+
+    constraint: str
+    level: Literal["hard", "soft"]
+    kind: str | None
+    rule: str
+    file: str
+    line: int
+
+
+class TaskShownOutput(TaskEntry):
+    """One task of `tasks show`."""
+
+    file: str
+    queries: list[str]
+    givens: dict[str, str]
+    constraints: list[RuleOutput]
+    plan: list[TableShownOutput]
+
+
+class AgentOptionOutput(Output):
+    """An option of an agent; one without a default must be given."""
+
+    name: str
+    default: str | None
+
+
+class AgentOutput(Output):
+    """An agent of `agents`: what it does, and its options; `missing` says which extra it needs that is not installed."""
+
+    name: str
+    does: str
+    options: list[AgentOptionOutput]
+    missing: str | None = None
+
+
+class CodeOutput(Output):
+    """A diagnostic as `explain` tells it: what it means, and an example, wrong and right."""
+
+    code: str
+    slug: str
+    why: str
+    wrong: str
+    right: str
+
+    @classmethod
+    def of(cls, code: Code) -> CodeOutput:
+        """A code of the table as JSON."""
+        return cls(code=code.code, slug=code.slug, why=code.why, wrong=code.wrong, right=code.right)
+
+
+class StageOutput(Output):
+    """The type and stage of a definition, rule or domain: one line of `check --stages`."""
+
+    stage: str
+    kind: str
+    name: str
+    type: str
+    optional: bool
+    file: str
+    line: int
+
+
+class CheckStagesOutput(Output):
+    """`check --stages`: what is wrong, and the type and stage of everything in tasks without errors."""
+
+    diagnostics: list[DiagnosticJson]
+    stages: list[StageOutput]
 
 
 class BackendOutput(Output):
@@ -372,9 +452,13 @@ class TourOutput(Output):
 
 OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
+    "check-stages": CheckStagesOutput,
+    "explain": CodeOutput | list[CodeOutput],
     "tasks": list[TaskEntry],
+    "tasks-show": TaskShownOutput,
     "verify": VerifyOutput,
     "run": RunOutput,
+    "agents": list[AgentOutput],
     "score": ScoreOutput,
     "generate": GenerateOutput,
     "generate-episodes": GenerateEpisodesOutput,
@@ -388,3 +472,13 @@ OUTPUTS: dict[str, Any] = {
     "tour": TourOutput,
     "import": ImportOutput,
 }
+
+RECORDS = {
+    "trace": "planspec.verifiers.traces.record:Trace",
+    "run": "planspec.runs.record:Run",
+    "attempt": "planspec.runs.record:Attempt",
+    "episode": "planspec.mobilitybench.episode:Episode",
+    "output/report": "planspec.report.output:ReportOutput",
+    "output/score-traces": "planspec.scorers:TraceScores",
+}
+"""Files besides documents by the models of their lines, and outputs of what stands higher than their list."""

@@ -1,6 +1,6 @@
 """Agents that answer tasks: the protocol, baselines, models, and how each is held to its limits."""
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgent, agent, known
+from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgent, agent, described, known
 from planspec.agents.desk import Desk
 from planspec.agents.failures import BOUNDARIES, Boundary, Failed
 from planspec.agents.view import Limits, TaskView
@@ -17,5 +17,6 @@ __all__ = [
     "TaskView",
     "UnknownAgent",
     "agent",
+    "described",
     "known",
 ]

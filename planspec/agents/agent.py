@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
+from planspec.dsl.names import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+    from pydantic_core import ErrorDetails
 
 GROUP = "planspec.agents"
 """The entry-point group of agents that other distributions bring."""
@@ -141,7 +143,7 @@ def agent(spec: AgentSpec | str) -> Agent:
     try:
         options = _options(spec.name, factory).model_validate(dict(spec.options))
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        faults = "; ".join(dict.fromkeys(_fault(fault, factory) for fault in error.errors()))
         raise UnknownAgent(f"the agent `{spec.name}`: {faults}; {_usage(spec.name, factory)}") from None
     made = factory(**{name: getattr(options, name) for name in type(options).model_fields})
     assert isinstance(made, Agent), made
@@ -182,16 +184,64 @@ def _factory(name: str) -> Factory:
 
     plugins = entry_points(group=GROUP)
     if name not in plugins.names:
-        raise UnknownAgent(f"no agent is called `{name}`; there are {', '.join(known())}")
+        close = did_you_mean(name, known())
+        raise UnknownAgent(f"no agent is called `{name}`; {close or 'there are ' + ', '.join(known())}")
     loaded: Factory = plugins[name].load()
     return loaded
 
 
-def _usage(name: str, factory: Factory) -> str:
+def _fault(fault: ErrorDetails, factory: Factory) -> str:
+    """What is wrong with an option, in words of its own."""
+    name = ".".join(map(str, fault["loc"][:1]))
+    match fault["type"]:
+        case "extra_forbidden":
+            close = did_you_mean(name, [option.name for option in options_of(factory)])
+            return f"there is no option `{name}`" + (f", {close.removesuffix('?')}" if close else "")
+        case "missing":
+            return f"the option `{name}` is needed"
+        case _:
+            said = fault["msg"]
+            return f"the option `{name}` is `{fault['input']}`, and {said[:1].lower()}{said[1:]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of an agent.
+
+    Attributes:
+        default: as it is written; None for one that must be given.
+    """
+
+    name: str
+    default: str | None
+
+
+def described(name: str) -> tuple[str, tuple[Option, ...]]:
+    """What an agent does, by its documentation, and its options.
+
+    Raises:
+        UnknownAgent: nothing that is installed has the name.
+        ModuleNotFoundError: it needs an extra that is not installed; the message names it.
+    """
     import inspect
 
-    options = [
-        f"{p.name}={'...' if p.default is p.empty else p.default}"
+    factory = _factory(name)
+    return inspect.getdoc(factory) or "", tuple(options_of(factory))
+
+
+def options_of(factory: Factory) -> list[Option]:
+    """The options of the agents that a factory makes."""
+    import inspect
+
+    return [
+        Option(p.name, None if p.default is p.empty else str(p.default))
         for p in inspect.signature(factory).parameters.values()
+    ]
+
+
+def _usage(name: str, factory: Factory) -> str:
+    options = [
+        f"{option.name}={'...' if option.default is None else option.default}"
+        for option in options_of(factory)
     ]
     return f"options are {', '.join(options)}" if options else f"`{name}` has no options"

@@ -180,7 +180,11 @@ def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
 
 def one_line(span: Span) -> str:
     """A rule's text on one line, cut where it is long."""
-    text = " ".join(span.text.split())
+    return cut(" ".join(span.text.split()))
+
+
+def cut(text: str) -> str:
+    """A text of one line, cut where it is long."""
     return text if len(text) <= WIDEST else text[: WIDEST - 3].rstrip() + "..."
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from planspec.commands.completing import backends_named, tasks_named
 from planspec.commands.console import (
     Exit,
     Format,
@@ -26,12 +27,16 @@ if TYPE_CHECKING:
 
 
 def why(
-    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
     all: Annotated[bool, typer.Option("--all", help="Every minimal conflict, not only one.")] = False,
     bounds: Annotated[
         bool, typer.Option(help="Whether the scope's own bounds may be part of a conflict.")
     ] = True,
-    backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
+    backend: Annotated[
+        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+    ] = "cpsat",
     timeout: Annotated[
         float,
         typer.Option(help="Time limit of the whole question, in seconds.", metavar="SECONDS", min=0.001),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from planspec.commands.completing import answers, suites_named, tasks_named
 from planspec.commands.console import (
     CallError,
     Exit,
@@ -42,10 +43,18 @@ Profile = Annotated[
 
 def verify(
     plan: Annotated[
-        str, typer.Argument(help="A JSON file with the answer, `-` for standard input.", metavar="PLAN")
+        str,
+        typer.Argument(
+            help="A JSON file with the answer, `-` for standard input.",
+            metavar="PLAN",
+            autocompletion=answers,
+        ),
     ],
     task: Annotated[
-        str | None, typer.Option(help="The task's file or id, if the answer does not name it.")
+        str | None,
+        typer.Option(
+            help="The task's file or id, if the answer does not name it.", autocompletion=tasks_named
+        ),
     ] = None,
     profile: Profile = "strict",
     explain_differences: Annotated[
@@ -227,10 +236,12 @@ def score(
     plans: Annotated[
         str,
         typer.Argument(
-            help="JSON lines, an answer or a trace each; `-` for standard input.", metavar="PLANS.jsonl"
+            help="JSON lines, an answer or a trace each; `-` for standard input.",
+            metavar="PLANS.jsonl",
+            autocompletion=answers,
         ),
     ],
-    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.")],
+    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=suites_named)],
     profile: Profile = "strict",
     explain_differences: Annotated[
         bool,

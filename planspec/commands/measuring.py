@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.commands.completing import documents
 from planspec.commands.console import Exit, Format, leave, print_json, worst
 from planspec.commands.terminal import styled
 from planspec.commands.waiting import waiting
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def difficulty(
-    name: Annotated[str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE")],
+    name: Annotated[
+        str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=documents)
+    ],
     most: Annotated[int, typer.Option(help="So many plans are counted at most.", min=1)] = 100,
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.commands.completing import answers, backends_named, tasks_named
 from planspec.commands.console import (
     CallError,
     Exit,
@@ -40,12 +41,22 @@ AFTERWARDS = {
 
 
 def repair(
-    plan: Annotated[str, typer.Argument(help="The answer as JSON; `-` for standard input.", metavar="PLAN")],
-    task: Annotated[str | None, typer.Option(help="The task, where the answer does not name it.")] = None,
+    plan: Annotated[
+        str,
+        typer.Argument(
+            help="The answer as JSON; `-` for standard input.", metavar="PLAN", autocompletion=answers
+        ),
+    ],
+    task: Annotated[
+        str | None,
+        typer.Option(help="The task, where the answer does not name it.", autocompletion=tasks_named),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the repaired plan there, as an envelope.")
     ] = None,
-    backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
+    backend: Annotated[
+        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+    ] = "cpsat",
     timeout: Annotated[
         float, typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001)
     ] = 60.0,

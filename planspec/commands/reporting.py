@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.commands.completing import runs_named
 from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
 from planspec.files import replace_text
 
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...")],
+    runs: Annotated[
+        list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...", autocompletion=runs_named)
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The page.", metavar="FILE")] = Path(
         "report.html"
     ),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from planspec.commands.completing import agents_named, runs_named, settings_named, suites_named
 from planspec.commands.console import CallError, Exit, Format, collect_as_it_goes, leave, note, print_json
 
 if TYPE_CHECKING:
@@ -24,17 +25,33 @@ RUNS = Path("runs")
 def run(
     suite: Annotated[
         str | None,
-        typer.Argument(help="The suite's file, folder or id.", metavar="SUITE", show_default=False),
+        typer.Argument(
+            help="The suite's file, folder or id.",
+            metavar="SUITE",
+            show_default=False,
+            autocompletion=suites_named,
+        ),
     ] = None,
     agent: Annotated[
         str | None,
-        typer.Option(help="The agent, with options: NAME[:option=value,...].", metavar="NAME[:opt=v]"),
+        typer.Option(
+            help="The agent, with options: NAME[:option=value,...].",
+            metavar="NAME[:opt=v]",
+            autocompletion=agents_named,
+        ),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Go on with a run: only what is missing is done.", metavar="RUN")
+        Path | None,
+        typer.Option(
+            help="Go on with a run: only what is missing is done.", metavar="RUN", autocompletion=runs_named
+        ),
     ] = None,
     setting: Annotated[
-        str | None, typer.Option(help="How the tasks are put; the family's first setting if left out.")
+        str | None,
+        typer.Option(
+            help="How the tasks are put; the family's first setting if left out.",
+            autocompletion=settings_named,
+        ),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Attempts at a time, each in a process.", min=1)] = 1,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from planspec.commands.completing import tasks_named
 from planspec.commands.console import CallError, Exit, leave, note
 
 
@@ -19,7 +20,12 @@ class Transport(StrEnum):
 
 
 def serve_tools(
-    task: Annotated[str, typer.Argument(help="The task's file or id.", metavar="TASK", show_default=False)],
+    task: Annotated[
+        str,
+        typer.Argument(
+            help="The task's file or id.", metavar="TASK", show_default=False, autocompletion=tasks_named
+        ),
+    ],
     transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
     setting: Annotated[
         str | None, typer.Option(help="How the task is put; the family's first setting if left out.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.commands.completing import backends_named, tasks_named
 from planspec.commands.console import (
     CallError,
     Exit,
@@ -27,11 +28,15 @@ if TYPE_CHECKING:
 
 
 def solve(
-    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
     ] = None,
-    backend: Annotated[str, typer.Option(help="cpsat, smt or brute.")] = "cpsat",
+    backend: Annotated[
+        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+    ] = "cpsat",
     timeout: Annotated[
         float,
         typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001),

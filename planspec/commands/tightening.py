@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from planspec.commands.completing import answers, tasks_named
 from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes
 from planspec.commands.terminal import styled
 from planspec.commands.waiting import best_known, waiting
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
 
 
 def tighten(
-    task: Annotated[str, typer.Argument(help="A task's file or id.", metavar="TASK")],
-    keep: Annotated[str, typer.Option(help="The answer that is to be the only one.", metavar="PLAN")],
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
+    keep: Annotated[
+        str,
+        typer.Option(help="The answer that is to be the only one.", metavar="PLAN", autocompletion=answers),
+    ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file of the new task.", metavar="TASK")],
     remove: Annotated[
         str | None, typer.Option(help="Tables to take rows from, instead of those marked `removable:`.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.claims import bounds_told, claim_output, claim_words, unique_output
+from planspec.commands.completing import backends_named, documents
 from planspec.commands.console import (
     CallError,
     Exit,
@@ -78,8 +79,13 @@ class Done:
 
 
 def validate(
-    tasks: Annotated[list[str], typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...")],
-    backends: Annotated[str, typer.Option(help="Who is asked, with commas between.")] = "cpsat,smt",
+    tasks: Annotated[
+        list[str],
+        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
+    ],
+    backends: Annotated[
+        str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
+    ] = "cpsat,smt",
     timeout: Annotated[
         float,
         typer.Option(

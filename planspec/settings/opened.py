@@ -91,6 +91,11 @@ def settings(family: str | None) -> Mapping[str, Setting]:
     return found
 
 
+def every_setting() -> list[str]:
+    """The names of the settings that any family has."""
+    return list(dict.fromkeys(name for family in (*_OWN, None) for name in settings(family)))
+
+
 def open_task(
     name: str | Path,
     setting: str | None = None,
