@@ -44,7 +44,7 @@ QUERY_STEPS = 200_000_000
 
 # -- working out ----------------------------------------------------------------------------------------
 
-STATIC_STEPS = 5_000_000
+STATIC_STEPS = 10_000_000
 """Steps for what of a task is the same on every plan."""
 SCOPE_ROWS = 300_000
 """The rows in a task's scope."""
@@ -65,8 +65,12 @@ ANSWER_ITEMS = 100_000
 """Items of one list of an answer."""
 JUDGING_STEPS = 20_000_000
 """Steps for the verdict on an answer."""
+INTERPRETING_STEPS = 1_000_000
+"""Steps after which the interpreter leaves an answer to compiled code, which takes far fewer."""
 EXPLAINING_STEPS = 1_000_000
 """Steps for margins and for what is told of a verdict."""
+ANSWER_TEXT = 20_000
+"""Characters of a text in an answer."""
 FINDINGS = 1_000
 """Findings on an answer's shape that are kept one by one."""
 SUGGESTIONS = 50
@@ -121,9 +125,11 @@ LIMITS = (
     Limit("an answer", "bytes", ANSWER_BYTES, "undelivered"),
     Limit("an answer", "levels of lists and objects", DEPTH, "undelivered"),
     Limit("an answer", "characters of a name", ANSWER_NAME, "undelivered"),
+    Limit("an answer", "characters of a text in a table", ANSWER_TEXT, "wrong-type"),
     Limit("an answer", "values", ANSWER_VALUES, "undelivered"),
     Limit("an answer", "items of one list", ANSWER_ITEMS, "undelivered"),
-    Limit("an answer", "steps for its verdict", JUDGING_STEPS, "not-judged"),
+    Limit("an answer", "steps for its verdict, by compiled code", JUDGING_STEPS, "not-judged"),
+    Limit("an answer", "steps of the interpreter, which then leaves it to compiled code", INTERPRETING_STEPS, ""),
     Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property
@@ -23,6 +24,7 @@ from planspec.verifiers.answer import Answer, Undelivered, open_answer, read_ans
 from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.judge import judge
+from planspec.verifiers.meter import OutOfSteps
 from planspec.verifiers.official.registry import STRICT, Official, official, profiles
 from planspec.verifiers.plan import TABLES, Inexpressible, NoAnswer, plain_json, plan_format
 from planspec.verifiers.plan_rows import Plan
@@ -167,9 +169,16 @@ class Judge:
 
     def _strict(self, plan: Plan, findings: Iterable[Finding] = (), *, details: Any = "all") -> Verdict:
         self._judged += 1
+        findings = tuple(findings)
         if self._judged == 1:  # compiling takes as long as judging a few plans without
-            return judge(self.ground, plan, findings, details=details, since=self.since)
-        statuses, measures = self.compiled.judge_and_measure(plan)
+            with suppress(OutOfSteps):
+                return judge(self.ground, plan, findings, details=details, since=self.since)
+        try:
+            statuses, measures = self.compiled.judge_and_measure(plan)
+        except OutOfSteps as out:
+            if out.static:
+                raise
+            return self._not_judged(findings, out)
         known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
         return judge(self.ground, plan, findings, known, details=details, since=self.since, measures=measures)
 
@@ -211,6 +220,16 @@ class Judge:
             task=self.task.id, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=hard),
             soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
         )  # fmt: skip
+
+    def _not_judged(self, findings: Iterable[Finding], out: OutOfSteps) -> Verdict:
+        """The verdict on a plan that takes too long to judge: it fails, and no rule is said to hold."""
+        rule = " ".join(out.span.text.split())
+        message = f"not judged: `{rule[:100]}` takes more than {out.most:,} steps on this plan"
+        finding = Finding(
+            constraint="answer", level="shape", kind="not-judged", status="violated", message=message
+        )
+        blank = self.undelivered(message)
+        return replace(blank, status="fail", findings=(*findings, finding))
 
     def scored(self, verdict: Verdict) -> Scored:
         """A verdict of this judge with what protocols ask of its task."""

@@ -54,6 +54,7 @@ class Lowering:
 
     def __init__(self, ground: Ground, model: Model, slots: Slots, coding: Coding) -> None:
         self.ground = ground
+        self._interpreter = ground.interpreter.on(None)
         self.model = model
         self.slots = slots
         self.algebra = Algebra(model)
@@ -236,7 +237,7 @@ class Lowering:
             values.append(value)
         key = (at, *values)
         if key not in self._static:
-            self._static[key] = self.ground.interpreter.value(expr, dict(zip(free, values, strict=True)))
+            self._static[key] = self._interpreter.value(expr, dict(zip(free, values, strict=True)))
         return self._static[key]
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:

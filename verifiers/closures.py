@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl import tree as t
 from planspec.dsl.types import Scalar, SetType, Stage
-from planspec.dsl.walk import free_variables
+from planspec.dsl.walk import children, free_variables
 from planspec.verifiers.interpret import Env, Interpreter, arith
 from planspec.verifiers.plan_rows import Plan
 
@@ -32,16 +32,21 @@ class Remembering(Interpreter):
     """
 
     def __init__(self, of: Interpreter, plan: Plan) -> None:
-        super().__init__(of.task, plan)
+        super().__init__(of.task, plan, of.meter)
         self.static = of.static
         self._planned = of._planned
-        self._codes: dict[t.Expr, Code] = of.static.setdefault((Remembering, "codes"), {})
+        self._codes: dict[t.Expr, tuple[Code, int]] = of.static.setdefault((Remembering, "codes"), {})
         self._free: dict[t.Expr, tuple[t.Binding, ...]] = of.static.setdefault((Remembering, "free"), {})
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        code = self._codes.get(expr)
-        if code is None:
-            code = self._codes[expr] = self._code(expr)
+        found = self._codes.get(expr)
+        if found is None:
+            found = self._codes[expr] = self._code(expr), _size(expr)
+        code, size = found
+        meter = self.meter
+        meter.left -= size
+        if meter.left < 0:
+            meter.spend(0, expr.span)
         return code(self, env)
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
@@ -95,6 +100,13 @@ class Remembering(Interpreter):
                 return lambda run, env: then(run, env) if condition(run, env) else otherwise(run, env)
             case _:
                 return None
+
+
+def _size(expr: t.Expr) -> int:
+    """How many steps an expression takes as a function, without what aggregates in it count themselves."""
+    if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
+        return 1
+    return 1 + sum(map(_size, children(expr)))
 
 
 def _interpreted(expr: t.Expr) -> Code:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
+from planspec.dsl.source import Span
 from planspec.dsl.tree import Constraint
 from planspec.verifiers import compile_syntax as py
 from planspec.verifiers.compile_analysis import Facts
@@ -15,6 +16,7 @@ from planspec.verifiers.compile_index import Statics
 from planspec.verifiers.compile_scalar import Emitter
 from planspec.verifiers.compile_value import Block, Split, Unsupported
 from planspec.verifiers.ground import Ground, Instance
+from planspec.verifiers.meter import Meter, OutOfSteps
 from planspec.verifiers.plan_rows import Plan
 
 SPLITS = 3
@@ -31,6 +33,9 @@ class _Code:
         state: of a plan before its rows are put in.
         verdicts: of all instances before the functions are run: those that no plan changes.
         judges: they put verdicts in place.
+        spans: the rule that each of them judges.
+        meter: counts their steps.
+        once: the steps that they surely take for each row of each plan table, by its place.
         holes: whether a plan has none where the functions rely on a value.
         measures: the functions of planned measures by name.
         interpreted: instances that could not be compiled.
@@ -38,7 +43,10 @@ class _Code:
 
     state: list[Any]
     verdicts: list[bool | None]
+    meter: Meter
     judges: list[Judge] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    once: list[int] = field(default_factory=list)
     holes: Callable[[list[Any]], bool] | None = None
     measures: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
     interpreted: list[int] = field(default_factory=list)
@@ -76,8 +84,11 @@ class Compiled:
 
     def _verdicts(self, plan: Plan, code: _Code, state: list[Any]) -> tuple[bool | None, ...]:
         verdicts = code.verdicts.copy()
-        for judge in code.judges:
-            judge(state, verdicts)
+        for judge, span in zip(code.judges, code.spans, strict=True):
+            try:
+                judge(state, verdicts)
+            except OutOfSteps as out:
+                raise OutOfSteps(span, out.most) from None
         if code.interpreted:
             interpreter = self.ground.interpreter.on(plan)
             for at in code.interpreted:
@@ -102,20 +113,25 @@ class Compiled:
             if code is None:
                 code = self._codes[careful] = self._code(careful)
             state = code.state.copy()
+            linear = 0
             for place, name in self._tables:
-                state[place] = plan.tables.get(name, ())
+                rows = state[place] = plan.tables.get(name, ())
+                linear += len(rows) * code.once[place]
+            code.meter.left = code.meter.most
+            code.meter.spend(linear)
             if code.holes is None or not code.holes(state):
                 return code, state
         raise AssertionError("careful code relies on nothing")
 
     def _code(self, careful: bool) -> _Code:
         program = Program(self._statics, self._facts, careful=careful)
-        code = _Code([], [None] * len(self.ground.instances))
-        made: list[str] = []
+        code = _Code([], [None] * len(self.ground.instances), program.meter)
+        made: list[tuple[str, Span]] = []
         numbered = [(at, each) for at, each in enumerate(self.ground.instances) if each.applicable]
         for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
             program.splits = SPLITS
-            made += _judges(program, constraint, list(instances), code)
+            judges = _judges(program, constraint, list(instances), code)
+            made += [(name, constraint.body.span) for name in judges]
         measures: dict[str, str] = {}
         for name in self.ground.task.measures:
             definition = self.ground.task.definitions[name]
@@ -125,7 +141,8 @@ class Compiled:
                 except (RecursionError, Unsupported):
                     continue
         _finish(program, code)
-        code.judges = [program.names[name] for name in made]
+        code.judges = [program.names[name] for name, _ in made]
+        code.spans = [span for _, span in made]
         code.measures = {name: program.names[function] for name, function in measures.items()}
         return code
 
@@ -192,6 +209,7 @@ def _finish(program: Program, code: _Code) -> None:
         program.functions.append(_holes(program, holes))
     py.load(program.functions, program.names)
     code.state = program.state
+    code.once = [program.once[name] for name in program.tables]
     code.holes = None if holes is None else program.names[holes]
 
 

@@ -17,6 +17,8 @@ from planspec.verifiers.compile_value import Block, Guarded, Known, Nullable, Sc
 
 WRITTEN_OUT = 120
 """A function with more nodes is called, so that code stays small however definitions nest."""
+SIZE_OF_A_STEP = 10
+"""A call of a function with so many nodes takes as long as two steps."""
 REMEMBERED = 5
 """A static function with fewer nodes is faster than looking its value up."""
 
@@ -88,6 +90,8 @@ class Calls(Aggregates):
             for param, identifier in zip(definition.params, names, strict=True):
                 emitter.bind(param, (Nullable if param.optional else Total)(py.name(identifier)), 1)
             with emitter.inside(Block(1, root)) as block:
+                steps = 1 + self.facts.definition(definition).size // SIZE_OF_A_STEP
+                emitter.emit(emitter.spending(py.constant(steps)))
                 value = emitter.value(definition.body)
                 emitter.emit(py.give(emitter.whole(value)))
             self.program.functions.append(py.function(made, [PLAN, *names], root.body + block.body))

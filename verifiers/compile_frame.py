@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ast
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from planspec.dsl.limits import JUDGING_STEPS
 from planspec.dsl.tree import Definition, Expr
 from planspec.dsl.types import Column, Table
 from planspec.verifiers import compile_syntax as py
 from planspec.verifiers.compile_analysis import Facts
 from planspec.verifiers.compile_index import Statics, index_function
-from planspec.verifiers.compile_runtime import NAMES
+from planspec.verifiers.compile_runtime import names
 from planspec.verifiers.compile_value import Block, Env, Guarded, Known, Nullable, Scope, Split, Total, Value
+from planspec.verifiers.meter import Meter
 
 PLAN = "plan"
 """The parameter of every generated function: the state of the plan in hand, a list."""
@@ -38,7 +41,11 @@ class Program:
         self.facts = facts
         self.careful = careful
         self.functions: list[ast.stmt] = []
-        self.names: dict[str, Any] = dict(NAMES)
+        self.meter = Meter(JUDGING_STEPS)
+        self.once: Counter[str] = (
+            Counter()
+        )  # steps for each row of a plan table, in loops that are run once a plan
+        self.names: dict[str, Any] = names(self.meter.spend)
         self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
         self.state: list[Any] = [()] * len(self.tables)
         self.relied_on: dict[tuple[str, str], None] = {}
@@ -152,6 +159,10 @@ class Frame(ABC):
         identifier = self.program.fresh(hint)
         self.emit(py.assign(identifier, code))
         return py.name(identifier)
+
+    def spending(self, steps: ast.expr) -> ast.stmt:
+        """A statement that counts steps."""
+        return py.act(py.call(py.name("spend"), steps))
 
     def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
         """A name for something that a function reads from the plan's state, read once a call."""

@@ -30,6 +30,10 @@ from planspec.verifiers.compile_value import Block, Known, Nullable, Total, Unsu
 
 FILTER_LIMIT = 512
 """How many static elements are filtered before any plan comes; more would make compilation slow."""
+FEW = 16
+"""So many rounds of a loop, with at most two around it, are not worth counting."""
+PARTS_OF_A_STEP = 30
+"""A loop's body with so many parts takes as long as two steps."""
 CLAUSE_LIMIT = 15
 """Python allows 20 loops inside each other; beyond this an aggregate becomes a function of its own."""
 
@@ -148,8 +152,26 @@ class Loops(Frame):
             if breaks and place + 1 < len(clauses):
                 self.emit(py.BREAK)
         outward = [py.CONTINUE] if breaks and place > 0 else []
+        code = self._counted(clause.source, code, 1 + py.size(inner.body) // PARTS_OF_A_STEP)
         self.emit(py.loop(names, code, inner.body or [py.CONTINUE], outward))
         return breaks
+
+    def _counted(self, source: Expr, code: ast.expr, weight: int) -> ast.expr:
+        """The collection of a loop, whose rounds are counted as so many steps each."""
+        match source:
+            case Steps():
+                return code  # pairs are counted where they are made
+            case AllRows(table=table) if table.plan and self.block.level == 0:
+                self.program.once[table.name] += weight  # counted for all such loops together
+                return code
+        code = self.store(code, "items")
+        length = py.call(py.name("len"), code)
+        steps = length if weight == 1 else py.arithmetic(length, "*", py.constant(weight))
+        counting = self.spending(steps)
+        if self.block.level <= 2:  # a few rounds within loops of which the outermost is counted
+            counting = py.when(py.compare(length, ">", py.constant(FEW)), [counting])
+        self.emit(counting)
+        return code
 
     def bind(self, target: Binding, value: Value, level: int) -> None:
         """Gives a variable its value."""

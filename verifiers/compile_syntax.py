@@ -7,7 +7,7 @@ code, so it is a class attribute: setting it on each node costs more than all th
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 LOAD = ast.Load()
@@ -272,6 +272,18 @@ def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> as
     """`def identifier(params): body`."""
     args = ast.arguments([], [_Arg(param) for param in params], None, [], [], None, [])
     return _FunctionDef(identifier, args, body, [])
+
+
+def size(body: Iterable[ast.stmt]) -> int:
+    """How many parts a block has, without the loops in it, which count themselves."""
+    count = 0
+    pending: list[ast.AST] = list(body)
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, ast.For):
+            count += 1
+            pending += ast.iter_child_nodes(node)
+    return count
 
 
 def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:

@@ -7,12 +7,14 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from planspec.dsl import tree as t
+from planspec.dsl.limits import EXPLAINING_STEPS
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
 from planspec.verifiers.closures import Remembering
 from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.interpret import Env, compare
 from planspec.verifiers.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
+from planspec.verifiers.meter import Meter, OutOfSteps
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.verdict import Finding, RowRef, SourcePlace, row_ref
 from planspec.verifiers.witness import Witness
@@ -25,7 +27,14 @@ LONGEST_SET = 8
 """How many members of a set a message lists."""
 
 
-def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: int | None = None) -> Finding:
+def explain(
+    ground: Ground,
+    instance: Instance,
+    plan: Plan,
+    holds: bool,
+    since: int | None = None,
+    meter: Meter | None = None,
+) -> Finding:
     """The finding of an instance.
 
     Args:
@@ -34,6 +43,7 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: 
         plan: the plan that is judged.
         holds: the instance's condition is true on it; has no meaning where it does not apply.
         since: the turn that brought the instance, for a task with turns.
+        meter: counts the steps that it takes; past the last one nothing is explained.
 
     Returns:
         The finding, with its margin where it has one. Of a violated instance: the message with the values of the plan,
@@ -42,8 +52,16 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool, since: 
     brief = summary(ground, instance, holds, since)
     if not instance.applicable:
         return brief
+    explainer = _Explainer(ground, plan, meter or Meter(EXPLAINING_STEPS))
+    try:
+        return _explained(explainer, instance, brief, holds=holds)
+    except OutOfSteps:
+        said = "holds" if holds else "does not hold, and takes too many steps to explain"
+        return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
+
+
+def _explained(explainer: _Explainer, instance: Instance, brief: Finding, *, holds: bool) -> Finding:
     constraint, env = instance.constraint, instance.env
-    explainer = _Explainer(ground, plan)
     margin, unit = shown(explainer.margin(constraint, env, holds=holds))
     if holds:
         return replace(brief, message=f"{_flat(constraint.body.span.text)} holds", margin=margin, unit=unit)
@@ -94,8 +112,8 @@ def _flat(text: str) -> str:
 
 
 class _Explainer:
-    def __init__(self, ground: Ground, plan: Plan) -> None:
-        self._interpreter = Remembering(ground.interpreter.on(plan), plan)
+    def __init__(self, ground: Ground, plan: Plan, meter: Meter) -> None:
+        self._interpreter = Remembering(ground.interpreter.on(plan, meter), plan)
         self._plan = plan
         self._currency = ground.task.currency
         self._references: dict[object, RowRef] = ground.interpreter.static.setdefault(RowRef, {})

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from planspec.dsl import tree as t
 from planspec.dsl.collections import turned_round
 from planspec.dsl.deadline import tick
-from planspec.dsl.diagnostics import Diagnostic, Label, Report
-from planspec.dsl.limits import NUMBER
+from planspec.dsl.diagnostics import Diagnostic, DiagnosticError, Label, Report
+from planspec.dsl.limits import INSTANCES, NUMBER, SCOPE_ROWS
 from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
 from planspec.dsl.task import ScopeField, ScopeRow, Task
 from planspec.dsl.types import INTEGRAL, Column, Scalar, Stage, Table
 from planspec.dsl.values import EXTENTS
 from planspec.dsl.walk import free_variables
+from planspec.verifiers.cost import check_costs
 from planspec.verifiers.interpret import Env, Interpreter, distinct
 
 
@@ -117,6 +118,8 @@ def ground(task: Task) -> Ground:
     """
     report = Report()
     interpreter = Interpreter(task)
+    check_costs(task, interpreter, report)
+    report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
     instances = tuple(grounder.instances())
     rows = grounder.rows()
@@ -136,10 +139,14 @@ class _Grounder:
 
     def instances(self) -> Iterator[Instance]:
         """The instances of every constraint."""
+        count = 0
         for constraint in self._task.constraints:
-            made = [
-                self._instance(constraint, env) for env in self._interpreter.bindings(constraint.clauses, {})
-            ]
+            made: list[Instance] = []
+            for env in self._interpreter.bindings(constraint.clauses, {}):
+                count += 1
+                if count > INSTANCES:
+                    self._too_many("instances of constraints", INSTANCES, constraint.clauses, constraint.span)
+                made.append(self._instance(constraint, env))
             seen: set[str] = set()
             for instance in made:
                 if instance.id in seen:
@@ -181,9 +188,13 @@ class _Grounder:
     def rows(self) -> dict[str, tuple[GroundRow, ...]]:
         """The rows in scope of every plan table."""
         made: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
+        count = 0
         for entry in self._task.scope:
             here = made[entry.table.name]
             for env in self._interpreter.bindings(entry.clauses, {}):
+                count += 1
+                if count > SCOPE_ROWS:
+                    self._too_many("rows in the scope", SCOPE_ROWS, entry.clauses, entry.span)
                 if entry.table.one and here:
                     self._report.error(
                         "PS404",
@@ -313,6 +324,16 @@ class _Grounder:
                 f"a {column.type} is written from {least} to {most}",
                 help="bound the arithmetic in the scope with `max` and `min`",
             )
+
+    def _too_many(self, what: str, most: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
+        """End it.
+
+        Raises:
+            DiagnosticError: always.
+        """
+        span = clauses[0].source.span if clauses else span
+        self._report.error("PS416", f"there are too many {what}", span, f"more than {most:,} with these")
+        raise DiagnosticError(self._report.ordered())
 
     def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:
         if expr not in self._mentioned:

@@ -8,20 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import pairwise
+from math import prod
 from typing import Any, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl import tree as t
 from planspec.dsl.indexes import equalities, group, grouped, key_of, rows_with
+from planspec.dsl.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.rows import Row
 from planspec.dsl.task import Task
 from planspec.dsl.types import Scalar, SetType, Stage, Table, Type
+from planspec.verifiers.meter import Meter
 from planspec.verifiers.plan_rows import Plan
 
 Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
 MINUTES_OF_DAY = 1440
+BULK = 16
+"""So many members of a collection that Python itself walks take as long as a step."""
 
 
 def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number | None) -> Number | None:
@@ -93,25 +99,38 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(value for value in values if value is not None))
 
 
+def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
+    """How many pairs of neighbours there are among elements by their ranks: ties are pairs, and so squared."""
+    sizes = [len(ranks[rank]) for rank in sorted(ranks)]
+    return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
+
+
 class Interpreter:
     """Evaluates checked expressions.
 
     Args:
         task: whose givens and tables expressions mean.
         plan: the rows of the plan tables; without one only static expressions have a value.
+        meter: counts the steps, each the value of an expression or what takes about as long.
     """
 
-    def __init__(self, task: Task, plan: Plan | None = None) -> None:
+    def __init__(self, task: Task, plan: Plan | None = None, meter: Meter | None = None) -> None:
         self.task = task
         self.plan = plan
+        self.meter = meter or (Meter(STATIC_STEPS, static=True) if plan is None else Meter(JUDGING_STEPS))
         self.static: dict[object, Any] = {}  # what was worked out about the task alone
         self._planned: dict[object, Any] = (
             {} if plan is None else plan.memo.setdefault((type(self), task), {})
         )
 
-    def on(self, plan: Plan) -> Interpreter:
-        """An interpreter for a plan that shares what this one worked out about the task alone."""
-        other = type(self)(self.task, plan)
+    def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
+        """An interpreter for a plan that shares what this one worked out about the task alone.
+
+        Args:
+            plan: None for another one of the task alone, which has all of its steps before it.
+            meter: counts the steps.
+        """
+        other = type(self)(self.task, plan, meter)
         other.static = self.static
         return other
 
@@ -123,7 +142,14 @@ class Interpreter:
         """What an expression is worth where its variables have the values of `env`; None for none.
 
         A Boolean expression is never none: where it would be, it is false.
+
+        Raises:
+            OutOfSteps: the meter has run out.
         """
+        meter = self.meter
+        meter.left -= 1
+        if meter.left < 0:
+            meter.spend(0, expr.span)
         found = self._value(expr, env)
         return False if found is None and expr.type is Scalar.BOOL else found
 
@@ -181,8 +207,11 @@ class Interpreter:
                 return distinct(self.value(expr.body, inner) for inner in self.bindings(expr.clauses, env))
             case t.RangeOf():
                 items = self._range(expr, env)
+                if items is not None:
+                    self.meter.spend(len(items), expr.span)
                 return None if items is None else tuple(items)
             case t.AllRows():
+                self.meter.spend(len(self.rows(expr.table)) // BULK, expr.span)
                 return tuple(self.rows(expr.table))
             case t.AllMembers():
                 return expr.enum.members
@@ -205,7 +234,9 @@ class Interpreter:
             return
         clause, *rest = clauses
         target, *others = clause.targets
+        meter, span = self.meter, clause.source.span
         for item in self.candidates(clause, env):
+            meter.spend(1, span)
             inner = (
                 {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
             )
@@ -228,10 +259,14 @@ class Interpreter:
         for each in known:
             value = self.value(each.key, env)
             wanted.append((each.column, (() if value is None else value) if each.many else (value,)))
+        found = min(prod(len(values) for _, values in wanted), len(clause.source.table.rows))
+        self.meter.spend(found, clause.source.span)
         return rows_with(clause.source.table, wanted)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
         """What a collection holds; nothing if it is none."""
+        if isinstance(source, t.Steps):
+            return self._steps(source, env)
         found = self._range(source, env) if isinstance(source, t.RangeOf) else self.value(source, env)
         return () if found is None else found
 
@@ -288,6 +323,7 @@ class Interpreter:
         if None in values:
             return None
         if isinstance(values[0], tuple) and any(isinstance(part.type, SetType) for part in expr.operands):
+            self.meter.spend(sum(map(len, values)) // BULK, expr.span)
             values = [frozenset(value) for value in values]  # a list against a set is a set
         if len(values) == 2:
             return compare(expr.ops[0], *values)
@@ -300,6 +336,7 @@ class Interpreter:
             found = self._in_range(item, expr.collection, env)
         else:
             members = self.value(expr.collection, env)
+            self.meter.spend(0 if members is None else len(members) // BULK, expr.span)
             found = None if item is None or members is None else item in members
         return None if found is None else found != expr.negated
 
@@ -320,6 +357,7 @@ class Interpreter:
             return None
         if isinstance(low, int) and isinstance(step, int):
             return range(low, high // 1 + 1, step)
+        self.meter.spend(max(0, (high - low) // step), expr.span)
         return [low + k * step for k in range((high - low) // step + 1)]
 
     def _logic(self, expr: t.Logic, env: Env) -> bool:
@@ -387,6 +425,7 @@ class Interpreter:
             per = True if expr.per is None else comparable(self.value(expr.per, inner), expr.per.type)
             if rank is not None and per is not None:
                 groups.setdefault(per, {}).setdefault(rank, []).append(self.value(expr.body, inner))
+        self.meter.spend(sum(map(pair_count, groups.values())), expr.span)
         for ranks in groups.values():
             ordered = [ranks[rank] for rank in sorted(ranks)]
             for tied, later in zip(ordered, [*ordered[1:], []], strict=True):

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Literal
 
+from planspec.dsl.limits import EXPLAINING_STEPS, INTERPRETING_STEPS
 from planspec.dsl.show import exact, show
 from planspec.dsl.types import Scalar, Special
 from planspec.verifiers.explain import explain, summary
 from planspec.verifiers.ground import Ground, Instance
 from planspec.verifiers.interpret import Interpreter
+from planspec.verifiers.meter import Meter
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import in_scope, shape_findings
 from planspec.verifiers.verdict import Finding, Measure, Tally, Verdict
@@ -40,8 +42,11 @@ def judge(
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
+
+    Raises:
+        OutOfSteps: it was left to the interpreter, and takes it too long.
     """
-    interpreter = ground.interpreter.on(plan)
+    interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
     if statuses is None:
         applicable = (instance for instance in ground.instances if instance.applicable)
         statuses = {i.id: interpreter.holds(i.constraint.body, i.env) for i in applicable}
@@ -49,8 +54,9 @@ def judge(
         interpreter.know(measures)
     shape = [*reading, *shape_findings(ground, plan)]
     turns = since or {}
+    meter = Meter(EXPLAINING_STEPS)
     findings = [
-        explain(ground, instance, plan, holds, turns.get(instance.id))
+        explain(ground, instance, plan, holds, turns.get(instance.id), meter)
         if _wanted(details, instance, holds)
         else summary(ground, instance, holds, turns.get(instance.id))
         for instance in ground.instances

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from planspec.dsl.limits import SUGGESTIONS
+from planspec.dsl.limits import ANSWER_TEXT, SUGGESTIONS
 from planspec.dsl.names import suggestion
 from planspec.dsl.rows import Row, make_row
 from planspec.dsl.task import Task
@@ -148,6 +148,8 @@ class TableReader:
 
     def _cell(self, said: Any, of: Type) -> Any:
         match of:
+            case Scalar.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
+                raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
             case Scalar() | EnumType():
                 return parse_json_value(said, of, currency=self._task.currency)
             case RowType(name):

@@ -26,7 +26,7 @@ class Witness(Interpreter):
     """
 
     def __init__(self, quiet: Remembering, plan: Plan) -> None:
-        super().__init__(quiet.task, plan)
+        super().__init__(quiet.task, plan, quiet.meter)
         self.static = quiet.static
         self.seen: dict[Row, None] = {}
         self._quiet = quiet

@@ -21,6 +21,7 @@ ELSEWHERE = {
         "PS413",
         "PS414",
     },
+    "what takes too long: tests/verifiers/test_meter.py": {"PS415", "PS416"},
     "what a back end cannot state: solvers": {"PS501", "PS502", "PS503"},
     "what only a solver knows: tests/solvers/test_sense.py": {f"PS42{n}" for n in range(1, 9)},
     "documents beside each other: tests/planspec/test_checking.py": {"PS602"},
