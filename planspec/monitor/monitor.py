@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from planspec.solvers.completion import Completion, Completions
     from planspec.solvers.outcome import Limits
 
+MOST_CHECKPOINTS = 1000
+"""So many are remembered."""
+LONGEST_TRIP = 1000
+"""Days of a trip whose task does not say how long it is."""
 LOOK_AHEAD_S = 2.0
 """How long a look ahead may take unless told otherwise, in seconds."""
 
@@ -89,11 +93,13 @@ class Monitor:
         return self._locked(work)
 
     def checkpoint(self) -> int | Refusal:
-        """Remember the plan as it is; the token names the place."""
+        """Remember the plan as it is; the token names the place. Of more than 1,000 the oldest are forgotten."""
 
         def work() -> int | Refusal:
             self._tokens += 1
             self._checkpoints[self._tokens] = self._plan
+            if len(self._checkpoints) > MOST_CHECKPOINTS:
+                del self._checkpoints[next(iter(self._checkpoints))]
             return self._tokens
 
         return self._locked(work)
@@ -152,18 +158,25 @@ class Monitor:
             entry: such as `{"current_city": "from A to B", "transportation": ..., "breakfast": "-", ...}`.
 
         Raises:
-            ValueError: the task's answers are no lists of days, or the day cannot be read.
+            ValueError: the task's answers are no lists of days, there is no such day, or it cannot be read.
         """
         if not self._format.lists:
             raise ValueError(f"answers to `{self.task.id}` are no lists of days")
-        if number < 1:
-            raise ValueError("days count from 1")
+        if not 1 <= number <= self._days():
+            raise ValueError(f"days count from 1 to {self._days()}")
         plan, findings = self._format.decode(self.task, [{}] * (number - 1) + [dict(entry)])
         for finding in findings:
             lost = finding.kind == "unknown-column"  # what is said under another name would be lost
             if lost or (finding.fails and finding.kind != "unknown-name"):  # names are for `check` to refuse
                 raise ValueError(finding.message)
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
+
+    def _days(self) -> int:
+        """How many days an answer may have."""
+        try:
+            return len(Trip.of(self.task).days)
+        except NoNights:
+            return LONGEST_TRIP
 
     # -- nights -----------------------------------------------------------------------------------------
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import os
+import secrets
 import socket
 import socketserver
 import threading
@@ -16,7 +18,6 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from planspec.monitor.monitor import Monitor
-from planspec.monitor.nights import NoNights
 from planspec.monitor.replies import Accepted, Refusal, Reply, reply_json, reply_of
 
 Address: TypeAlias = str | Path | tuple[str, int]
@@ -25,6 +26,12 @@ LONGEST_LINE = 10_000_000
 """Bytes of a request or reply."""
 LONGEST_WAIT_S = 3600.0
 """How long a client may ask to wait for the lock."""
+ENTRANCE_S = 10.0
+"""How long a client on a port may take to show its token."""
+LONGEST_ENTRANCE = 1000
+"""Bytes of the line with the token."""
+TOKEN = "PLANSPEC_MONITOR_TOKEN"  # noqa: S105 a name
+"""The variable of the environment from which clients take the token that they are not given."""
 
 
 class WireError(RuntimeError):
@@ -39,7 +46,8 @@ class Server:
     Args:
         monitor: what is served; this process may go on using it.
         address: a path, at which there must be nothing yet, for a socket that only this user can reach; or a
-            loopback host with a port (0 takes a free one), which every user of the machine can reach.
+            loopback host with a port (0 takes a free one), which every user of the machine can reach: there a client has
+            to show a token first.
 
     Raises:
         ValueError: the host is no loopback address.
@@ -47,6 +55,7 @@ class Server:
 
     Attributes:
         address: what to `connect` to.
+        token: what clients on a port have to show; None where the address is a path.
     """
 
     def __init__(self, monitor: Monitor, address: Address) -> None:
@@ -63,7 +72,8 @@ class Server:
             finally:
                 os.umask(before)
             self.address = str(address)
-        self._server.monitor = monitor
+        self.token = secrets.token_urlsafe(32) if isinstance(self.address, tuple) else None
+        self._server.monitor, self._server.token = monitor, self.token
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
 
@@ -86,6 +96,7 @@ class Server:
 
 class _Tcp(socketserver.ThreadingTCPServer):
     monitor: Monitor
+    token: str | None
     request_queue_size = 64
     daemon_threads = True
     block_on_close = False
@@ -93,23 +104,50 @@ class _Tcp(socketserver.ThreadingTCPServer):
 
 class _Unix(socketserver.ThreadingUnixStreamServer):
     monitor: Monitor
+    token: str | None
     daemon_threads = True
     block_on_close = False
     request_queue_size = 64
 
 
 class _Connection(socketserver.StreamRequestHandler):
-    """One client: its requests are done one after the other, in a thread of its own."""
+    """One client: its requests are done one after the other, in a thread of its own.
+
+    A line that is no request ends the connection: what follows it, as the body of a form that a web page sent, is none
+    of a client's.
+    """
 
     server: _Tcp | _Unix
 
     def handle(self) -> None:
         monitor = self.server.monitor
         with suppress(OSError):
+            if self.server.token is not None and not self._enters(self.server.token):
+                return
             while line := self.rfile.readline(LONGEST_LINE + 1):
                 if not line.endswith(b"\n"):
                     break  # half a request: its writer is gone
-                self.wfile.write(_line(_answered(monitor, line)))
+                try:
+                    request = _read(line)
+                except WireError as error:
+                    self.wfile.write(_line({"error": str(error)}))
+                    break
+                self.wfile.write(_answered(monitor, request))
+
+    def _enters(self, token: str) -> bool:
+        """The client has shown the token in its first line."""
+        self.connection.settimeout(ENTRANCE_S)
+        line = self.rfile.readline(LONGEST_ENTRANCE)
+        self.connection.settimeout(None)
+        try:
+            shown = json.loads(line)
+            enters = shown["do"] == "enter" and hmac.compare_digest(
+                str(shown["with"][0]).encode(), token.encode()
+            )
+        except (ValueError, LookupError, TypeError, RecursionError):
+            enters = False
+        self.wfile.write(_line({"reply": True} if enters else {"error": "the monitor wants its token first"}))
+        return enters
 
     def finish(self) -> None:
         self.server.monitor.lock.drop(threading.get_ident())
@@ -121,17 +159,25 @@ def _line(value: Any) -> bytes:
     return json.dumps(value, default=str).encode() + b"\n"
 
 
-def _answered(monitor: Monitor, line: bytes) -> dict[str, Any]:
+def _read(line: bytes) -> tuple[Callable[..., Any], list[Any]]:
+    """A request: what is asked for, and with what.
+
+    Raises:
+        WireError: the line is none.
+    """
     try:
         request = json.loads(line, parse_float=Decimal)
-        work = _WORK[request["do"]]
-        args = request.get("with", [])
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        return {"error": f"no request of a monitor: {type(error).__name__}"}
+        return _WORK[request["do"]], list(request.get("with", []))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise WireError(f"no request of a monitor: {type(error).__name__}") from None
+
+
+def _answered(monitor: Monitor, request: tuple[Callable[..., Any], list[Any]]) -> bytes:
+    work, args = request
     try:
-        return {"reply": work(monitor, *args)}
-    except (NoNights, ValueError, TypeError, RuntimeError, TimeoutError) as error:
-        return {"error": str(error)}
+        return _line({"reply": work(monitor, *args)})
+    except Exception as error:  # noqa: BLE001 whatever a request brings about is told to its client alone
+        return _line({"error": str(error) or type(error).__name__})
 
 
 def _acquired(monitor: Monitor, timeout_s: Any = None) -> bool:
@@ -167,9 +213,9 @@ def serve(monitor: Monitor, address: Address) -> Server:
     return Server(monitor, address)
 
 
-def connect(address: Address) -> Client:
+def connect(address: Address, token: str | None = None) -> Client:
     """A monitor that another process serves; see `Client`."""
-    return Client(address)
+    return Client(address, token)
 
 
 class Client:
@@ -180,12 +226,14 @@ class Client:
 
     Args:
         address: `Server.address`.
+        token: `Server.token`, where the address is a port; else the environment's `PLANSPEC_MONITOR_TOKEN`.
 
     Raises:
         OSError: nobody serves there.
+        WireError: the token is not the monitor's.
     """
 
-    def __init__(self, address: Address) -> None:
+    def __init__(self, address: Address, token: str | None = None) -> None:
         if isinstance(address, tuple):
             self._socket = socket.create_connection(address)
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -198,6 +246,12 @@ class Client:
                 raise
         self._file = self._socket.makefile("rb")
         self._turn = threading.Lock()
+        if isinstance(address, tuple):
+            try:
+                self._ask("enter", token or os.environ.get(TOKEN, ""))
+            except WireError:
+                self.close()
+                raise
 
     def check(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.check`."""

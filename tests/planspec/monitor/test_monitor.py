@@ -247,3 +247,12 @@ def test_a_task_without_a_trip_has_no_nights() -> None:
 def test_the_package_is_reached_from_the_root_and_loaded_only_then() -> None:
     assert planspec.monitor.Monitor is Monitor
     assert Accepted() == planspec.monitor.OK
+
+
+def test_checkpoints_are_bounded_and_the_oldest_are_forgotten() -> None:
+    monitor = Monitor(small_trip())
+    tokens = [monitor.checkpoint() for _ in range(1001)]
+    assert all(isinstance(token, int) for token in tokens)
+    refusal = monitor.rollback(tokens[0] if isinstance(tokens[0], int) else None)
+    assert isinstance(refusal, Refusal) and refusal.code == "NO_CHECKPOINT"
+    assert monitor.rollback(tokens[1] if isinstance(tokens[1], int) else None) == OK

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import planspec.monitor.wire as wire_module
 from planspec.monitor import OK, Accepted, Client, Monitor, Refusal, Server, WireError, connect, serve
 from planspec.monitor.replies import reply_json, reply_of
 from planspec.verifiers.verdict import RowRef
@@ -27,7 +28,7 @@ def server(request: Any, tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
-    with connect(server.address) as made:
+    with connect(server.address, server.token) as made:
         yield made
 
 
@@ -60,7 +61,7 @@ def test_checkpoints_and_rollbacks_cross_the_wire(client: Client) -> None:
 
 def test_each_connection_holds_the_lock_for_itself(server: Server, client: Client) -> None:
     server.monitor.lock.timeout_s = 0.02
-    with connect(server.address) as other, client.hold(), client.hold():
+    with connect(server.address, server.token) as other, client.hold(), client.hold():
         assert client.commit(meal(1, LION)) == OK
         refusal = other.commit(meal(2, BAR))
         assert isinstance(refusal, Refusal) and refusal.code == "LOCK_TIMEOUT"
@@ -77,18 +78,98 @@ def test_what_is_wrong_is_an_error_of_the_client_and_the_connection_goes_on(clie
     assert client.check({}) == OK
 
 
-@pytest.mark.parametrize(
-    "line", [b"hello\n", b"[]\n", b'{"do": "exit"}\n', b'{"do": "release"}\n', b"\xff\n"]
-)
-def test_nonsense_is_answered_with_an_error(server: Server, line: bytes) -> None:
-    if isinstance(server.address, tuple):
-        wire = socket.create_connection(server.address)
-    else:
-        wire = socket.socket(socket.AF_UNIX)
-        wire.connect(str(server.address))
+COMMIT = json.dumps({"do": "commit", "with": [meal(1, LION)]}).encode() + b"\n"
+
+
+def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
+    """What is answered to lines on a connection of their own, until it is closed or all are answered."""
+    wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
+    wire.settimeout(20)
+    wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
+    token = server.token if token is None else token
     with wire, wire.makefile("rb") as replies:
-        wire.sendall(line)
+        if server.token is not None:
+            wire.sendall(json.dumps({"do": "enter", "with": [token]}).encode() + b"\n")
+            lines = (b"", *lines)
+        wire.sendall(b"".join(lines))
+        answers = []
+        for _ in lines:
+            try:
+                answers.append(json.loads(replies.readline()))
+            except (ConnectionError, ValueError):
+                break
+        return answers[server.token is not None :]
+
+
+@pytest.mark.parametrize(
+    "line", [b"hello\n", b"[]\n", b'{"do": "exit"}\n', b"\xff\n", b'{"do": []}\n', b"[" * 99_999 + b"\n"]
+)
+def test_a_line_that_is_no_request_is_answered_with_an_error_and_ends_the_connection(
+    server: Server, line: bytes
+) -> None:
+    (answer,) = ask(server, line, COMMIT)
+    assert "no request of a monitor" in answer["error"]
+    assert server.monitor.tables()["meals"] == []
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"do": "release"}, {"do": "check"}, {"do": "check", "with": [1]}, {"do": "acquire", "with": [10**400]},
+        {"do": "day", "with": [10**400, {}]}, {"do": "get_remaining_nights", "with": ["Rome", 10**400]},
+        {"do": "rollback", "with": [[]]}, {"do": "get_remaining_nights", "with": [{}]},
+    ],
+)  # fmt: skip
+def test_a_request_that_cannot_be_done_is_an_error_and_the_connection_goes_on(
+    server: Server, request_: dict[str, Any]
+) -> None:
+    refused, done = ask(server, json.dumps(request_).encode() + b"\n", COMMIT)
+    assert "error" in refused or refused["reply"]["status"] == "refused"
+    assert done["reply"]["status"] == "accepted"
+
+
+def test_a_web_page_cannot_write_to_a_monitor(server: Server) -> None:
+    """A form sends what it likes to any port of the machine, behind a header."""
+    head = b"POST / HTTP/1.1\r\nHost: evil.example\r\nContent-Type: text/plain\r\n\r\n"
+    wire = socket.socket(socket.AF_INET if isinstance(server.address, tuple) else socket.AF_UNIX)
+    wire.connect(server.address if isinstance(server.address, tuple) else str(server.address))
+    with wire, wire.makefile("rb") as replies:
+        wire.sendall(head + COMMIT)
         assert "error" in json.loads(replies.readline())
+    assert server.monitor.tables()["meals"] == []
+
+
+class TestToken:
+    """On a port, which every user of the machine can reach."""
+
+    @pytest.fixture
+    def server(self) -> Iterator[Server]:
+        with serve(Monitor(small_trip()), ("127.0.0.1", 0)) as made:
+            yield made
+
+    @pytest.mark.parametrize("token", ["", "x" * 43, "\ud800", "x" * 100_000])
+    def test_without_it_nothing_is_done(self, server: Server, token: str) -> None:
+        assert ask(server, COMMIT, token=token) == []
+        with pytest.raises(WireError):
+            connect(server.address, token)
+        with pytest.raises(WireError, match="the monitor wants its token first"):
+            connect(server.address)
+        assert server.monitor.tables()["meals"] == []
+
+    def test_it_comes_from_the_environment(self, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+        assert server.token is not None
+        monkeypatch.setenv("PLANSPEC_MONITOR_TOKEN", server.token)
+        with connect(server.address) as client:
+            assert client.commit(meal(1, LION)) == OK
+
+    def test_who_shows_none_is_not_waited_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(wire_module, "ENTRANCE_S", 0.05)
+        with serve(Monitor(small_trip()), ("127.0.0.1", 0)) as server:
+            assert isinstance(server.address, tuple)
+            with socket.create_connection(server.address) as wire:
+                wire.settimeout(20)
+                wire.sendall(b'{"do": "ent')
+                assert wire.recv(1) == b""
 
 
 @pytest.mark.parametrize(
@@ -97,7 +178,7 @@ def test_nonsense_is_answered_with_an_error(server: Server, line: bytes) -> None
 def test_odd_cells_are_refused_over_the_wire(server: Server, cell: str) -> None:
     row = '{"day": "2026-07-01", "meal": "lunch", "cafe": ' + cell + "}"
     line = '{"do": "commit", "with": [{"meals": [' + row + "]}]}\n"
-    with connect(server.address) as client:
+    with connect(server.address, server.token) as client:
         client._socket.sendall(line.encode())
         reply = json.loads(client._file.readline())["reply"]
         assert reply["code"] in ("BAD_ACTION", "UNKNOWN_NAME")
