@@ -36,6 +36,14 @@ def serve_tools(
     port: Annotated[
         int, typer.Option(help="With http: listened at; 0 for one that is free.", min=0, max=65535)
     ] = 8000,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With http: a further name by which clients reach it, as NAME or NAME:PORT; may be repeated.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Serve a task's tools over MCP, with what the task asks as prompts.
 
@@ -58,7 +66,7 @@ def serve_tools(
         serve_stdio(server)
     else:
         try:
-            serve_http(server, host, port, lambda url: note(f"serving {count} tools at {url}"))
+            serve_http(server, host, port, lambda url: note(f"serving {count} tools at {url}"), name or ())
         except OSError as error:
             reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
             raise CallError(f"cannot listen at {host}:{port}: {reason}") from None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
+import socket
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -196,8 +199,6 @@ def test_the_command_ends_with_its_input() -> None:
 
 
 def test_an_address_that_is_taken_is_wrong_input() -> None:
-    import socket
-
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         done = subprocess.run(
@@ -206,3 +207,90 @@ def test_an_address_that_is_taken_is_wrong_input() -> None:
         )  # fmt: skip
     assert done.returncode == 2
     assert done.stderr == f"error: cannot listen at 127.0.0.1:{port}: Address already in use\n"
+
+
+IMPATIENT = """
+import sys
+from planspec.serving import transports, serve_http, tool_server
+from planspec.settings import open_task
+transports.SLOW_S = 0.3
+transports.MOST_SESSIONS = 2
+serve_http(tool_server(open_task("berlin-001")), sys.argv[1], 0, lambda url: print(url, flush=True), sys.argv[2:])
+"""
+INITIALIZE = json.dumps(
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def ports() -> Iterator[Callable[[str], tuple[str, int]]]:
+    """Servers by what they listen at, each started once: their address."""
+    started: dict[str, tuple[subprocess.Popen[str], str]] = {}
+
+    def at(host: str) -> tuple[str, int]:
+        if host not in started:
+            server = subprocess.Popen(
+                [sys.executable, "-c", IMPATIENT, host, "tools.example"],
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment(), cwd=ROOT,
+            )  # fmt: skip
+            assert server.stdout is not None
+            started[host] = server, server.stdout.readline()
+        port = int(started[host][1].rpartition(":")[2].partition("/")[0])
+        return ("127.0.0.1" if host == "0.0.0.0" else host), port
+
+    yield at
+    for server, _ in started.values():
+        server.kill()
+        server.communicate()
+
+
+def status(place: tuple[str, int], **headers: str) -> int:
+    """The status of an answer to a client that says what it likes of itself."""
+    connection = http.client.HTTPConnection(*place, timeout=30)
+    try:
+        connection.putrequest("POST", "/mcp", skip_host=True)
+        told = {"Host": f"{place[0]}:{place[1]}", "Content-Type": "application/json", "Content-Length": str(len(INITIALIZE)),
+                "Accept": "application/json, text/event-stream"} | headers  # fmt: skip
+        for name, value in told.items():
+            connection.putheader(name, value)
+        connection.endheaders(INITIALIZE.encode())
+        return connection.getresponse().status
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.2", "0.0.0.0"])
+def test_host_and_origin_are_checked_wherever_it_listens(
+    ports: Callable[[str], tuple[str, int]], host: str
+) -> None:
+    place = ports(host)
+    here = f"{place[0]}:{place[1]}"
+    assert status(place, Host="evil.example") == 421
+    assert status(place, Host=f"evil.example:{place[1]}") == 421
+    assert status(place, Host="") == 421
+    assert status(place, Host=f"{here}.evil.example") == 421
+    assert status(place, Origin="http://evil.example") == 403
+    assert status(place, Origin="null") == 403
+    assert status(place, Host=f"localhost:{place[1]}", Origin=f"http://{here}") == 200
+    assert status(place, Host="tools.example", Origin="https://tools.example") == 200
+
+
+def test_sessions_are_bounded(ports: Callable[[str], tuple[str, int]]) -> None:
+    place = ports("127.0.0.3")
+    assert [status(place) for _ in range(4)] == [200, 200, 503, 503]
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST /mcp HTTP/1.1\r\nHo", b"POST /mcp HTTP/1.1\r\nHost: a\r\nContent-Length: 99\r\n\r\n{"],
+    ids=["nothing", "half a header", "half a body"],
+)
+def test_a_client_that_does_not_finish_its_request_is_not_waited_for(
+    ports: Callable[[str], tuple[str, int]], sent: bytes
+) -> None:
+    with socket.create_connection(ports("127.0.0.2")) as slow:
+        slow.settimeout(20)
+        slow.sendall(sent)
+        with suppress(ConnectionResetError):
+            assert slow.recv(1) == b""
