@@ -40,7 +40,8 @@ class Agent(Protocol):
     """Answers tasks.
 
     An agent that is `privileged = True` is given the task itself as well, by its method `privilege`: the oracle and other
-    references are; what they earn is no model's merit. Two more methods are optional: `about()` gives what goes into the
+    references are; what they earn is no model's merit. One that is `referees = True` is given the task likewise, for what
+    stands between its parts and refuses what they do, and never for what answers. Two more methods are optional: `about()` gives what goes into the
     record, such as a model's name, and `close()` ends what was kept open for the turns of an attempt. One that has `families`
     answers tasks of these alone. One that starts programs has `conceal(folders)`, by which it is told what they must not see,
     and `uncontained`, which says why they could (None where they cannot).

@@ -29,7 +29,7 @@ class _Around(Privileged):
     def privilege(self, opened: OpenedTask) -> None:
         """Take the task, and give it to the inner agent if it may have it."""
         super().privilege(opened)
-        if getattr(self._inner, "privileged", False):
+        if getattr(self._inner, "privileged", False) or getattr(self._inner, "referees", False):
             self._inner.privilege(opened)  # type: ignore[attr-defined]
 
     def standing(self, view: TaskView, desk: Desk, said: Answer) -> Any:

@@ -65,7 +65,8 @@ def attempt(
     turns: list[Turn] = []
     answers: list[str | None] = []
     failure: Failure | None = None
-    if privileged:
+    refereed = not privileged and bool(getattr(agent, "referees", False))
+    if privileged or refereed:
         agent.privilege(opened)  # type: ignore[attr-defined]
     for turn in range(len(opened.judges)):
         made = _turn(agent, opened, turn, answers, limits, asked.seed, desk)
@@ -91,6 +92,7 @@ def attempt(
         seconds=round(now() - begun, 3),
         privileged=privileged,
         uncontained=getattr(agent, "uncontained", None) is not None,
+        refereed=refereed,
         about=about(agent),
     )
 

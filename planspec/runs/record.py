@@ -101,6 +101,8 @@ class Attempt(Part):
         seconds: that it took.
         privileged: the agent was given the task itself.
         uncontained: the agent's program could see more than it was given: references, say, or other processes.
+        refereed: what stands between the parts of the agent was given the task, to refuse and to price what they do; what
+            answers was not.
         lost: its process was ended or ended itself, and with it what it did.
         about: what the agent said of itself at the end.
         chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
@@ -118,6 +120,7 @@ class Attempt(Part):
     seconds: float = Field(ge=0)
     privileged: bool = False
     uncontained: bool = False
+    refereed: bool = False
     lost: bool = False
     about: dict[str, JsonValue] = Field(default_factory=dict)
     chain: str | None = None

@@ -19,6 +19,7 @@ from planspec.agents.himap.executor import LocalExecutor, State
 from planspec.agents.himap.goals import Cancelled, Done
 from planspec.agents.himap.market import Market
 from planspec.agents.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
+from planspec.agents.himap.pricing import Pricing, pricing
 from planspec.agents.himap.prompts import hashes
 from planspec.agents.himap.recording import keep
 from planspec.agents.himap.state import Unwatched, together
@@ -41,7 +42,7 @@ class HiMAP(Privileged):
     """Plans TravelPlanner's trips as HiMAP-Travel does: a coordinator, an executor for each day, and what they share.
 
     With a policy without a model it knows the task, and is privileged; each executor still sees its own day alone, its hint,
-    and what the monitor answers. The four switches are the paper's ablations.
+    and what the monitor answers. With a model only the shared state knows the task's tables, to price what days book. The four switches are the paper's ablations.
 
     Args:
         policy: who chooses: `solver` (CP-SAT for each day), `greedy`, or `model`.
@@ -74,6 +75,7 @@ class HiMAP(Privileged):
                 "`of` names the agent whose model is asked, with `policy=model` and with no other"
             )
         self.privileged = policy != "model"
+        self.referees = policy == "model"
         self._policy, self._monitor, self._coordinator = policy, monitor, coordinator
         # without a coordinator there is nobody to bargain with
         self._rounds = rounds if bargaining and coordinator else 1
@@ -105,17 +107,12 @@ class HiMAP(Privileged):
             from planspec.agents.himap.chatting import planned
 
             return planned(
-                self._model, view, desk, rounds=self._rounds, workers=self._workers, watched=self._monitor,
-                coordinated=self._coordinator,
+                self._model, view, desk, self.pricing(view), rounds=self._rounds, workers=self._workers,
+                watched=self._monitor, coordinated=self._coordinator,
             )  # fmt: skip
         begun = time.monotonic()
-        judge = self.judge(view)
-        if judge.task.family != "travelplanner":
-            raise Failed("adapter", "himap plans tasks of the family `travelplanner`")
-        try:
-            market = Market(judge.task)
-        except UnfitTask as error:
-            raise Failed("adapter", str(error)) from None
+        judge = self._trip(view)
+        market = _market(judge)
         state: State = Monitor(judge.task, timeout_s=60.0) if self._monitor else Unwatched()
         coordinator: Coordinator = Allocator(market, self._rounds) if self._coordinator else Flat(market)
         executor = LocalExecutor(market, self._day_policy(view.seed), self._latency, desk.check)
@@ -125,9 +122,28 @@ class HiMAP(Privileged):
         keep(desk, made, best, time.monotonic() - begun)
         return written(judge, plans[best]) if best is not None else []
 
+    def pricing(self, view: TaskView) -> Pricing:
+        """What days cost by the task's tables: the shared state knows them, the model does not."""
+        judge = self._trip(view)
+        _market(judge)  # it has the tables and the wishes of the family
+        return pricing(judge)
+
+    def _trip(self, view: TaskView) -> Judge:
+        judge = self.judge(view)
+        if judge.task.family != "travelplanner":
+            raise Failed("adapter", "himap plans tasks of the family `travelplanner`")
+        return judge
+
     def _day_policy(self, seed: int) -> DayPolicy:
         liked = appeal(seed)
         return GreedyPolicy(liked, seed) if self._policy == "greedy" else SolverPolicy(liked, seed=seed)
+
+
+def _market(judge: Judge) -> Market:
+    try:
+        return Market(judge.task)
+    except UnfitTask as error:
+        raise Failed("adapter", str(error)) from None
 
 
 def _proposed(judge: Judge, one: Round) -> Plan:

@@ -1,6 +1,7 @@
 """HiMAP-Travel with a model: one chat in two roles, each conversation by itself, tools of the task and of the role.
 
-The model knows what the setting gives, and nothing else: the executors share a ledger of what they say themselves.
+The model knows what the setting gives, and nothing else. The executors share a ledger of their venues, means of travel and
+costs; the costs are those of the task's tables, whatever the model says.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from planspec.agents.himap.goals import (
     Outcome,
     Rejected,
     Tally,
+    money,
 )
 from planspec.agents.himap.ledger import ledger, said, venues
+from planspec.agents.himap.pricing import Price, Pricing
 from planspec.agents.himap.prompts import prompt
 from planspec.agents.himap.recording import keep, summary, told
 from planspec.agents.himap.state import Deferred, Unwatched
@@ -47,7 +50,8 @@ from planspec.agents.himap.wishes import (
 )
 from planspec.agents.models import Message, System, Talk, ToolCall, ToolResult, User
 from planspec.agents.view import TaskView
-from planspec.monitor import Accepted
+from planspec.monitor import Accepted, Refusal
+from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.tools import Refused, Result, Tool, read_arguments
 from planspec.verifiers.traces.json_text import load
 from planspec.verifiers.traces.record import Stage
@@ -89,7 +93,15 @@ def model_of(spec: str) -> Model:
 
 
 def planned(
-    model: Model, view: TaskView, desk: Desk, *, rounds: int, workers: int, watched: bool, coordinated: bool
+    model: Model,
+    view: TaskView,
+    desk: Desk,
+    price: Pricing,
+    *,
+    rounds: int,
+    workers: int,
+    watched: bool,
+    coordinated: bool,
 ) -> Answer:
     """The answer that a model's days make.
 
@@ -99,7 +111,7 @@ def planned(
     begun = time.monotonic()
     talk, state = model.talk(desk), Deferred()
     coordinator = ChatCoordinator(talk, view, state if watched else None, coordinated=coordinated)
-    executor = ChatExecutor(talk, view)
+    executor = ChatExecutor(talk, view, price)
     made = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
     if not made:
         raise Failed("decode", "the coordinator never split the trip into days")
@@ -251,10 +263,12 @@ class ChatExecutor:
     Attributes:
         talk: with the model.
         view: of the task.
+        price: what a day costs.
     """
 
     talk: Talk
     view: TaskView
+    price: Pricing
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
@@ -273,6 +287,7 @@ class ChatExecutor:
 
     def _planned(self, goal: Goal, state: State, cancelled: threading.Event, work: _Conversation) -> Outcome:
         proposed: Draft | None = None
+        refused = Refusals()
 
         def act(call: ToolCall) -> _End[Outcome] | Result:
             nonlocal proposed
@@ -283,23 +298,26 @@ class ChatExecutor:
                 if call.name != FINISH.name:
                     return work.look_up(call)
                 plan = read_arguments(DayPlan, _object(call.arguments))
-            except Refused as refused:
-                return refused.result()
-            proposed = drafted(goal, plan)
+            except Refused as wrong:
+                return wrong.result()
+            price = self.price(goal, plan)
+            proposed = drafted(goal, plan, price.cost)
             work.tally.call("commit")
-            reply = state.commit(proposed.action)
+            reply = _unpriced(price) if price.cost is None else state.commit(proposed.action)
             if isinstance(reply, Accepted):
                 over = None if goal.hint is None else proposed.cost - goal.hint
                 return _End(Done(goal, Feedback(goal.day, "feasible", over), proposed, work.tally))
             work.tally.refused(reply.code)
+            refused.add(reply, proposed.cost)
             if work.tally.calls["commit"] >= MOST_COMMITS:
-                return _End(_given_up(goal, proposed, work.tally))
+                return _End(Rejected(goal, refused.feedback(goal), proposed, work.tally))
             return {
                 "status": "refused",
                 "code": reply.code,
                 "message": reply.message,
                 "margin": reply.margin,
                 "unit": reply.unit,
+                "cost": None if price.cost is None else money(price.cost),
             }
 
         def check() -> None:
@@ -314,18 +332,56 @@ class ChatExecutor:
         ended = work.until(act, check)
         if ended is not None:
             return ended
-        return _given_up(goal, proposed, work.tally)
+        return Rejected(goal, refused.feedback(goal), proposed, work.tally)
 
 
-def _given_up(goal: Goal, proposed: Draft | None, tally: Tally) -> Rejected:
-    return Rejected(goal, Feedback(goal.day, "infeasible", None, "availability"), proposed, tally)
+@dataclass(slots=True)
+class Refusals:
+    """Why the shared state refused the plans of a day.
+
+    Attributes:
+        last: the last refusal.
+        least: the least that a plan refused for money costs, in cents.
+        left: of the budget, when a plan was last refused for money.
+    """
+
+    last: Refusal | None = None
+    least: int | None = None
+    left: int = 0
+
+    def add(self, refusal: Refusal, cost: int) -> None:
+        """One more, of a plan with this cost in cents."""
+        self.last = refusal
+        if refusal.code == BUDGET_EXCEEDED and isinstance(refusal.margin, int):
+            self.least = cost if self.least is None else min(self.least, cost)
+            self.left = cost + refusal.margin
+
+    def feedback(self, goal: Goal) -> Feedback:
+        """What the coordinator is told of a day that no plan was accepted for."""
+        if self.last is None or self.last.code != BUDGET_EXCEEDED:
+            return Feedback(goal.day, "infeasible", None, "availability")
+        if self.least is None:
+            return Feedback(goal.day, "infeasible", None, "budget")
+        bound = self.left if goal.hint is None else min(self.left, goal.hint)
+        return Feedback(goal.day, "infeasible", self.least - bound, "budget")
 
 
-def drafted(goal: Goal, plan: DayPlan) -> Draft:
-    """A model's plan of a day as a draft."""
+def _unpriced(price: Price) -> Refusal:
+    """The refusal of a plan with a price that nobody knows."""
+    why = "; ".join(price.faults) or "a price is not known: only flights, taxis and one's own car have one"
+    return Refusal(UNKNOWN_NAME, None, why)
+
+
+def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> Draft:
+    """A model's plan of a day as a draft.
+
+    Args:
+        goal: of the day.
+        plan: as the model wrote it.
+        cost: by the tables, in cents; None where it is not known.
+    """
     entry = {name: getattr(plan, name) for name in TEXTS}
-    cost = cents(plan.cost) or 0
-    return Draft(said(goal.day, entry, cost), cost, tuple(venues(entry)), plan)
+    return Draft(said(goal.day, entry, cost or 0), cost or 0, tuple(venues(entry)), plan, cents(plan.cost))
 
 
 def _request(view: TaskView) -> str:

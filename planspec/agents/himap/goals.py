@@ -51,8 +51,8 @@ class Feedback:
     Attributes:
         day: from 1.
         status: the day can be done as it is asked, or not.
-        deficit: by how much the least that the day costs passes its hint, in cents (below zero: what it could give up);
-            None where there is no hint, or where that is not known.
+        deficit: by how much the least that the day costs passes its hint, or what was left of the budget where that is
+            less, in cents (below zero: what it could give up); None where there is neither, or where that is not known.
         violation_type: why the day cannot be done.
     """
 
@@ -80,12 +80,14 @@ class Draft:
         cost: in cents.
         names: what is booked, by its name.
         plan: the day as a model wrote it; None where none did.
+        claimed: what the model says that it costs, in cents; None where none did.
     """
 
     action: Mapping[str, Any]
     cost: int
     names: tuple[str, ...] = ()
     plan: Any = None
+    claimed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""The shared state of executors that are models: a monitor of what they say of money, venues and travel, and of nothing else.
+"""The shared state of executors that are models: a monitor of money, venues and travel, and of nothing else.
 
-Nothing of the task is in it, neither its tables nor its rules: costs are those that the executors give, the budget is the one
-that the coordinator read in the request. (HiMAP-Travel's global state is the same three: section A.1.)
+None of the task's rules is in it: costs are those of the task's tables, venues and means of travel are as the executors name
+them, the budget is the one that the coordinator read in the request. (HiMAP-Travel's global state is the same three: section
+A.1.)
 """
 
 from __future__ import annotations

@@ -89,6 +89,8 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         case Done(_, feedback, draft) | Rejected(_, feedback, draft):
             extra["feedback"] = feedback.as_json()
             extra["cost"] = None if draft is None else money(draft.cost)
+            if draft is not None and draft.claimed is not None:
+                extra["claimed"] = money(draft.claimed)
         case Cancelled():
             extra["cancelled"] = True
     return extra

@@ -11,7 +11,10 @@ from planspec.agents import Desk, Limits, TaskView, UnknownAgent
 from planspec.agents.failures import Failed
 from planspec.agents.himap import HiMAP, chatting
 from planspec.agents.himap.chatting import MOST_CALLS, MOST_REPLIES, model_of
+from planspec.agents.himap.goals import Goal
+from planspec.agents.himap.pricing import Price
 from planspec.agents.himap.prompts import prompt
+from planspec.agents.himap.wishes import DayPlan, cents
 from planspec.agents.models import (
     Assistant,
     Chat,
@@ -100,11 +103,17 @@ def finish(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Said:
     return "finish", {**entry, **texts, "cost": cost}
 
 
+def as_claimed(goal: Goal, plan: DayPlan) -> Price:
+    """Prices of a world in which models are right about every cost."""
+    return Price(cents(plan.cost))
+
+
 def answered(
     chat: Chat, monkeypatch: pytest.MonkeyPatch, limits: Limits | None = None, **options: Any
 ) -> tuple[Any, Desk]:
     model = ModelAgent(chat, retries=0)
     monkeypatch.setattr(chatting, "model_of", lambda spec: model)
+    monkeypatch.setattr(HiMAP, "pricing", lambda self, view: as_claimed)
     view = TaskView(
         "t",
         "travelplanner",
@@ -116,7 +125,7 @@ def answered(
     )
     desk = Desk(view.tools, view.limits)
     agent = HiMAP(policy="model", of="played", **options)
-    assert not agent.privileged
+    assert not agent.privileged and agent.referees
     return agent.answer(view, desk), desk
 
 
