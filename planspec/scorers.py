@@ -32,6 +32,10 @@ class TraceScores(BaseModel):
         description="the metrics of each episode, in the suite's order; empty if details were not asked for"
     )
     unread: list[str] = Field(description="records that are no traces, and why")
+    other_questions: list[str] = Field(
+        default_factory=list,
+        description="traces whose user asks another question than their task: they are scored, and likely for the wrong task",
+    )
     differences: dict[str, JsonValue] | None = Field(
         default=None, description="where the profiles part, and why; null if it was not asked"
     )

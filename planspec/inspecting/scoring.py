@@ -48,12 +48,10 @@ def verdict() -> Scorer:
 
 
 def _verdict(opened: Opened, said: str, state: TaskState) -> Verdict:
-    if opened.resolve is None:
-        return opened.judge.answer(said, details="violated")
     trace = Trace(
         task=str(state.sample_id), agent=str(state.model), calls=_calls(state.messages), answer=said
     )
-    return opened.judge.answer(opened.resolve(said, trace), details="violated")
+    return opened.verdict(said, trace, details="violated")
 
 
 def _score(found: Verdict, said: str | None, failure: dict[str, str] | None) -> Score:

@@ -17,6 +17,7 @@ from planspec.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.mobilitybench.episode import Episode, Recorded
 from planspec.mobilitybench.public.translation import Untranslated, translated
 from planspec.mobilitybench.public.ways import public_routes
+from planspec.mobilitybench.replay import ReplaySandbox
 from planspec.mobilitybench.suite import sandbox_of
 from planspec.tools import Refused, read_arguments
 from planspec.verifiers.answer import Undelivered, read_answer
@@ -124,7 +125,9 @@ class _Planned:
         }
         return tuple(self._of(call.name, call.arguments, sandbox, known) for call in self.trace.calls)
 
-    def _of(self, name: str | None, arguments: Any, sandbox: Any, known: Any) -> tuple[str | None, ...]:
+    def _of(
+        self, name: str | None, arguments: Any, sandbox: ReplaySandbox, known: Any
+    ) -> tuple[str | None, ...]:
         tool, asked = name, arguments
         if tool not in MODES and PUBLIC.get(name or "") in MODES:
             ours = translated(name, arguments)
@@ -133,11 +136,11 @@ class _Planned:
             tool, asked = ours
         if tool not in MODES or asked is None:
             return ()
-        answer = sandbox.call(tool, asked)
-        if "error" in answer:
+        found = sandbox.recorded(tool, asked)
+        if found is None or "error" in sandbox.call(tool, asked):
             return ()
-        # a call that was answered by a similar one has the routes of that
-        record = known.get((tool, _key(tool, answer["match"].get("recorded", asked))))
+        # a call that was answered by another one has the routes of that
+        record = known.get((tool, route_id(tool, found.arguments, 0)))
         return () if record is None else _ids(record, public=self.episode.source is not None)
 
     def last(self, index: int | None) -> str | None:

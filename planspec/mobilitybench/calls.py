@@ -13,7 +13,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
 
@@ -214,6 +214,8 @@ NAMES = frozenset(
 )
 """Arguments that are names: a similar recorded one may stand for them."""
 UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
+WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
+"""All the values of an argument, which ask for what is done where it is left out."""
 
 Canonical: TypeAlias = tuple[tuple[str, Any], ...]
 
@@ -228,10 +230,28 @@ def canonical(arguments: Arguments) -> Canonical:
             continue
         if isinstance(value, tuple):
             value = tuple(map(_fold_of(name), value))
-            value = tuple(sorted(set(value))) if name in UNORDERED else value
+            if name in UNORDERED:
+                some = frozenset(value)
+                value = () if some == WHOLE.get(name) else tuple(sorted(some))
+                if not value:
+                    continue
         elif isinstance(value, str):
             value = _fold_of(name)(value)
         made.append((name, value))
+    return tuple(made)
+
+
+def plain(arguments: Canonical) -> Canonical:
+    """The arguments of a call of our own map without the preference for what it does anyway: the fastest way by car.
+
+    The public service tells its recommended way from the fastest one.
+    """
+    made = []
+    for name, value in arguments:
+        if name == "preferences":
+            value = tuple(word for word in value if word != "fastest")
+        if value != () or name != "preferences":
+            made.append((name, value))
     return tuple(made)
 
 

@@ -1,6 +1,7 @@
 """The replay sandbox: recorded calls answer calls, exactly or nearly, and never as if an argument had not been given.
 
-A call that was recorded is answered with the recorded text. Else a recorded call may stand for it whose arguments are the
+A call that was recorded is answered with the recorded text, also where it says in words what it would mean without: a time
+that is now, the fastest way. Else a recorded call may stand for it whose arguments are the
 same but for names, each similar enough, and coordinates, each near enough; of several the one with the best names, and
 then the nearest, whatever the order of the recording. The answer says how it was found. All other arguments (waypoints are
 coordinates, their number is not; options, times, radii, limits) must be equal.
@@ -10,12 +11,12 @@ from __future__ import annotations
 
 import marshal
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from planspec.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical
+from planspec.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
 from planspec.mobilitybench.snapshot import Recorded, answered, answered_text, text_of
 from planspec.tools import Arguments, Refused, Result, Tool, Toolset, read_arguments
 from planspec.verifiers.formats.matching import telling
@@ -51,20 +52,33 @@ class ReplaySandbox(Toolset):
         snapshot: the recorded calls; of two with the same arguments the first counts.
         similar: as `SIMILAR`.
         near: as `NEAR`.
+        now: HH:MM, the time at which a call is meant that says none; None where that is not known.
+        tools: as agents are told of them; arguments that are left out are at these defaults.
     """
 
-    def __init__(self, snapshot: Iterable[Recorded], *, similar: float = SIMILAR, near: float = NEAR) -> None:
+    def __init__(
+        self,
+        snapshot: Iterable[Recorded],
+        *,
+        similar: float = SIMILAR,
+        near: float = NEAR,
+        now: str | None = None,
+        tools: Mapping[str, tuple[type[Arguments], str]] = TOOLS,
+    ) -> None:
         super().__init__(
-            Tool(name, text, model, partial(self._answer, name)) for name, (model, text) in TOOLS.items()
+            Tool(name, text, model, partial(self._answer, name)) for name, (model, text) in tools.items()
         )
-        self._similar, self._near = similar, near
+        self._similar, self._near, self._now, self._models = similar, near, now, tools
         self._said: dict[tuple[str, bytes], str] = {}
         self._exact: dict[tuple[str, Canonical], Recorded] = {}
-        self._alike: dict[tuple[str, Any], list[Recorded]] = {}
+        self._same: dict[tuple[str, Canonical], Recorded] = {}  # by what is meant
+        self._alike: dict[tuple[str, Any], list[tuple[Canonical, Recorded]]] = {}
         for call in snapshot:
             if call.key not in self._exact:
+                said = self._meant(call.arguments)
                 self._exact[call.key] = call
-                self._alike.setdefault((call.tool, _shape(call.arguments)), []).append(call)
+                self._same.setdefault((call.tool, said), call)
+                self._alike.setdefault((call.tool, _shape(said)), []).append((said, call))
 
     def call_text(self, name: str, arguments: object) -> str:
         """The answer to a call as JSON text; a call that is sent again in the same words is not read again."""
@@ -81,7 +95,7 @@ class ReplaySandbox(Toolset):
         return found
 
     def _text(self, name: str, arguments: object) -> str:
-        known = TOOLS.get(name)
+        known = self._models.get(name)
         if known is None:
             return text_of(self.call(name, arguments))
         try:
@@ -98,13 +112,19 @@ class ReplaySandbox(Toolset):
         Raises:
             Refused: none does.
         """
+        base = TOOLS[name][0]
+        if type(arguments) is not base:  # other defaults are said to the recording's tool
+            arguments = base.model_validate(arguments.model_dump())
         asked = canonical(arguments)
         found = self._exact.get((name, asked))
+        if found is None:
+            asked = self._meant(asked)
+            found = self._same.get((name, asked))
         if found is not None:
             return found, None
         best: tuple[_Stand, Recorded] | None = None
-        for call in self._alike.get((name, _shape(asked)), ()):
-            stand = self._stands(asked, call.arguments)
+        for said, call in self._alike.get((name, _shape(asked)), ()):
+            stand = self._stands(asked, said)
             if stand is not None and (best is None or _order(stand, call) < _order(*best)):
                 best = stand, call
         if best is None:
@@ -116,6 +136,22 @@ class ReplaySandbox(Toolset):
         if stand.total:
             match["metres"] = round(stand.metres, 1)
         return call, match
+
+    def recorded(self, name: str, arguments: object) -> Recorded | None:
+        """The recorded call that answers a call; None if none does."""
+        known = self._models.get(name)
+        try:
+            return None if known is None else self._found(name, read_arguments(known[0], arguments))[0]
+        except Refused:
+            return None
+
+    def _meant(self, arguments: Canonical) -> Canonical:
+        """The arguments without a time that is now; by car that is meant only where traffic is minded."""
+        if self._models is TOOLS:
+            arguments = plain(arguments)
+        if self._now is None or ("traffic_aware", False) in arguments:
+            return arguments
+        return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))
 
     def _stands(self, asked: Canonical, known: Canonical) -> _Stand | None:
         """How well a recorded call stands for one of the same shape; None if it must not."""

@@ -14,7 +14,9 @@ from pydantic import ValidationError
 
 from planspec.files import replace_text
 from planspec.importing.writing import quoted, suite_text
+from planspec.mobilitybench.calls import TOOLS
 from planspec.mobilitybench.episode import Episode
+from planspec.mobilitybench.public.translation import PUBLIC_TOOLS
 from planspec.mobilitybench.replay import ReplaySandbox
 from planspec.mobilitybench.snapshot import BrokenSnapshot, call_of
 from planspec.mobilitybench.tasks import LIBRARY, SPLIT, task_text
@@ -248,7 +250,9 @@ def sandbox_of(episode: Episode) -> ReplaySandbox:
             )
         except (ValueError, KeyError, TypeError) as error:
             raise BrokenSnapshot(f"`{episode.id}`: {error}") from None
-    return ReplaySandbox(calls)
+    return ReplaySandbox(
+        calls, now=episode.context.time, tools=TOOLS if episode.source is None else PUBLIC_TOOLS
+    )
 
 
 def _rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:

@@ -174,24 +174,19 @@ class _Telling:
         run, attempt = made.run, made.attempt
         if made.sha256 != self._asked.sha256 or attempt.failure is not None or not attempt.turns:
             return _attempt(run, attempt)
-        answer = self._resolved(attempt)
-        plan = self._opened.judge.read(answer)
+        answer = attempt.turns[-1].answer
+        said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+        plan = self._opened.judge.read(self._opened.standing(said, attempt.trace))
         if plan is None:
             return _attempt(run, attempt)
         verdict = _VERDICT.validate_python(attempt.verdict)
-        again = self._opened.judge.answer(answer)
+        again = self._opened.verdict(said, attempt.trace)
         findings = again.findings if again.status == verdict.status else verdict.findings
         repair: RepairShown | None = None
         if attempt.status == "fail" and self._asked.seconds is not None:
             name = hash_of(attempt.turns[-1].answer)
             repair = self._entry((self._asked.sha256, name), lambda: self._prover.repair(plan, name)).repair
         return _attempt(run, attempt, plan_shown(self._itinerary, plan), findings, repair)
-
-    def _resolved(self, attempt: Attempt) -> Any:
-        """The last answer, standing alone."""
-        answer = attempt.turns[-1].answer
-        said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
-        return self._opened.resolve(said, attempt.trace) if self._opened.resolve else said
 
 
 def _attempt(

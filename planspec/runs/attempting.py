@@ -150,12 +150,10 @@ def _verdict(
     opened: Opened, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
     """The verdict on the last turn's answer; an attempt that failed, or ended early, delivered none."""
-    judge = opened.judge
     if failure is not None:
-        verdict = judge.undelivered(f"{failure.boundary}: {failure.message}")
+        verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:
-        said = answers[-1] or ""
-        verdict = judge.answer(opened.resolve(said, trace) if opened.resolve else said, details="violated")
+        verdict = opened.verdict(answers[-1] or "", trace, details="violated")
     document: dict[str, Any] = json.loads(json.dumps(asdict(verdict), ensure_ascii=False, default=str))
     return document
 

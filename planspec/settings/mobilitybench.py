@@ -16,6 +16,7 @@ from planspec.mobilitybench.suite import EPISODES, BrokenEpisode, read_episode, 
 from planspec.settings.beside import UnpreparedSetting, folder_with, line_of
 from planspec.settings.opened import Opened, Setting
 from planspec.verifiers.traces.record import Trace
+from planspec.verifiers.verdict import Verdict
 
 _TASK = """\
 Answer the user's question about places and ways with what the tools tell. The context says where the user is, and when it is; what
@@ -82,12 +83,18 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened
         raise UnpreparedSetting(str(error)) from None
     return Opened(
         name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode),
-        folder=folder, resolve=partial(_resolved, episode),
+        folder=folder, resolve=partial(_resolved, episode), final=partial(_final, episode),
     )  # fmt: skip
 
 
 def _resolved(episode: Episode, said: str, trace: Trace) -> Any:
     return resolved(said, trace, episode)
+
+
+def _final(episode: Episode, verdict: Verdict, trace: Trace) -> Verdict:
+    from planspec.mobilitybench.metrics.scoring import final
+
+    return final(verdict, episode, trace)
 
 
 def _told(context: Context) -> str:

@@ -13,6 +13,7 @@ from planspec.api import Judge, load
 from planspec.dsl.workspace import Workspace
 from planspec.tools import Toolset
 from planspec.verifiers.traces.record import Trace
+from planspec.verifiers.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class Opened:
         given: what is given beyond the query.
         folder: of the suite, where the family keeps more beside the task.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
+        final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
     """
 
     name: str
@@ -44,6 +46,16 @@ class Opened:
     given: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     resolve: Callable[[str, Trace], Any] | None = None
+    final: Callable[[Verdict, Trace], Verdict] | None = None
+
+    def standing(self, said: str, trace: Trace) -> Any:
+        """An answer as the judge takes it: what it refers to by calls is looked up."""
+        return said if self.resolve is None else self.resolve(said, trace)
+
+    def verdict(self, said: str, trace: Trace, *, details: Any = "all") -> Verdict:
+        """The verdict on an attempt's last answer."""
+        answered = self.judge.answer(self.standing(said, trace), details=details)
+        return answered if self.final is None else self.final(answered, trace)
 
     @property
     def judge(self) -> Judge:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-from planspec.mobilitybench.calls import TOOLS, canonical
+from planspec.mobilitybench.calls import TOOLS, canonical, plain
 from planspec.mobilitybench.episode import TOOLS as PUBLIC_NAMES
 from planspec.mobilitybench.episode import Episode, StandardCall
 from planspec.mobilitybench.public.translation import Untranslated, translated
@@ -51,7 +51,7 @@ def made_of(call: Call, *, public: bool) -> Made:
     if call.arguments is None:
         return Made(tool, name, {}, ("arguments: no object",))
     faults = ("arguments: written twice",) if call.fault else ()
-    made = _read(tool, name, call.arguments) if name in TOOLS else None
+    made = _read(tool, name, call.arguments, own=not public) if name in TOOLS else None
     if public and name in PUBLIC_NAMES and (made is None or made.faults):
         made = _public(tool, name, call.arguments)
     assert made is not None
@@ -71,10 +71,12 @@ def _public(tool: str, name: str, arguments: Values) -> Made:
     return Made(tool, name, made.values, faults + made.faults)
 
 
-def _read(tool: str, name: str, arguments: Values) -> Made:
+def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> Made:
+    """A call of one of our tools; with `own` it is one of our own map, whose defaults are known."""
     model = TOOLS[tool][0]
     try:
-        return Made(tool, name, dict(canonical(model.model_validate(arguments))))
+        said = canonical(model.model_validate(arguments))
+        return Made(tool, name, dict(plain(said) if own else said))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
@@ -140,7 +142,7 @@ def wanted_of(episode: Episode) -> tuple[Made, ...]:
 
 def _wanted(call: StandardCall, recorded: Values | None, *, public: bool) -> Made:
     if recorded is not None and call.tool in TOOLS:
-        made = _read(call.tool, call.name, recorded)
+        made = _read(call.tool, call.name, recorded, own=not public)
     else:
         made = made_of(Call(name=call.name, arguments=dict(call.arguments)), public=public)
     if made.faults and call.tool in TOOLS:

@@ -11,6 +11,8 @@ from planspec.verifiers.official.registry import OFFICIAL
 
 MOST = 5
 """So many reasons or causes are shown of a metric."""
+MOST_QUESTIONS = 20
+"""So many traces of other questions are shown."""
 WIDTH = 40
 
 
@@ -21,6 +23,11 @@ def lines_of(scores: TraceScores) -> Sequence[str]:
     if scores.differences is not None:
         made += _differences(scores.differences)
     made += [f"not read: {one}" for one in scores.unread]
+    if scores.other_questions:
+        made.append(f"traces that ask another question than their task: {len(scores.other_questions)}")
+        made += [f"  {one}" for one in scores.other_questions[:MOST_QUESTIONS]]
+        if len(scores.other_questions) > MOST_QUESTIONS:
+            made.append(f"  {len(scores.other_questions) - MOST_QUESTIONS} more")
     return made
 
 

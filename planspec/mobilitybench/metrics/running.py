@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from planspec.intervals import SEED
+from planspec.mobilitybench.calls import folded
 from planspec.mobilitybench.episode import Episode
 from planspec.mobilitybench.judging import judge_of
 from planspec.mobilitybench.metrics.differences import Differences, Parting, parting
@@ -18,7 +20,7 @@ from planspec.mobilitybench.metrics.official import OfficialReport
 from planspec.mobilitybench.metrics.printing import lines_of
 from planspec.mobilitybench.metrics.record import Strict
 from planspec.mobilitybench.metrics.report import Report
-from planspec.mobilitybench.metrics.scoring import score_trace
+from planspec.mobilitybench.metrics.scoring import final, score_trace
 from planspec.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.mobilitybench.public.table import read_official
 from planspec.mobilitybench.suite import EPISODES, TASKS, BrokenEpisode, read_episodes
@@ -34,6 +36,8 @@ CHUNK = 16
 """Episodes that a process takes at a time."""
 AHEAD = 4
 """Chunks for each process that wait or are done."""
+MOST_QUOTED = 60
+"""Characters of a question that are quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +72,14 @@ class Done:
         official: None where that is not asked for, or there is no trace.
         parting: None where that is not asked for.
         unread: why the trace is none.
+        question: what its user asks, where that is not the episode's query.
     """
 
     strict: Strict | None
     official: Scores | None
     parting: Parting | None
     unread: str | None
+    question: str | None
 
 
 class MobilityBenchScorer:
@@ -116,6 +122,7 @@ class _Summing:
         self._strict = Report(seed=SEED if asked.seed is None else asked.seed)
         self._official = OfficialReport()
         self._differences = Differences(details=asked.details)
+        self._questions: list[str] = []
         self._told: list[dict[str, Any]] = []
         self._episodes = self._passed = 0
 
@@ -123,6 +130,11 @@ class _Summing:
         self._episodes += 1
         if done.unread is not None:
             self._unread.append(f"{self._asked.traces.name}:{work.place}: {done.unread}")
+        if done.question is not None:
+            where = f"{self._asked.traces.name}:{work.place}: {work.episode.id}"
+            self._questions.append(
+                f"{where}: the trace asks {_quoted(done.question)}, the task {_quoted(work.episode.query)}"
+            )
         if done.strict is not None:
             self._strict.add(done.strict)
         if done.parting is not None:
@@ -142,7 +154,7 @@ class _Summing:
         return TraceScores(
             suite=asked.suite, profile=asked.profile, passed=0 < self._episodes == self._passed,
             metrics=self._official.document() if asked.profile == OFFICIAL else self._strict.document(),
-            traces=self._told, unread=self._unread,
+            traces=self._told, unread=self._unread, other_questions=self._questions,
             differences=self._differences.document() if asked.differences else None,
         )  # fmt: skip
 
@@ -248,7 +260,28 @@ def do(work: Work) -> Done:
         official = score(work.truth, trace)
     if work.parting and strict is not None and work.truth is not None:
         parted = parting(work.episode, trace, strict, work.truth, official)
-    return Done(strict, official, parted, unread)
+    question = None if trace is None else other_question(work.episode, trace)
+    return Done(strict, official, parted, unread, question)
+
+
+def other_question(episode: Episode, trace: Trace) -> str | None:
+    """What a trace's user asks; None where it is the episode's query, or nobody is heard to ask.
+
+    Letters and digits alone are compared, and the query may stand in a longer message, such as a prompt.
+    """
+    asked = [message.text for message in trace.messages if message.role == "user" and message.text]
+    wanted = _bare(episode.query)
+    return None if not asked or any(wanted in _bare(text) for text in asked) else asked[0]
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in folded(text) if c.isalnum())
+
+
+def _quoted(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text.split())
+    return json.dumps(line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED]}...", ensure_ascii=False)
 
 
 def _trace(work: Work) -> tuple[Trace | None, str | None]:
@@ -261,7 +294,7 @@ def _trace(work: Work) -> tuple[Trace | None, str | None]:
 
 
 def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
-    """The library's verdict on a run's answer; None where there is none.
+    """The verdict on a run: the library's on its answer, which fails where calls stayed failed; None without an answer.
 
     Raises:
         OSError: there is no such task.
@@ -271,4 +304,5 @@ def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
 
     if trace.answer is None:
         return None
-    return judge_of(task).answer(resolved(trace.answer, trace, episode), details="violated")
+    answered = judge_of(task).answer(resolved(trace.answer, trace, episode), details="violated")
+    return final(answered, episode, trace)

@@ -1,7 +1,7 @@
 """All strict metrics of one run; DR, FPR and tokens are here, the others in modules of their own.
 
     DR  = 1 if the run ended without error, its answer can be read and answers, and no tool call stayed failed
-    FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task (its verdict is `pass`)
+    FPR = 1 if DR is 1 and the answer satisfies every constraint of the episode's task; the run's verdict is then `pass`
     IT, OT: the sums of the input and of the output tokens over the run's parts; not known where nothing is said of them
 
 A call stayed failed if its result is an error and no later call of the same tool (of any, where there is no such tool)
@@ -13,7 +13,8 @@ Sources: sections 3.2.4 and 3.2.5 of the paper.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -28,7 +29,7 @@ from planspec.mobilitybench.metrics.record import METRICS, NO_TRACE, TOKENS, Jud
 from planspec.mobilitybench.metrics.tool_use import parameter_filling, schema_compliance, tool_selection
 from planspec.verifiers.answer import Undelivered
 from planspec.verifiers.traces.record import Call, Result, Trace
-from planspec.verifiers.verdict import Verdict
+from planspec.verifiers.verdict import Finding, Verdict
 
 UNDECLARED = "undeclared"
 NO_TOOL = "unknown tool"
@@ -47,10 +48,7 @@ def score_trace(episode: Episode, trace: Trace | None, verdict: Verdict | None) 
     if trace is None:
         return _without(episode)
     said = declared(trace)
-    wanted, made = (
-        wanted_of(episode),
-        [made_of(call, public=episode.source is not None) for call in trace.calls],
-    )
+    wanted, made = wanted_of(episode), calls_of(episode, trace)
     precision, recall = decomposition(episode.steps, said.steps, made)
     coverage, spared, calls = tool_selection(wanted, made)
     delivered = _delivery(trace, made, said, verdict)
@@ -118,19 +116,14 @@ def _extraction(episode: Episode, said: Said | None) -> Judged:
 
 
 def _delivery(trace: Trace, made: Sequence[Made], said: Declared, verdict: Verdict | None) -> Judged:
-    reasons = []
-    if trace.error is not None:
-        reasons.append("run ended with an error")
-    elif not trace.ended:
-        reasons.append("run breaks off" if trace.answer is None else "run did not end")
+    reasons = list(_ending(trace))
     if said.answer is None:
         reasons.append("no answer")
     elif isinstance(said.answer, Undelivered):
         reasons.append("answer cannot be read")
     elif verdict is not None and verdict.status == "undelivered":
         reasons.append("answer answers nothing")
-    failed = stayed_failed(trace.calls, made)
-    reasons += [f"{tool} stayed failed" for tool in failed]
+    reasons += _failing(trace, made)
     return Judged.of(right=not reasons, said=_why(said, verdict), reasons=tuple(reasons))
 
 
@@ -141,6 +134,38 @@ def _why(said: Declared, verdict: Verdict | None) -> str | None:
     if verdict is not None and verdict.status == "undelivered" and verdict.findings:
         return verdict.findings[0].message
     return None
+
+
+def calls_of(episode: Episode, trace: Trace) -> list[Made]:
+    """A run's calls, each read by its tool's schema."""
+    return [made_of(call, public=episode.source is not None) for call in trace.calls]
+
+
+def _ending(trace: Trace) -> Iterator[str]:
+    """Why a run that ended so delivers nothing."""
+    if trace.error is not None:
+        yield "run ended with an error"
+    elif not trace.ended:
+        yield "run breaks off" if trace.answer is None else "run did not end"
+
+
+def _failing(trace: Trace, made: Sequence[Made]) -> Iterator[str]:
+    """Why a run with these calls delivers nothing."""
+    return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, made))
+
+
+def final(verdict: Verdict, episode: Episode, trace: Trace) -> Verdict:
+    """The verdict on a run: that on its answer, which fails where the run delivers nothing.
+
+    So an attempt passes exactly where its final pass rate is 1.
+    """
+    reasons = [*_ending(trace), *_failing(trace, calls_of(episode, trace))]
+    if not reasons or verdict.status == "undelivered":
+        return verdict
+    finding = Finding(
+        constraint="run", level="shape", kind="undelivered-run", status="violated", message="; ".join(reasons)
+    )
+    return replace(verdict, status="fail", findings=(finding, *verdict.findings))
 
 
 def stayed_failed(calls: Sequence[Call], made: Sequence[Made]) -> tuple[str, ...]:

@@ -8,14 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
+from pydantic import Field
+
+from planspec.mobilitybench.calls import TOOLS as OUR_TOOLS
+from planspec.mobilitybench.calls import Count, NearbyPoiQuery
 from planspec.mobilitybench.episode import TOOLS
 
 Arguments: TypeAlias = dict[str, Any]  # what an agent sent: any JSON
 Pair: TypeAlias = tuple[str, Arguments]
 PUBLIC_RADIUS = 10_000
 """Metres around a place in which the toolkit searches when no radius is given."""
+
+
+class PublicNearby(NearbyPoiQuery):
+    """Places around a location, as far as the toolkit looks for them."""
+
+    radius: Annotated[Count, Field(ge=1, le=50_000, description="metres")] = PUBLIC_RADIUS
+
+
+PUBLIC_TOOLS = OUR_TOOLS | {"nearby_poi_query": (PublicNearby, OUR_TOOLS["nearby_poi_query"][1])}
+"""Our tools with the toolkit's defaults: what its episodes recorded is what a call means that leaves them out."""
 DRIVING: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("0", "38", "速度优先", "速度最快", "最快", "fastest"), ("fastest",)),
     **dict.fromkeys(("1", "费用优先", "36", "少收费", "避免收费", "less_toll"), ("avoid_tolls",)),

@@ -8,16 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.mobilitybench.episode import Episode, Scenario
 from planspec.mobilitybench.generating import Wanted, generate
+from planspec.mobilitybench.metrics.scoring import score_trace
 from planspec.mobilitybench.reference import reference_answer
 from planspec.mobilitybench.suite import BrokenEpisode, SuiteWriter, read_episodes
 from planspec.settings import Opened, open_task
 from planspec.settings.beside import UnpreparedSetting
 from planspec.settings.mobilitybench import episode_of
+from planspec.verifiers.verdict import Verdict
 from tests.planspec.settings.asker import Asker, asked
 from tests.planspec.settings.views import attempted, bare, told, view_of
 
@@ -101,6 +104,31 @@ def test_a_route_is_named_by_the_call_of_the_attempt_that_found_it(questions: Pa
         assert attempted(own, Says({"answer": {"route": wrong}}, call)).verdict["status"] == "fail"
     unasked = attempted(own, Says({"answer": {"route": {"call": "call-1", "index": 0}}}))
     assert unasked.verdict["status"] == "fail"
+
+
+class Stumbles(Says):
+    """The same, after a call that nothing is recorded for."""
+
+    def answer(self, view: TaskView, desk: Desk) -> Any:
+        assert "error" in desk.call("weather_query", {"city": "Atlantis"})
+        return super().answer(view, desk)
+
+
+def test_an_attempt_passes_exactly_where_its_final_pass_rate_is_1(generated: Path) -> None:
+    """A call that stayed failed delivers nothing, however right the answer is: the verdict says so, as FPR does."""
+    episode = next(iter(read_episodes(generated)))
+    own = opened(generated, episode.id)
+    calls = [(call.tool, dict(call.arguments)) for call in episode.program]
+    right, stumbled = (attempted(own, agent(reference_answer(episode), *calls)) for agent in (Says, Stumbles))
+    assert (right.verdict["status"], stumbled.verdict["status"]) == ("pass", "fail")
+    for made in (right, stumbled):
+        verdict = TypeAdapter(Verdict).validate_python(made.verdict)
+        final = score_trace(episode, made.trace, verdict).metrics["FPR"].value
+        assert made.failure is None and (final == 1) == (made.status == "pass")
+    told = stumbled.verdict["findings"][0]
+    assert (told["constraint"], told["kind"], told["message"]) == (
+        "run", "undelivered-run", "weather_query stayed failed",
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------ what is not told

@@ -77,6 +77,41 @@ def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, 
     assert not found.passed
 
 
+def test_verdicts_and_the_final_pass_rate_say_the_same(ours: Path, tmp_path: Path) -> None:
+    stumbled = (
+        *searched(ours).calls,
+        call("weather_query", result={"error": {"code": "not-found"}}, city="Atlantis"),
+    )
+    found = scores(ours, saved(tmp_path / "t.jsonl", searched(ours).model_copy(update={"calls": stumbled})))
+    assert (value(found, 0, "DR"), value(found, 0, "FPR")) == (0, 0)
+    assert found.traces[0]["verdict"] == "fail"
+    assert found.metrics["verdicts"] == {"fail": 1, "undelivered": 2}
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        (None, False), ("{query}", False), ("  {query}!! ", False), ("The user at 1,2 asks: {query}\nThe time is 8:00.", False),
+        ("{QUERY}", False), ("How is the weather on the moon?", True), ("", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("profile", ["strict", "official"])
+def test_a_trace_that_asks_another_question_is_told(
+    public: Path, tmp_path: Path, profile: str, said: str | None, other: bool
+) -> None:
+    query = next(iter(read_episodes(public))).query
+    words = None if said is None else said.replace("{query}", query).replace("{QUERY}", query.upper())
+    messages = [] if words is None else [{"role": "user", "text": words}]
+    task = next(iter(read_episodes(public))).id
+    record = Trace.model_validate({"trace": "trace/1", "task": task, "messages": messages, "answer": "{}"})
+    found = scores(public, saved(tmp_path / "t.jsonl", record), profile)
+    assert len(found.other_questions) == other
+    if other:
+        assert found.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{said}", the task "{query}"'
+        lines = MobilityBenchScorer().lines(found)
+        assert "traces that ask another question than their task: 1" in lines
+
+
 def test_a_wrong_place_is_delivered_and_fails_with_its_finding(ours: Path, tmp_path: Path) -> None:
     wrong = london.ends()[1].name
     trace = searched(ours, answer=json.dumps({"answer": {"place": wrong}}))
