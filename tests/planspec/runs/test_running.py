@@ -97,7 +97,7 @@ def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize(
     ("spec", "told"),
-    [("nobody", "no agent is called"), ("random:x=1", "Extra inputs"), ("greedy:strategy=best", "earliest"), ("repair", "of")],
+    [("nobody", "no agent is called"), ("random:x=1", "there is no option `x`"), ("greedy:strategy=best", "earliest"), ("repair", "of")],
 )  # fmt: skip
 def test_a_wrong_agent_is_told_before_anything_runs(
     suite: Path, tmp_path: Path, spec: str, told: str
