@@ -45,6 +45,7 @@ _ROWS = (
     Builtin("steps", "relation", "for a, b in steps(x for ..., by=k, per=g)", "never", "Pairs of neighbours: different rows of the same group, a not later than b, none strictly between; ties are steps both ways.", (("by", False), ("per", False)), "all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))"),
     Builtin("abs", "scalar", "abs(x) -> the unit of x", "x is none", "The distance from zero.", (), "abs(visits[museum].end - visits[museum].start - 90min) <= 30min"),
     Builtin("ceil_div", "scalar", "ceil_div(a, b) -> int, or the unit of a", "the divisor is not positive", "Division rounded up: by an int in the unit of a, by the same unit as an int.", (), "ceil_div(party, 2)"),
+    Builtin("day_of_week", "scalar", "day_of_week(d) -> int", "d is none", "The day of the week of a date, from 1 for Monday to 7 for Sunday (ISO 8601).", (), "day_of_week(2026-07-05) in {6, 7}"),
     Builtin("contains", "scalar", "contains(text, part) -> bool", "never (false if an argument is none)", "True if `part` occurs in `text`, letter for letter.", (), 'contains(visits[museum].place.label, "old")'),
 )  # fmt: skip
 

@@ -266,12 +266,17 @@ def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> T
 
 
 def _scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
-    """`min(a, b)`, `abs(x)`, `ceil_div(a, b)`, `contains(text, part)`."""
+    """`min(a, b)`, `abs(x)`, `ceil_div(a, b)`, `day_of_week(d)`, `contains(text, part)`."""
     name = tree.function.name
     arguments(c, tree, ())
-    least, most = {"min": (2, MOST), "max": (2, MOST), "abs": (1, 1), "ceil_div": (2, 2), "contains": (2, 2)}[
-        name
-    ]
+    least, most = {
+        "min": (2, MOST),
+        "max": (2, MOST),
+        "abs": (1, 1),
+        "ceil_div": (2, 2),
+        "contains": (2, 2),
+        "day_of_week": (1, 1),
+    }[name]
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
             wanted = _arguments(least) if least == most else f"{least} to {most} arguments"
@@ -325,6 +330,9 @@ def _scalar_type(c: Checker, name: str, args: list[t.Expr]) -> Type | None:
             made = None if any(is_open(x) for x in types) else arithmetic("//", types[0], types[1])
             if made is not None:
                 return made
+        case "day_of_week":
+            if types[0] is Scalar.DATE:
+                return Scalar.INT
         case _:
             bad = next((a for a in args if a.type is not Scalar.TEXT), bad)
             if all(x is Scalar.TEXT for x in types):

@@ -17,6 +17,7 @@ CONSTRAINT_ROLES: dict[str, Role] = {
     "when": "expression",
     "hard": "expression",
     "soft": "expression",
+    "weight": "expression",
     "margin": "expression",
 }
 

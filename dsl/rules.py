@@ -10,12 +10,11 @@ from planspec.dsl.checker import Checker, Env
 from planspec.dsl.definitions import quoted, visible
 from planspec.dsl.diagnostics import Label, Report
 from planspec.dsl.exotic_blanks import BEHIND_KEY, WAY_OUT, named
-from planspec.dsl.limits import WEIGHT
 from planspec.dsl.messages import message_parts
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.parsing import parse, quoted_rule
 from planspec.dsl.type_rules import NUMBERS, article, settled, unit_of, wrong
-from planspec.dsl.types import Special
+from planspec.dsl.types import Scalar, Special
 from planspec.dsl.workspace import Document, known_keys, texts, word_of
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Node, expression_span
@@ -145,7 +144,7 @@ class Rules:
         if kind is None and isinstance(body, t.Apply):
             kind = body.definition.kind
         return t.Constraint(
-            key.text, clauses, when, levels[0] == "hard", self._weight(parts, levels), body, kind, message,
+            key.text, clauses, when, levels[0] == "hard", self._weight(parts, levels, env), body, kind, message,
             self._margin(parts.get("margin"), seen), expression_span(body_node),
         )  # fmt: skip
 
@@ -185,21 +184,19 @@ class Rules:
             return None
         return made
 
-    def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str]) -> int:
+    def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: Env) -> t.Expr | None:
         node = parts.get("weight")
         if node is None:
-            return 1
+            return None
         if levels[0] == "hard":
             self.report.error(
                 "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
             )
-        text = node.text if isinstance(node, Word) else ""
-        if not (text.isascii() and text.isdigit() and len(text) <= 7 and 0 < int(text) <= WEIGHT):
-            self.report.error(
-                "PS016", f"a weight is a whole number from 1 to {WEIGHT:,}", node.span, "not one"
-            )
-            return 1
-        return int(text)
+        span = expression_span(node)
+        tree = parse("expression", span, self.report, cut_hint(span.source, node))
+        if tree is None or not self.checker.shallow(tree):
+            return None
+        return self.checker.static(self.checker.typed(tree, env, Scalar.INT, " as a weight"), "a weight")
 
 
 def _behind_key(node: Node) -> str | None:

@@ -140,11 +140,10 @@ CONSTRAINT: Schema = {
             "hard": _def("expression", "The condition that every plan must meet."),
             "soft": _def("expression", "The condition that a plan should meet."),
             "weight": {
-                "description": "How much a soft constraint counts.",
+                "description": "How much a soft constraint counts: a number, or a static expression.",
                 "type": ["integer", "string"],
-                "minimum": 1,
+                "minimum": 0,
                 "maximum": WEIGHT,
-                "pattern": "^[0-9]+$",
             },
             "kind": KIND,
             "message": MESSAGE,

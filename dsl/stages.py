@@ -12,7 +12,7 @@ from planspec.dsl.task import ScopeRow, Task
 from planspec.dsl.tree import Binding, Constraint, Definition, Expr
 from planspec.dsl.types import Scalar, Stage
 
-Kind: TypeAlias = Literal["definition", "constraint", "condition", "scope", "objective"]
+Kind: TypeAlias = Literal["definition", "constraint", "condition", "scope", "objective", "weight"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +84,9 @@ def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint])
     for constraint in constraints:
         if constraint.when is not None:
             made.append(_line(f"{constraint.id} when", "condition", constraint.when, constraint.when.span))
+        if constraint.weight is not None:
+            weight = constraint.weight
+            made.append(_line(f"{constraint.id} weight", "weight", weight, weight.span))
         made.append(_line(constraint.id, "constraint", constraint.body, constraint.span))
     return made
 

@@ -211,7 +211,7 @@ class Logic(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Typed):
-    """A builtin scalar function of `planspec.dsl.builtins` (`min max abs ceil_div contains`); strict."""
+    """A builtin scalar function of `planspec.dsl.builtins` (`min max abs ceil_div day_of_week contains`); strict."""
 
     function: str
     args: tuple[Expr, ...]
@@ -355,6 +355,7 @@ class Definition:
 class Constraint:
     """A rule: its template over `clauses` (the `for:`), one instance for each binding.
 
+    `weight` is that of a soft constraint, 1 if it is None; it sees the `for:` variables.
     `message` (and `margin`) see the `for:` variables and those of the body's outermost `all`; a body that is
     one call of a predicate inherits kind and message of that predicate (`message` then None).
     """
@@ -363,7 +364,7 @@ class Constraint:
     clauses: tuple[Clause, ...]
     when: Expr | None
     hard: bool
-    weight: int
+    weight: Expr | None
     body: Expr
     kind: str | None
     message: tuple[Part, ...] | None

@@ -91,7 +91,7 @@ def task_expressions(task: Task) -> Iterator[t.Expr]:
     """The root expressions of everything in a task but its definitions."""
     for constraint in task.constraints:
         yield from of_clauses(constraint.clauses)
-        for root in (constraint.when, constraint.body, constraint.margin):
+        for root in (constraint.when, constraint.weight, constraint.body, constraint.margin):
             if root is not None:
                 yield root
         yield from (part for part in constraint.message or () if not isinstance(part, str))

@@ -118,6 +118,9 @@ def call_of(low: Lowering, expr: t.Call, function: str, args: tuple[Value, ...])
     if function == "ceil_div":
         negative = arithmetic(low, "//", arithmetic(low, "*", args[0], -1, expr), args[1], expr)
         return arithmetic(low, "*", negative, -1, expr)
+    if function == "day_of_week":
+        since_monday = arithmetic(low, "%", arithmetic(low, "-", args[0], 1, expr), 7, expr)
+        return arithmetic(low, "+", since_monday, 1, expr)
     nums = [low.algebra.num(arg) for arg in args]
     if function == "abs":
         nums.append(Num(low.model.scale(nums[0].linear, -1), TRUE, nums[0].scale))

@@ -113,9 +113,9 @@ class _Pass:
         """Everything."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [
-            (Rooted(self.condition(i), i.id), i.constraint.weight)
+            (Rooted(self.condition(i), i.id), i.weight)
             for i in applicable
-            if not i.constraint.hard
+            if not i.constraint.hard and i.weight
         ]
         objective, exact, maximize = self._objective()
         problem = Problem(self.model, hard, soft, objective, row_vars(self.slots), identity(self.ground))

@@ -157,7 +157,7 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
         InternalError: the back end's plan does not pass the verifier.
     """
     clock = Clock(limits)
-    total = sum(i.constraint.weight for i in ground.instances if i.applicable and not i.constraint.hard)
+    total = sum(i.weight for i in ground.instances)
 
     def none_found(status: Status, reason: Reason | None) -> Solution:
         return Solution(

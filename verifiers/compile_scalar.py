@@ -313,6 +313,8 @@ class Emitter(Comparisons):
                 return self.strict(expr.args, lambda codes: _extreme(expr.function, codes))
             case "abs":
                 return self.strict(expr.args, lambda codes: py.call(py.name("abs"), codes[0]))
+            case "day_of_week":
+                return self.strict(expr.args, lambda codes: _day_of_week(codes[0]))
             case "contains":
                 found = self.strict(expr.args, lambda codes: py.compare(codes[1], "in", codes[0]))
                 return Total(self.holds(found))
@@ -343,6 +345,12 @@ class Emitter(Comparisons):
         found = self.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
         guards, code = self.parts(found)
         return self.guarded(guards, Nullable(code))
+
+
+def _day_of_week(day: ast.expr) -> ast.expr:
+    """The day of the week of a date that is there, as the interpreter works it out."""
+    since_monday = py.arithmetic(py.arithmetic(day, "-", py.constant(1)), "%", py.constant(7))
+    return py.arithmetic(since_monday, "+", py.constant(1))
 
 
 def _is_cheap(expr: Expr) -> bool:

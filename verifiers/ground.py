@@ -11,7 +11,7 @@ from planspec.dsl import tree as t
 from planspec.dsl.collections import turned_round
 from planspec.dsl.deadline import tick
 from planspec.dsl.diagnostics import Diagnostic, DiagnosticError, Label, Report
-from planspec.dsl.limits import INSTANCES, NUMBER, SCOPE_ROWS
+from planspec.dsl.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
 from planspec.dsl.show import show, show_key
 from planspec.dsl.source import Span
 from planspec.dsl.task import ScopeField, ScopeRow, Task
@@ -30,12 +30,14 @@ class Instance:
         id: `slot`, `slot[pergamon]`, `x[a, 2026-07-01]`.
         env: the values of the `for:` variables.
         applicable: its `when:` is true.
+        weight: what it counts if it is soft and applies; else 0.
     """
 
     id: str
     constraint: t.Constraint
     env: Env
     applicable: bool
+    weight: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,23 @@ class _Grounder:
         )
         name = f"{constraint.id}[{shown}]" if constraint.clauses else constraint.id
         applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
-        return Instance(name, constraint, env, applicable)
+        weight = self._weight(constraint, name, env) if applicable and not constraint.hard else 0
+        return Instance(name, constraint, env, applicable, weight)
+
+    def _weight(self, constraint: t.Constraint, name: str, env: Env) -> int:
+        if constraint.weight is None:
+            return 1
+        value = self._interpreter.value(constraint.weight, env)
+        if value is not None and 0 <= value <= WEIGHT:
+            return int(value)
+        said = "no weight" if value is None else f"a weight of {value:,}"
+        self._report.error(
+            "PS016",
+            f"`{name}` has {said}",
+            constraint.weight.span,
+            f"a weight is a whole number from 0 to {WEIGHT:,}",
+        )
+        return 0
 
     def _settled(self, constraint: t.Constraint, instances: list[Instance]) -> None:
         """Warn of a constraint that no plan can change."""

@@ -83,6 +83,8 @@ def call(function: str, args: Sequence[Any]) -> Any:
             return abs(number)
         case "ceil_div", [number, divisor]:
             return -(-number // divisor) if divisor > 0 else None
+        case "day_of_week", [day]:
+            return (day - 1) % 7 + 1  # day 1 of the calendar is a Monday
         case "contains", [text, part]:
             return part in text
         case _:

@@ -70,6 +70,8 @@ class Bounds:
                 return self._either([a, b])
             case t.Call(function="ceil_div", args=(a, b)):
                 return (0, None) if self.least(a) >= 0 and self.least(b) >= 0 else ANY
+            case t.Call(function="day_of_week"):
+                return 1, 7
             case t.Call(function="abs"):
                 return 0, None
             case t.Call(function="min" | "max", args=args):

@@ -154,9 +154,7 @@ class _Search:
         return {i.id: bool(s) for i, s in zip(self.instances, found, strict=True) if s is not None}
 
     def _soft(self, held: Mapping[str, bool]) -> int:
-        return sum(
-            i.constraint.weight for i in self.instances if not i.constraint.hard and held.get(i.id, False)
-        )
+        return sum(i.weight for i in self.instances if not i.constraint.hard and held.get(i.id, False))
 
     def allowed(self, way: Way) -> bool:
         """Every hard rule holds, and no less weight of preferences than at first."""

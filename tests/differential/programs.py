@@ -150,6 +150,7 @@ def number(draw: Draw, names: Names, depth: int) -> str:
         ]
         options += [
             f"ceil_div({a}, 2)",
+            f"day_of_week(2026-07-01 + {a})",
             f"({a} if {boolean(draw, names, depth - 1)} else {b})",
             "(note.level ?? 7)",
             "note.level",

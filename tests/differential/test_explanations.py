@@ -178,7 +178,7 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
                     minutes += abs(a - b) * MINUTES[column.type] if column.type in MINUTES else 0
                     money += abs(a - b) if column.type is Scalar.MONEY else 0
     judged = zip(ground.instances, verdicts(ground, plan), strict=True)
-    lost = sum(i.constraint.weight for i, v in judged if v is False and not i.constraint.hard)
+    lost = sum(i.weight for i, v in judged if v is False and not i.constraint.hard)
     return rows, fields, minutes, money, lost
 
 

@@ -116,7 +116,7 @@ def test_the_best_plan_is_the_best_of_all(text: str) -> None:
         if not accepted(made, plan):
             continue
         judged = zip(made.instances, verdicts(made, plan), strict=True)
-        weight = sum(i.constraint.weight for i, v in judged if v and not i.constraint.hard)
+        weight = sum(i.weight for i, v in judged if v and not i.constraint.hard)
         value = made.interpreter.on(plan).value(objective.expression, {}) if objective else 0
         if value is not None:
             ranked.append((weight, value if objective and objective.maximize else -value))

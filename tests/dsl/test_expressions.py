@@ -28,6 +28,8 @@ budget // days                                                       | money?
 30min // 0                                                           | duration?
 0 // 3min                                                            | int
 ceil_div(days, 2)                                                    | int
+day_of_week(2026-07-01)                                                  | int
+day_of_week(the(v.day for v in visits))                                  | int?
 ceil_div(0, 30min)                                                   | int
 ceil_div(budget, budget)                                             | int?
 abs(budget - 100 EUR)                                                | money

@@ -149,6 +149,8 @@ CONDITIONS = [
     "all(dwell(v) % 30min == 0 for v in visits)",
     "all(v.cost // lodging.cost * 1 >= 0 for v in visits)",
     "all(ceil_div(v.cost, 2) >= -v.cost for v in visits)",
+    "all(day_of_week(v.day) in 1..5 for v in visits if v.day is not none)",
+    "count(v for v in visits if day_of_week(v.day + 1) > 3) <= 1",
     "all(ceil_div(v.cost, lodging.cost) <= 3 for v in visits)",
     "all(abs(v.start - v.end) >= 0min for v in visits)",
     "all(min(v.start, v.end, 10:00) == v.start for v in visits)",

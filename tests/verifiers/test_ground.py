@@ -103,6 +103,32 @@ constraints:
     assert [(d.code, d.span.text) for d in made.diagnostics] == [("PS405", "party <= 3"), ("PS406", "p.open")]
 
 
+def test_a_weight_is_worked_out_for_each_instance_that_applies() -> None:
+    rule = """\
+constraints:
+  plain: {soft: count(v for v in visits) > 1}
+  hard: {hard: count(v for v in visits) > 1}
+  liked:
+    for: p in Place
+    when: p.open
+    soft: any(v.place == p for v in visits)
+    weight: party * (p.stars ?? 0)
+"""
+    assert [(i.id, i.weight) for i in grounded(rule).instances] == [
+        ("plain", 1), ("hard", 0), ("liked[museum]", 15), ("liked[park]", 0), ("liked[tower]", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [("p.stars", "no weight"), ("1 - party", "a weight of -2"), ("1000001", "a weight of 1,000,001")],
+)
+def test_a_weight_that_is_none_or_out_of_bounds_is_an_error(weight: str, said: str) -> None:
+    rule = 'constraints:\n  a:\n    for: p in Place if p.id == "park"\n    soft: any(v.place == p for v in visits)\n'
+    (found,) = refused(f"{rule}    weight: {weight}\n")
+    assert (found.code, found.message, found.span.text) == ("PS016", f"`a[park]` has {said}", weight)
+
+
 # -- scope ----------------------------------------------------------------------------------------
 
 

@@ -240,7 +240,7 @@ def test_conditions_of_watches_compile_to_what_the_interpreter_says(text: str, s
         assume(False)
         raise
     made = [replace(w.constraint, body=w.condition, message=None, margin=None) for w in watches(known)]
-    instances = tuple(Instance("c0", constraint, {}, True) for constraint in made)
+    instances = tuple(Instance("c0", constraint, {}, True, 0) for constraint in made)
     guarded = replace(known, instances=instances)
     compiled = compile_task(guarded)
     random = Random(seed)
