@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.dsl.diagnostics import Report
-from planspec.dsl.documents import Suite, no_turn, suite
+from planspec.dsl.documents import Suite, no_turn, suite, task_from_path
 from planspec.dsl.limits import TABLE_BYTES
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.reading import open_regular
@@ -132,27 +132,56 @@ class Catalog:
         return 0 if found is None else turn_count(found)
 
     def suite_path(self, name: str) -> Path:
-        """The file of a suite by file, folder (with one suite in it) or id.
+        """Where a suite is, by file, folder (with one suite in it) or id.
+
+        A task is a suite of itself alone, and a folder of tasks without a suite is the suite of these.
+
+        Returns:
+            The file of the suite or task, or the folder of tasks.
 
         Raises:
             NotFound: there is none, or there are several.
         """
-        return self._one(name, "suite")
+        path = Path(name)
+        if path.is_dir() and not self._suites_in(path) and self.tasks([path]):
+            return path
+        try:
+            return self._one(name, "suite")
+        except NotFound:
+            if path.exists() or not self.workspace.find("task", name, Path.cwd()):
+                raise
+            return self.task(name)
 
     def suite(self, name: str) -> Suite:
-        """A suite by file, folder (with one suite in it) or id.
+        """A suite by file, folder or id, as `suite_path` finds it.
 
         Raises:
-            NotFound: there is none, or there are several.
+            NotFound: there is none, or there are several; or a folder has tasks of several families.
             DiagnosticError: it has errors.
         """
+        path = self.suite_path(name)
+        if path.is_dir():
+            return self._loose(path.resolve().name, [entry.path for entry in self.tasks([path])])
         report = Report()
-        found = self.workspace.open(self._one(name, "suite"), report)
+        found = self.workspace.open(path, report)
         report.stop_if_failed()
         assert found is not None
+        if found.kind == "task":
+            return self._loose(found.id, [path])
         made = suite(found, self.workspace, report)
         report.stop_if_failed()
         return made
+
+    def _loose(self, name: str, paths: list[Path]) -> Suite:
+        """The suite of tasks that no document makes one."""
+        families = {task_from_path(path, self.workspace).family for path in paths}
+        if len(families) > 1:
+            named = ", ".join(sorted(family or "none" for family in families))
+            raise NotFound(f"`{name}` has tasks of several families ({named}); make a suite of each")
+        return Suite(name, families.pop(), "", tuple(paths), None)
+
+    def _suites_in(self, folder: Path) -> list[Path]:
+        return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
 
     def expand(self, name: str) -> list[Named]:
         """The tasks that a name means: a task or a turn of one, or all tasks of a suite or folder.
@@ -179,7 +208,7 @@ class Catalog:
     def _one(self, name: str, kind: str) -> Path:
         path = Path(name)
         if path.is_dir() and kind == "suite":
-            inside = [p for p in sorted(path.glob("*.yaml")) if self._entry(p, "suite")]
+            inside = self._suites_in(path)
             if len(inside) != 1:
                 raise NotFound(f"the folder `{name}` has {len(inside) or 'no'} suites, not one")
             return inside[0]
@@ -209,6 +238,15 @@ class Catalog:
         if found is None or found.kind != kind:
             return None
         return Entry(found.id, path, text_of(found, "title"), suite_id, family)
+
+
+def suite_folder(path: Path) -> Path:
+    """The folder of a suite, where it keeps more beside its tasks.
+
+    Args:
+        path: as `Catalog.suite_path` gives it.
+    """
+    return path if path.is_dir() else path.parent
 
 
 def text_of(found: Document, section: str) -> str:

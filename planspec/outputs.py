@@ -239,13 +239,24 @@ class SolveOutput(Output):
     reason: Literal["time", "memory"] | None = None
 
 
+class FailureOutput(Output):
+    """How many attempts failed at a boundary, and what the first of them said."""
+
+    boundary: str
+    attempts: int
+    task: str
+    message: str
+
+
 class RunOutput(Output):
-    """`run`: where its records lie, and the family's metrics."""
+    """`run`: where its records are, the family's metrics, attempts by status, and what failed."""
 
     run: str
     suite: str
     agent: str
     metrics: dict[str, Any]
+    attempts: dict[str, int] = {}
+    failures: list[FailureOutput] = []
 
 
 class ScoreOutput(Output):

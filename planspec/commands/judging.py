@@ -259,7 +259,7 @@ def score(
     are scored: `trace/1`, records of the public toolkit, chats, or answers alone.
     """
     collect_as_it_goes()
-    from planspec.catalog import Catalog
+    from planspec.catalog import Catalog, suite_folder
     from planspec.commands.scoring import Work, judged, print_score, score_traces, sorted_out
     from planspec.errors import UnknownProfile
     from planspec.outputs import ScoreOutput
@@ -273,7 +273,7 @@ def score(
     if kind_of(found.protocol or found.family) == "traces":
         scores, lines_of_scores = score_traces(
             found,
-            catalog.suite_path(suite).parent,
+            suite_folder(catalog.suite_path(suite)),
             plans,
             profile=profile,
             differences=explain_differences,

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from planspec.commands.completing import agents_named, runs_named, settings_named, suites_named
-from planspec.commands.console import CallError, Exit, Format, collect_as_it_goes, leave, note, print_json
+from planspec.commands.completing import agents_named, documents, runs_named, settings_named
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    Interrupted,
+    collect_as_it_goes,
+    cut,
+    leave,
+    note,
+    print_json,
+)
 
 if TYPE_CHECKING:
-    from planspec.runs import Progress, RunFolder
+    from planspec.runs import Attempt, Progress, RunFolder
 
 RUNS = Path("runs")
 """Where runs lie that are given no folder."""
@@ -26,10 +37,10 @@ def run(
     suite: Annotated[
         str | None,
         typer.Argument(
-            help="The suite's file, folder or id.",
-            metavar="SUITE",
+            help="A suite, task or folder of tasks, by path or id.",
+            metavar="SUITE|TASK",
             show_default=False,
-            autocompletion=suites_named,
+            autocompletion=documents,
         ),
     ] = None,
     agent: Annotated[
@@ -70,12 +81,19 @@ def run(
     out: Annotated[
         Path | None, typer.Option(help="The run's folder, new.", metavar="DIR", show_default=False)
     ] = None,
+    fail_under: Annotated[
+        float,
+        typer.Option(help="Exit 1 if a smaller share of the attempts passes.", metavar="SHARE", min=0, max=1),
+    ] = 0.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Run an agent on every task of a suite.
+    """Run an agent on a suite or a task.
 
-    Each attempt is written as it ends, so that a run that was broken off goes on with --resume and loses nothing. An
-    attempt without an answer counts, with the boundary at which it failed.
+    Each attempt is written as it ends: an interrupted run goes on with --resume and loses nothing. An attempt without
+    an answer counts, with the boundary at which it failed.
+
+    Exits 0 when the run is complete, whatever the scores; 1 if fewer pass than --fail-under asks, or if every attempt
+    failed at a boundary.
     """
     from planspec.agents import AgentSpec, Limits, UnknownAgent
     from planspec.agents.replaying import BrokenRecording
@@ -92,7 +110,7 @@ def run(
         else:
             if suite is None or agent is None:
                 raise CallError(
-                    "name a suite and an agent: planspec run SUITE --agent NAME; or a run to --resume"
+                    "name a suite or task and an agent: planspec run SUITE --agent NAME; or a run to --resume"
                 )
             spec = AgentSpec.read(agent)
             limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
@@ -101,8 +119,12 @@ def run(
             note(f"run {folder.path}")
             if header.uncontained is not None:
                 note(f"warning: the agent's program is not contained: {header.uncontained}")
-        with _progress() as told:
-            go_on(folder, jobs, told, begun=resume is None)
+        try:
+            with _progress() as told:
+                go_on(folder, jobs, told, begun=resume is None)
+        except Interrupted:
+            note(f"go on with: planspec run --resume {quote(str(folder.path))}")
+            raise
         metrics = run_metrics(folder)
     except (
         UnknownAgent,
@@ -116,7 +138,7 @@ def run(
         raise CallError(str(error)) from None
     if not folder.run().chained:
         note(f"warning: {UNCHAINED.format(folder.path)}")
-    _report(folder, format, metrics)
+    _report(folder, format, metrics, fail_under)
 
 
 def _fresh(suite: str, agent: str) -> Path:
@@ -159,17 +181,28 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any]) -> None:
+def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_under: float) -> NoReturn:
     from planspec.commands.scoring import print_metrics
-    from planspec.outputs import RunOutput
+    from planspec.outputs import FailureOutput, RunOutput
     from planspec.scorers import TraceScores, kind_of, trace_scorer
 
     header = folder.run()
     attempts = list(folder.attempts())
+    statuses = Counter(attempt.status for attempt in attempts)
+    failures = [
+        FailureOutput(
+            boundary=boundary, attempts=len(told), task=told[0].task, message=told[0].failure.message
+        )
+        for boundary, told in _failures(attempts).items()
+        if told[0].failure is not None
+    ]
     if format is Format.json:
         print_json(
-            RunOutput(run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics))
-        )
+            RunOutput(
+                run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics),
+                attempts=dict(statuses), failures=failures,
+            )
+        )  # fmt: skip
     else:
         if kind_of(header.family) == "traces":
             assert header.family is not None
@@ -186,11 +219,21 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any]) -> No
             sys.stdout.writelines(f"{line}\n" for line in trace_scorer(header.family).lines(scores))
         else:
             print_metrics(metrics)
-        statuses = Counter(attempt.status for attempt in attempts)
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
-        boundaries = Counter(a.failure.boundary for a in attempts if a.failure is not None)
-        if boundaries:
+        for failure in failures:
             sys.stdout.write(
-                "failed at " + ", ".join(f"{name} {n}" for name, n in boundaries.most_common()) + "\n"
+                f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {cut(failure.message)}\n"
             )
-    leave(Exit.HOLDS if all(attempt.status == "pass" for attempt in attempts) else Exit.FAILS)
+        note(f"next: planspec report {quote(str(folder.path))}")
+    passed = statuses["pass"] / len(attempts) if attempts else 0.0
+    unanswered = sum(failure.attempts for failure in failures) == len(attempts)
+    leave(Exit.FAILS if unanswered or passed < fail_under else Exit.HOLDS)
+
+
+def _failures(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    """The attempts that failed, by boundary; the boundary at which most did comes first."""
+    found: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        if attempt.failure is not None:
+            found.setdefault(attempt.failure.boundary, []).append(attempt)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))

@@ -20,7 +20,7 @@ from inspect_ai.model import (
     ContentText,
 )
 
-from planspec.catalog import Catalog, NotFound
+from planspec.catalog import Catalog, NotFound, suite_folder
 from planspec.dsl.workspace import Workspace
 from planspec.settings import Opened, open_task
 
@@ -45,7 +45,7 @@ def opened_of(metadata: Mapping[str, Any]) -> Opened:
         metadata: of the sample.
     """
     told = metadata[PLANSPEC]
-    folder = Catalog(_workspace()).suite_path(told["suite"]).parent
+    folder = suite_folder(Catalog(_workspace()).suite_path(told["suite"]))
     return _opened(str(folder / told["task"]), told["setting"], str(folder))
 
 

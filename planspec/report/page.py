@@ -11,7 +11,7 @@ from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
 
-from planspec.catalog import Catalog, NotFound
+from planspec.catalog import Catalog, NotFound, suite_folder
 from planspec.dsl.diagnostics import DiagnosticError
 from planspec.report.details import Asked, Made, Told, tell
 from planspec.report.proofs import Key, keep, kept
@@ -240,7 +240,7 @@ def _asked(
             for one in attempts.get((row.task, sha256), ())
         ]
         yield folder.path, Asked(
-            task=row.task, path=paths.get(row.task), folder=Path(scores.run.suite_path).parent,
+            task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)),
             setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
             attempts=sorted(told, key=lambda made: (made.run, made.attempt.repeat)), seconds=wanted.seconds,
             known=by.get(row.any.sha256, {}),  # type: ignore[arg-type]

@@ -15,13 +15,14 @@ from typing import Any
 from planspec.agents.agent import AgentSpec, UnknownAgent, agent
 from planspec.agents.failures import Boundary
 from planspec.agents.view import Limits
-from planspec.catalog import Catalog
+from planspec.catalog import Catalog, suite_folder
 from planspec.dsl.task import Task
 from planspec.dsl.workspace import Workspace
 from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
 from planspec.runs.working import UNOPENED, Office, Order, Worker, conceal, ready
+from planspec.scorers import kind_of
 from planspec.settings import open_task
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -80,7 +81,8 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
     """Write the header of a new run.
 
     Raises:
-        NotFound: there is no such suite.
+        NotFound: there is no such suite or task.
+        ChangedSuite: it is a task of a family whose metrics need its suite.
         UnknownAgent: no agent has the name, or its options are wrong.
         UnknownSetting: the family has no such setting.
         DiagnosticError: a task has errors.
@@ -90,10 +92,16 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
     catalog = Catalog(workspace)
     path = catalog.suite_path(wanted.suite)
     suite = catalog.suite(wanted.suite)
+    loose = path.is_dir() or path in suite.tasks
+    if loose and kind_of(suite.family) == "traces":
+        raise ChangedSuite(
+            f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
+        )
     paths = suite.tasks[: wanted.limit]
     made = agent(wanted.agent)
     opened = [
-        open_task(path_, wanted.setting, folder=path.parent, workspace=workspace) for path_ in paths[:1]
+        open_task(path_, wanted.setting, folder=suite_folder(path), workspace=workspace)
+        for path_ in paths[:1]
     ]
     families = getattr(made, "families", None)
     if families is not None and suite.family not in families:
@@ -166,7 +174,7 @@ def _attempts(
     office = Office(
         AgentSpec.read(run.agent),
         run.setting or None,
-        str(Path(run.suite_path).parent),
+        str(suite_folder(Path(run.suite_path))),
         Limits(**run.limits.model_dump()),
         hidden,
     )
@@ -211,7 +219,7 @@ def _attempts(
 
 def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
     """The folders that no agent may look into: tasks with their references and certificates, and the records."""
-    return tuple({suite.parent, *(task.parent for task in tasks), run.path})
+    return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 
 def _until_deadline(workers: list[Worker]) -> float:
@@ -223,7 +231,7 @@ def _lost(
     run: Run, order: Order, worker: Worker, workspace: Workspace, boundary: Boundary, message: str
 ) -> Attempt:
     opened = open_task(
-        order.path, run.setting or None, folder=Path(run.suite_path).parent, workspace=workspace
+        order.path, run.setting or None, folder=suite_folder(Path(run.suite_path)), workspace=workspace
     )
     return lost(order.asked, run.agent, opened, boundary, message, time.monotonic() - worker.begun)
 

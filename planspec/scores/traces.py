@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from planspec.catalog import Catalog
+from planspec.catalog import Catalog, suite_folder
 from planspec.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scorers import Asked, TraceScores, trace_scorer
 from planspec.scores.attempts import Attempted
@@ -35,7 +35,7 @@ def of_traces(run: Attempted, jobs: int = 1) -> Family:
         UnfitRun: the suite's files are not what they should be.
         NotFound: the suite is not there any more.
     """
-    folder = Catalog().suite_path(run.suite).parent
+    folder = suite_folder(Catalog().suite_path(run.suite))
     scored = [_scored(run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
     by_task = [{str(one["task"]): one for one in scores.traces} for scores in scored]
     rows: list[Row] = [tuple(one[task] for one in by_task) for task in run.run.tasks]

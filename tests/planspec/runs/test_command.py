@@ -1,0 +1,124 @@
+"""`planspec run`: what it takes, what it exits with, and what it says of agents that break."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec import outputs
+from tests.planspec.test_command_line import TINY, folder, run
+
+__all__ = ["folder"]
+
+BROKEN = """\
+class Broken:
+    def answer(self, view, desk):
+        return {}["nope"]
+"""
+WRONG = """\
+class Wrong:
+    def answer(self, view, desk):
+        return {"calls": []}
+"""
+SLOW = """\
+import pathlib, time
+class Slow:
+    def answer(self, view, desk):
+        pathlib.Path(__file__).with_name("begun").touch()
+        time.sleep(60)
+"""
+
+
+@pytest.fixture
+def tasks(folder: Path) -> Path:
+    """A folder of two tasks, and agents, without a suite."""
+    (folder / "loose").mkdir()
+    for name in ("one", "two"):
+        (folder / "loose" / f"{name}.task.yaml").write_text(TINY.replace("id: tiny", f"id: {name}"))
+    (folder / "broken.py").write_text(BROKEN)
+    (folder / "wrong.py").write_text(WRONG)
+    (folder / "slow.py").write_text(SLOW)
+    return folder
+
+
+@pytest.mark.usefixtures("tasks")
+class TestWhatRuns:
+    @pytest.mark.parametrize("name", ["tiny", "tiny.task.yaml"])
+    def test_one_task_is_run_by_its_path_or_id(self, name: str, monkeypatch: Any, capsys: Any) -> None:
+        words = ("run", name, "--agent", "oracle", "--out", "out", "--format", "json")
+        code, out, err = run(monkeypatch, capsys, *words)
+        made = outputs.RunOutput.model_validate_json(out)
+        assert (code, made.suite, made.attempts, made.failures) == (0, "tiny", {"pass": 1}, [])
+        assert err == "run out\n"
+
+    def test_a_folder_of_tasks_is_a_suite(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, err = run(monkeypatch, capsys, "run", "loose", "--agent", "oracle", "--out", "out")
+        assert (code, out.endswith("2 pass\n"), err) == (0, True, "run out\nnext: planspec report out\n")
+        assert run(monkeypatch, capsys, "run", "--resume", "out")[0] == 0
+        assert run(monkeypatch, capsys, "report", "out", "--no-proofs")[0] == 0
+        told = [json.loads(line) for line in Path("out/attempts.jsonl").read_text().splitlines()]
+        assert sorted((one["task"], one["verdict"]["status"]) for one in told) == [
+            ("one", "pass"),
+            ("two", "pass"),
+        ]
+
+    def test_tasks_that_are_scored_with_their_suite_are_refused_alone(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
+        code, _, err = run(monkeypatch, capsys, "run", "mb-000001", "--agent", "oracle", "--out", "out")
+        assert (code, "run the suite" in err, Path("out").exists()) == (2, True, False)
+
+
+@pytest.mark.usefixtures("tasks")
+class TestExitStatus:
+    def test_a_complete_run_exits_0_whatever_its_scores(self, monkeypatch: Any, capsys: Any) -> None:
+        assert run(monkeypatch, capsys, "run", "tiny", "--agent", "python:file=wrong.py")[0] == 0
+
+    @pytest.mark.parametrize(("share", "expected"), [("0.5", 1), ("0", 0)])
+    def test_fail_under_is_the_share_that_must_pass(
+        self, share: str, expected: int, monkeypatch: Any, capsys: Any
+    ) -> None:
+        words = ("run", "tiny", "--agent", "python:file=wrong.py", "--fail-under", share)
+        assert run(monkeypatch, capsys, *words)[0] == expected
+
+    def test_a_run_in_which_every_attempt_broke_exits_1_and_says_how(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
+        words = ("run", "loose", "--agent", "python:file=broken.py", "--out", "out")
+        code, out, _ = run(monkeypatch, capsys, *words)
+        assert code == 1
+        assert out.endswith("2 undelivered\n2 failed at adapter, first one: KeyError: 'nope'\n")
+        _, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
+        (failure,) = outputs.RunOutput.model_validate_json(out).failures
+        assert (failure.boundary, failure.attempts, failure.task) == ("adapter", 2, "one")
+
+
+def test_an_interrupted_run_says_how_to_go_on(tasks: Path) -> None:
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "planspec",
+        "run",
+        "tiny",
+        "--agent",
+        "python:file=slow.py",
+        "--out",
+        "a b",
+    ]
+    made = subprocess.Popen(command, cwd=tasks, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while not (tasks / "begun").exists() and time.monotonic() < until:
+        time.sleep(0.05)
+    os.kill(made.pid, signal.SIGINT)
+    _, err = made.communicate(timeout=60)
+    assert made.returncode == 130
+    assert err.endswith("go on with: planspec run --resume 'a b'\ninterrupted\n")
