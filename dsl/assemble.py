@@ -79,6 +79,8 @@ class Assembly:
             self.givens = settle_givens(document, self.declarations, names, self.report)
         self.definitions.check()
         self.constraints = Rules(self.checker, self.report).constraints(self.documents)
+        if document.kind == "library":
+            check_scope(self.checker, self.documents)
         self._measures()
         check_kinds(self.documents, self.kinds, self.report)
         origins = {d.source.name: d.kind for d in self.documents}
@@ -114,7 +116,7 @@ class Assembly:
             given_declarations=names.givens,
             definitions={name: pending.definition for name, pending in names.definitions.items()},
             constraints=tuple(self.constraints),
-            scope=check_scope(self.checker, document),
+            scope=check_scope(self.checker, self.documents),
             closed=self._flag("closed"),
             unique=self._unique(),
             objective=self._objective(),

@@ -171,7 +171,7 @@ class Definitions:
         body = definition.body
         if isinstance(pending.message, Node):
             seen = visible(env, body) if body.type is not Special.WRONG else None
-            definition.message = message_parts(self.checker, pending.message, seen)
+            definition.message = message_parts(self.checker, pending.message, seen, body)
         if body.type is Special.WRONG:
             return
         if (definition.kind or pending.message) and body.type is not Scalar.BOOL:
@@ -184,8 +184,8 @@ class Definitions:
 
 
 def visible(env: Env, body: t.Expr) -> Env:
-    """What a message sees: `env` and the variables of the body's outermost `all`."""
-    if isinstance(body, t.Aggregate) and body.function == "all":
+    """What a message sees: `env` and the variables of the body's outermost `all` or `all_different`."""
+    if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env
 

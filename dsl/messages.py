@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker, Env
 from planspec.dsl.parsing import parse
 from planspec.dsl.source import Span
 from planspec.dsl.type_rules import settled
 from planspec.dsl.types import Special
+from planspec.dsl.walk import walk
 from planspec.dsl.yaml_source import Node, Scalar, decoded_position
 
 
-def message_parts(checker: Checker, node: Node, env: Env | None) -> tuple[t.Part, ...]:
+def message_parts(
+    checker: Checker, node: Node, env: Env | None, body: t.Expr | None = None
+) -> tuple[t.Part, ...]:
     """The parts of a message; braces are doubled to stand for themselves.
 
     Args:
         checker: checks the holes.
         node: the message.
         env: the variables that the holes see; None where they are not known, and only syntax is checked.
+        body: the condition, whose other variables they do not see.
     """
+    hidden = {target.name for part in walk(body) for target in _bound(part)} if body is not None else set()
     if not isinstance(node, Scalar):
         checker.report.error(
             "PS011",
@@ -45,7 +54,7 @@ def message_parts(checker: Checker, node: Node, env: Env | None) -> tuple[t.Part
             if plain:
                 parts.append(plain)
                 plain = ""
-            hole = _hole(checker, node, at + 1, end, env)
+            hole = _hole(checker, node, at + 1, end, env, hidden)
             if hole is not None:
                 parts.append(hole)
             at = end + 1
@@ -79,7 +88,14 @@ def _closing(text: str, start: int) -> int | None:
     return None
 
 
-def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env | None) -> t.Expr | None:
+def _bound(part: t.Expr) -> Iterator[t.Binding]:
+    if isinstance(part, t.Aggregate | t.SetOf | t.Steps):
+        yield from (target for clause in part.clauses for target in clause.targets)
+
+
+def _hole(
+    checker: Checker, node: Scalar, start: int, end: int, env: Env | None, hidden: AbstractSet[str]
+) -> t.Expr | None:
     if not node.text[start:end].strip():
         _report(
             checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces"
@@ -99,6 +115,13 @@ def _hole(checker: Checker, node: Scalar, start: int, end: int, env: Env | None)
     tree = parse("expression", span, checker.report)
     if tree is None or env is None or not checker.shallow(tree):
         return None
+    for name, at in s.mentions(tree).items():
+        if name in hidden and not checker.resolvable(name, env):
+            checker.report.error(
+                "PS201", f"the message does not see `{name}`", at, "bound further inside",
+                help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",
+            )  # fmt: skip
+            return None
     made = settled(checker.expression(tree, env))
     return None if made.type is Special.WRONG else made
 

@@ -138,7 +138,7 @@ class Rules:
         message = None
         if "message" in parts:
             message = message_parts(
-                self.checker, parts["message"], seen if body.type is not Special.WRONG else None
+                self.checker, parts["message"], seen if body.type is not Special.WRONG else None, body
             )
         kind = word_of(parts.get("kind"), "a kind", self.report)
         if kind is None and isinstance(body, t.Apply):

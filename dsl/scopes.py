@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from planspec.dsl import syntax as s
 from planspec.dsl import tree as t
 from planspec.dsl.checker import Checker, Env
 from planspec.dsl.collections import range_of, scaled_end, set_of
+from planspec.dsl.diagnostics import Label
 from planspec.dsl.names import did_you_mean
 from planspec.dsl.parsing import parse
 from planspec.dsl.task import ScopeField, ScopeRow, Task
@@ -24,39 +27,60 @@ def without_scope(task: Task) -> str | None:
     return f"the task has no `scope`: a search finds no rows in {names}"
 
 
-def check_scope(checker: Checker, document: Document) -> tuple[ScopeRow, ...]:
-    """The entries of a task's `scope`."""
-    section = document.sections.get("scope")
-    if section is None or (isinstance(section, Scalar) and not section.text):
-        return ()
-    report, names = checker.report, checker.names
-    if not isinstance(section, Mapping):
-        report.error("PS011", "`scope` is a mapping of the plan's tables", section.span, "not a mapping")
-        return ()
+def check_scope(checker: Checker, documents: Iterable[Document]) -> tuple[ScopeRow, ...]:
+    """The entries of a task's or library's `scope`, and of the libraries that it uses.
+
+    Args:
+        checker: of the last document.
+        documents: in order. What the task says of a table takes the place of what a library says of it.
+    """
+    stated: dict[str, tuple[Scalar, Table, Node]] = {}
+    for document in documents:
+        for key, table, node in _tables(checker, document):
+            first = stated.get(table.name)
+            if first is not None and document.kind != "task":
+                checker.report.error(
+                    "PS202", f"the scope of `{table.name}` is taken", key.span, "again here",
+                    secondary=[Label(first[0].span, "first here")], help="one library says it, or the task",
+                )  # fmt: skip
+                continue
+            stated[table.name] = (key, table, node)
     made: list[ScopeRow] = []
-    for key, node in section.entries:
-        table = names.tables.get(key.text)
-        if table is None or not table.plan:
-            if not names.unsure and key.text not in names.broken:
-                what = "not a table of the plan" if table is None else "a table of facts, not of the plan"
-                plan = [name for name, x in names.tables.items() if x.plan]
-                report.error(
-                    "PS201",
-                    f"the plan has no table `{key.text}`",
-                    key.span,
-                    what,
-                    help=did_you_mean(key.text, plan),
-                )
-            continue
-        entries = _entries(checker, table, node)
-        for entry in entries:
+    for _, table, node in stated.values():
+        for entry in _entries(checker, table, node):
             if not isinstance(entry, Mapping):
-                report.error("PS011", "a scope row is a mapping of columns", entry.span, "not a mapping")
+                text = "a scope row is a mapping of columns"
+                checker.report.error("PS011", text, entry.span, "not a mapping")
                 continue
             row = _row(checker, table, entry)
             if row is not None:
                 made.append(row)
     return tuple(made)
+
+
+def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:
+    """The tables of the plan of which a document's `scope` speaks, and what it says of each."""
+    report, names = checker.report, checker.names
+    section = document.sections.get("scope")
+    if section is None or (isinstance(section, Scalar) and not section.text):
+        return
+    if not isinstance(section, Mapping):
+        report.error("PS011", "`scope` is a mapping of the plan's tables", section.span, "not a mapping")
+        return
+    for key, node in section.entries:
+        table = names.tables.get(key.text)
+        if table is not None and table.plan:
+            yield key, table, node
+        elif not names.unsure and key.text not in names.broken:
+            what = "not a table of the plan" if table is None else "a table of facts, not of the plan"
+            plan = [name for name, x in names.tables.items() if x.plan]
+            report.error(
+                "PS201",
+                f"the plan has no table `{key.text}`",
+                key.span,
+                what,
+                help=did_you_mean(key.text, plan),
+            )
 
 
 def _entries(checker: Checker, table: Table, node: Node) -> tuple[Node, ...]:

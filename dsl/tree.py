@@ -340,7 +340,7 @@ class Definition:
     """A named value or function; `body` is set once it is checked.
 
     A predicate (Boolean) may carry the kind and message that a constraint which is one call of it inherits.
-    `message` sees the parameters and the variables of the body's outermost `all`.
+    `message` sees the parameters and the variables of the body's outermost `all` or `all_different`.
     """
 
     name: str
@@ -356,7 +356,7 @@ class Constraint:
     """A rule: its template over `clauses` (the `for:`), one instance for each binding.
 
     `weight` is that of a soft constraint, 1 if it is None; it sees the `for:` variables.
-    `message` (and `margin`) see the `for:` variables and those of the body's outermost `all`; a body that is
+    `message` (and `margin`) see the `for:` variables and those of the body's outermost `all` or `all_different`; a body that is
     one call of a predicate inherits kind and message of that predicate (`message` then None).
     """
 

@@ -31,6 +31,7 @@ LIBRARY = (
     "given",
     "plan",
     "define",
+    "scope",
     "constraints",
     "kinds",
     "measures",
@@ -40,7 +41,6 @@ LIBRARY = (
 TASK = (
     "world",
     "query",
-    "scope",
     "without",
     "unique",
     "minimize",

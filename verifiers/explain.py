@@ -12,7 +12,7 @@ from planspec.dsl.rows import Row
 from planspec.dsl.show import show
 from planspec.verifiers.closures import Remembering
 from planspec.verifiers.ground import Ground, Instance
-from planspec.verifiers.interpret import Env, compare
+from planspec.verifiers.interpret import Env, comparable, compare
 from planspec.verifiers.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
 from planspec.verifiers.meter import Meter, OutOfSteps
 from planspec.verifiers.plan_rows import Plan
@@ -316,11 +316,22 @@ class _Explainer:
         return f"{_flat(constraint.body.span.text)} does not hold{self._values(constraint.body, env, first)}"
 
     def _told(self, body: t.Expr, env: Env) -> Env:
-        """`env` and the variables of the outermost `all`, as they first fail."""
-        if not isinstance(body, t.Aggregate) or body.function != "all":
+        """`env` and the variables of the outermost `all` or `all_different`, as they first fail."""
+        if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
         cases = self._interpreter.bindings(body.clauses, env)
+        if body.function == "all_different":
+            return next(self._repeated(body, cases), env)
         return next((inner for inner in cases if not self._interpreter.holds(body.body, inner)), env)
+
+    def _repeated(self, expr: t.Aggregate, cases: Iterable[Env]) -> Iterator[Env]:
+        """The bindings of an `all_different` whose terms are none, or have come before."""
+        seen: set[Any] = set()
+        for inner in cases:
+            term = comparable(self._interpreter.value(expr.body, inner), expr.body.type)
+            if term is None or term in seen:
+                yield inner
+            seen.add(term)
 
     def _values(self, body: t.Expr, env: Env, first: Atom) -> str:
         """The values of the first test that fails, and where it does."""

@@ -295,6 +295,42 @@ def test_without_takes_library_constraints_away(tmp_path: Path) -> None:
     ]
 
 
+SHARED = """\
+planspec: library/1
+id: lib
+given: {most: int}
+plan: {visits: {n: key int}, stays: {one: true, nights: int}}
+scope:
+  visits:
+    - {n: 1..most}
+  stays: {nights: 1..7}
+"""
+
+
+def scope_of(task: Task) -> list[tuple[str, str]]:
+    return [
+        (f"{row.table.name}.{c}", f.domain.span.text) for row in task.scope for c, f in row.fields.items()
+    ]
+
+
+def test_a_library_holds_the_scope_and_a_task_says_otherwise_of_a_table(tmp_path: Path) -> None:
+    (tmp_path / "lib.yaml").write_text(SHARED)
+    path = tmp_path / "task.yaml"
+    head = f"{TASK}uses: [lib]\ngiven: {{most: 3}}\n"
+    for own, visits in (("", "1..most"), ("scope: {visits: [{n: 4}]}\n", "4")):
+        path.write_text(head + own)
+        assert scope_of(task_from_path(path)) == [("visits.n", visits), ("stays.nights", "1..7")]
+        assert said(path) == ()
+    path.write_text(f"{head}scope: {{visits: []}}\n")
+    assert scope_of(task_from_path(path)) == [("stays.nights", "1..7")]
+
+
+def test_a_mistake_in_the_scope_of_a_library_is_said_of_the_library(tmp_path: Path) -> None:
+    path = tmp_path / "lib.yaml"
+    path.write_text(SHARED.replace("n: 1..most", "n: 1..mots"))
+    assert [(d.code, d.span.text) for d in said(path)] == [("PS201", "mots")]
+
+
 def test_a_constraint_that_is_one_call_inherits_the_kind() -> None:
     text = f"""{TASK}{PLAN}define:
   many(k int):

@@ -67,6 +67,16 @@ def test_the_default_message_tells_the_link_that_fails_and_where() -> None:
     assert finding.message.endswith(" does not hold: visits[tower] is none")
 
 
+def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() -> None:
+    text = 'hard: all_different(v.cost for v in visits)\nmessage: "{v.place.id} costs {v.cost} again"'
+    rows = [*TWO, visit("tower", "12:30", "13:00", cost=1250)]
+    assert one(text, visits=rows).message == "tower costs 12.50 EUR again"
+    assert one(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message == "tower costs none again"
+    plain = "all_different({v.mode, v.mode} for v in visits)"
+    said = hard(plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]).message
+    assert said == f"{plain} does not hold where v = park"
+
+
 def test_holes_see_the_for_variables_and_the_first_failing_case_of_the_outermost_all() -> None:
     text = """\
 for: p in Place if p.stars is not none
