@@ -19,9 +19,8 @@ import cpmpy
 from cpmpy.tools.explain import marco as their_marco
 
 from planspec.dsl.documents import task_from_text
-from planspec.solvers.backend import backend
 from planspec.solvers.clock import Clock
-from planspec.solvers.cores import Oracle, marco
+from planspec.solvers.cores import marco
 from planspec.solvers.outcome import Limits
 from planspec.solvers.why import relaxable
 from planspec.verifiers.ground import ground
@@ -88,8 +87,7 @@ def ours(text: str, solver: str) -> tuple[float, int]:
     """Milliseconds for all MUSes, and how many there are."""
     made = relaxable(ground(task_from_text(text)), bounds=False)
     begun = time.perf_counter()
-    session = backend(solver).open(made.lowered.problem, Limits())
-    found = list(marco(Oracle(session, made.conditions, Clock(Limits(seconds=600)))))
+    found = list(marco(made.oracle(solver, Clock(Limits(seconds=600)))))
     return (time.perf_counter() - begun) * 1000, sum(not satisfiable for satisfiable, _ in found)
 
 

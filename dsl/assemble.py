@@ -31,7 +31,7 @@ from planspec.dsl.task import Objective, Task
 from planspec.dsl.type_rules import article, settled, unit_of
 from planspec.dsl.types import ORDERED, Special
 from planspec.dsl.usage import unused_names
-from planspec.dsl.workspace import Document, Workspace, is_file, shown, texts, word_of
+from planspec.dsl.workspace import Document, Workspace, flag_of, is_file, shown, texts, word_of
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Node, Sequence, expression_span
 from planspec.dsl.yaml_source import Scalar as Word
@@ -117,7 +117,7 @@ class Assembly:
             definitions={name: pending.definition for name, pending in names.definitions.items()},
             constraints=tuple(self.constraints),
             scope=check_scope(self.checker, self.documents),
-            closed=self._flag("closed"),
+            closed=flag_of(self.document.sections.get("closed"), "`closed`", self.report),
             unique=self._unique(),
             objective=self._objective(),
             reference=self._reference(),
@@ -182,15 +182,6 @@ class Assembly:
                 self.report.error("PS303", "an objective is a number", made.span, article(made.type))
             return Objective(key.text == "maximize", made)
         return None
-
-    def _flag(self, name: str) -> bool:
-        node = self.document.sections.get(name)
-        if node is None:
-            return False
-        text = node.text if isinstance(node, Word) else ""
-        if text not in ("true", "false"):
-            self.report.error("PS016", f"`{name}` is true or false", node.span, "neither")
-        return text == "true"
 
     def _unique(self) -> frozenset[tuple[str, str]] | None:
         node = self.document.sections.get("unique")

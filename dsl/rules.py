@@ -15,12 +15,12 @@ from planspec.dsl.names import did_you_mean
 from planspec.dsl.parsing import parse, quoted_rule
 from planspec.dsl.type_rules import NUMBERS, article, settled, unit_of, wrong
 from planspec.dsl.types import Scalar, Special
-from planspec.dsl.workspace import Document, known_keys, texts, word_of
+from planspec.dsl.workspace import Document, flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Node, expression_span
 from planspec.dsl.yaml_source import Scalar as Word
 
-CONSTRAINT_KEYS = ("for", "when", "hard", "soft", "weight", "kind", "message", "margin")
+CONSTRAINT_KEYS = ("for", "when", "hard", "soft", "weight", "kind", "message", "says", "margin", "background")
 
 
 class Rules:
@@ -146,6 +146,7 @@ class Rules:
         return t.Constraint(
             key.text, clauses, when, levels[0] == "hard", self._weight(parts, levels, env), body, kind, message,
             self._margin(parts.get("margin"), seen), expression_span(body_node),
+            self._says(parts.get("says"), env), self._background(parts.get("background"), levels[0]),
         )  # fmt: skip
 
     def _condition(self, node: Node, env: Env) -> t.Expr:
@@ -183,6 +184,22 @@ class Rules:
             )
             return None
         return made
+
+    def _says(self, node: Node | None, env: Env) -> tuple[t.Part, ...] | None:
+        """What the rule asks, in words: the same for every plan."""
+        if node is None:
+            return None
+        parts = message_parts(self.checker, node, env)
+        return tuple(p if isinstance(p, str) else self.checker.static(p, "`says:`") for p in parts)
+
+    def _background(self, node: Node | None, level: str) -> bool:
+        if node is None:
+            return False
+        if level == "soft":
+            self.report.error(
+                "PS009", "only a hard constraint is in the background", node.span, "of a soft constraint"
+            )
+        return flag_of(node, "`background`", self.report)
 
     def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: Env) -> t.Expr | None:
         node = parts.get("weight")

@@ -147,9 +147,14 @@ CONSTRAINT: Schema = {
             },
             "kind": KIND,
             "message": MESSAGE,
+            "says": {
+                "description": "What the rule asks, for explanations, with static expressions in braces.",
+                **WORD,
+            },
             "margin": _def(
                 "expression", "How far the rule is from being violated, in place of what its structure says."
             ),
+            "background": {"description": "Explanations never give the rule up.", **FLAG},
         },
     ),
     "oneOf": [{"required": ["hard"]}, {"required": ["soft"]}],

@@ -14,7 +14,7 @@ from planspec.dsl.parsing import parse
 from planspec.dsl.task import ScopeField, ScopeRow, Task
 from planspec.dsl.type_rules import article, assignable, retyped
 from planspec.dsl.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
-from planspec.dsl.workspace import Document
+from planspec.dsl.workspace import Document, flag_of
 from planspec.dsl.yaml_hints import cut_hint
 from planspec.dsl.yaml_source import Mapping, Node, Scalar, Sequence, expression_span
 
@@ -113,13 +113,11 @@ def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
             return None
         clauses, env = checker.clauses(binder.clauses, {}, static="the scope")
     optional = parts.get("optional")
-    flag = optional.text if isinstance(optional, Scalar) else "false" if optional is None else ""
-    if optional is not None and flag not in ("true", "false"):
-        report.error("PS016", "`optional` is true or false", optional.span, "neither")
-    if optional is not None and table.one and flag == "true":
+    can_miss = flag_of(optional, "`optional`", report)
+    if optional is not None and table.one and can_miss:
         report.error("PS404", f"`{table.name}` has exactly one row", optional.span, "cannot be optional")
     fields = _fields(checker, table, entry, env)
-    return ScopeRow(table, clauses, fields, flag == "true", entry.span)
+    return ScopeRow(table, clauses, fields, can_miss, entry.span)
 
 
 def _fields(checker: Checker, table: Table, entry: Mapping, env: Env) -> dict[str, ScopeField]:

@@ -357,7 +357,8 @@ class Constraint:
 
     `weight` is that of a soft constraint, 1 if it is None; it sees the `for:` variables.
     `message` (and `margin`) see the `for:` variables and those of the body's outermost `all` or `all_different`; a body that is
-    one call of a predicate inherits kind and message of that predicate (`message` then None).
+    one call of a predicate inherits kind and message of that predicate (`message` then None). `says` is what the rule
+    asks, in the author's words; it sees the `for:` variables. `background`: an explanation never gives the rule up.
     """
 
     id: str
@@ -370,3 +371,5 @@ class Constraint:
     message: tuple[Part, ...] | None
     margin: Expr | None
     span: Span  # of the body's text
+    says: tuple[Part, ...] | None = None
+    background: bool = False

@@ -94,7 +94,8 @@ def task_expressions(task: Task) -> Iterator[t.Expr]:
         for root in (constraint.when, constraint.weight, constraint.body, constraint.margin):
             if root is not None:
                 yield root
-        yield from (part for part in constraint.message or () if not isinstance(part, str))
+        for text in (constraint.message, constraint.says):
+            yield from (part for part in text or () if not isinstance(part, str))
     for row in task.scope:
         yield from of_clauses(row.clauses)
         yield from (field.domain for field in row.fields.values())

@@ -335,6 +335,14 @@ def word_of(node: Node | None, what: str, report: Report) -> str | None:
     return node.text
 
 
+def flag_of(node: Node | None, what: str, report: Report) -> bool:
+    """True where the node says so; false where there is none."""
+    text = node.text if isinstance(node, Scalar) else "" if node else "false"
+    if node is not None and text not in ("true", "false"):
+        report.error("PS016", f"{what} is true or false", node.span, "neither")
+    return text == "true"
+
+
 def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
     """The items of a list of words (a single word is a list of one)."""
     if node is None:

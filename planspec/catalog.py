@@ -191,19 +191,22 @@ class Catalog:
             DiagnosticError: a suite has errors.
         """
         path = Path(name)
-        if path.is_dir():
-            found = [Named(entry.path) for entry in self.tasks([path])]
-            if not found:
-                raise NotFound(f"there is no task in the folder `{name}`")
-            return found
+        if not self.means_several(name):
+            return [Named(path) if path.is_file() else self.named(name)]
+        if not path.is_dir():
+            return [Named(task) for task in self.suite(name).tasks]
+        found = [Named(entry.path) for entry in self.tasks([path])]
+        if not found:
+            raise NotFound(f"there is no task in the folder `{name}`")
+        return found
+
+    def means_several(self, name: str) -> bool:
+        """The name is that of a suite or folder, however many tasks there are in it."""
+        path = Path(name)
         if path.is_file():
             opened = self.workspace.open(path, Report())
-            if opened is not None and opened.kind == "suite":
-                return [Named(task) for task in self.suite(name).tasks]
-            return [Named(path)]
-        if self.workspace.find("suite", name, Path.cwd()):
-            return [Named(task) for task in self.suite(name).tasks]
-        return [self.named(name)]
+            return opened is not None and opened.kind == "suite"
+        return path.is_dir() or bool(self.workspace.find("suite", name, Path.cwd()))
 
     def _one(self, name: str, kind: str) -> Path:
         path = Path(name)

@@ -268,21 +268,53 @@ class ScoreOutput(Output):
     plans: list[Verdict]
 
 
+class AmountOutput(Output):
+    """By how much a member of a way out has to give.
+
+    `by` is in `unit` as margins are; `stated` is what the task has, and `needed` what would do, as people write it; null
+    where both sides of the comparison depend on the plan. Unless `proved` less may do.
+    """
+
+    member: str
+    by: int | str
+    unit: str
+    proved: bool
+    stated: str | None
+    needed: str | None
+
+
 class RelaxationOutput(Output):
-    """Rules and bounds without which there is a plan."""
+    """Rules and bounds without which there is a plan; `amounts` of those that are comparisons by order."""
 
     drop: list[str]
     weight: int
+    amounts: list[AmountOutput] = []
+
+
+class MemberOutput(Output):
+    """A rule or bound: what it says, and what a violation of it says where that is the same for every plan."""
+
+    text: str
+    message: str | None
+    level: Literal["hard", "bound", "background"]
+    file: str
+    line: int
 
 
 class WhyOutput(Output):
-    """Why a task has no plan. `complete`: there are no other minimal conflicts."""
+    """Why a task has no plan. `complete`: there are no other minimal conflicts.
+
+    `relaxed`: all cheapest relaxations are there. `core`: members among which the conflict is, where no minimal one was proved in time. `members`: what each id means.
+    """
 
     task: str
     status: Literal["infeasible", "feasible", "unknown"]
     mus: list[list[str]]
     complete: bool
     relaxations: list[RelaxationOutput]
+    relaxed: bool = False
+    core: list[str] = []
+    members: dict[str, MemberOutput] = {}
 
 
 class RepairOutput(Output):
@@ -476,7 +508,7 @@ OUTPUTS: dict[str, Any] = {
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
-    "why": WhyOutput,
+    "why": WhyOutput | list[WhyOutput],
     "repair": RepairOutput,
     "tighten": TightenOutput,
     "difficulty": DifficultyOutput,

@@ -7,41 +7,58 @@ satisfiable subset, whose complement is a minimal correction set; an unsatisfiab
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from planspec.dsl.deadline import LimitReached
 from planspec.solvers.backend import Session
 from planspec.solvers.clock import Clock
 from planspec.solvers.evaluate import evaluate
 from planspec.solvers.ir import Rooted
-from planspec.solvers.outcome import Status
+from planspec.solvers.outcome import Outcome, Status
 
 Subset = frozenset[int]
+ASSUMED = 8
+"""One of so many parts of a question's time goes to asking it by assumptions."""
 
 
 @dataclass(slots=True)
 class Oracle:
     """Says of subsets of conditions whether they hold together; counts its questions.
 
+    A question is put to one session, with the conditions as assumptions, from which unsatisfiable parts follow. Where
+    that takes too long, it and all later ones are put as problems of their own, which back ends simplify further.
+
     Args:
-        session: holds what always holds.
+        open: makes a session that holds what always holds.
         conditions: those that may be dropped, with unique origins.
         clock: the limit over all questions.
+
+    Attributes:
+        least: while a subset is shrunk, the smallest part of it that is known to be unsatisfiable.
     """
 
-    session: Session
+    open: Callable[[], Session]
     conditions: Sequence[Rooted]
     clock: Clock
     asked: int = 0
+    least: Subset = field(init=False)
+    session: Session = field(init=False)
+    _assumes: bool = True
     _places: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
         self._places = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
         assert len(self._places) == len(self.conditions)
+        self.session = self.open()
+        self.least = frozenset(range(len(self.conditions)))
 
-    def check(self, subset: Iterable[int]) -> tuple[bool, Subset, Mapping[int, int]]:
+    def check(self, subset: Iterable[int], parts: int = 1) -> tuple[bool, Subset, Mapping[int, int]]:
         """Whether the conditions hold together.
+
+        Args:
+            subset: the conditions.
+            parts: the question may take one of so many parts of the time that is left.
 
         Returns:
             Of a satisfiable subset True, all conditions that hold in the assignment found, and that; of an
@@ -52,40 +69,69 @@ class Oracle:
         """
         self.asked += 1
         chosen = sorted(subset)
-        outcome = self.clock.ask(self.session, assumptions=[self.conditions[i] for i in chosen])
+        outcome = self._answer([self.conditions[i] for i in chosen], self.clock.share(parts))
         if outcome.status is Status.INFEASIBLE:
             return False, frozenset(self._places[origin] for origin in outcome.core), {}
         if not outcome.found:
             raise LimitReached(outcome.reason or "time")
         values = outcome.values
         held = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
-        return True, held | frozenset(chosen), values
+        if not held.issuperset(chosen):
+            raise RuntimeError("a back end's assignment does not satisfy what was assumed")
+        return True, held, values
+
+    def _answer(self, conditions: Sequence[Rooted], clock: Clock) -> Outcome:
+        if self._assumes:
+            first = clock if clock.left is None else clock.share(ASSUMED)
+            outcome = first.ask(self.session, assumptions=conditions)
+            if outcome.status is not Status.UNKNOWN:
+                return outcome
+            self._assumes = False
+        with clock:
+            session = self.open()
+            for rooted in conditions:
+                session.add(rooted.condition, rooted.origin)
+            outcome = clock.ask(session)
+        return replace(outcome, core=tuple(rooted.origin for rooted in conditions))
 
     def shrink(self, subset: Iterable[int]) -> Subset:
         """A MUS within an unsatisfiable subset, by deletion; each core that is met shortens the way.
 
+        Without any one member it was seen to be satisfiable. It was seen to be unsatisfiable, too, by a question of
+        its own: should a back end have named a core that is none, members are taken away one by one instead.
+
         Raises:
-            LimitReached: the limit was reached.
+            LimitReached: the limit was reached; `least` is the smallest subset that is known to be unsatisfiable.
         """
+        self.least = whole = frozenset(subset)
+        mus = self._deleted(whole, cores=True)
+        if self.check(mus)[0]:
+            mus = self._deleted(whole, cores=False)
+        self.least = mus
+        return mus
+
+    def _deleted(self, subset: Subset, *, cores: bool) -> Subset:
+        """What is left when each member was tried; one that takes too long is tried again when the others are settled."""
         rest, needed = set(subset), set[int]()
-        while rest - needed:
-            candidate = min(rest - needed)
-            satisfiable, core, _ = self.check(rest - {candidate})
+        late, stuck = set[int](), set[int]()
+        while left := rest - needed - stuck:
+            first = left - late
+            candidate = min(first or left)
+            try:
+                satisfiable, core, _ = self.check(rest - {candidate}, 1 + len(left))
+            except LimitReached:
+                if self.clock.left == 0.0:
+                    raise
+                (late if first else stuck).add(candidate)
+                continue
             if satisfiable:
                 needed.add(candidate)
             else:
-                rest = set(core) if needed <= core else rest - {candidate}
+                rest = set(core) if cores and needed <= core else rest - {candidate}
+                self.least = frozenset(rest)
+        if stuck & rest:
+            raise LimitReached("time")
         return frozenset(rest)
-
-    def is_mus(self, subset: Subset) -> bool:
-        """The subset cannot hold together, and can without any one member; each asked anew.
-
-        Raises:
-            LimitReached: the limit was reached.
-        """
-        if self.check(subset)[0]:
-            return False
-        return all(self.check(subset - {member})[0] for member in subset)
 
 
 class Map:

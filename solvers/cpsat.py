@@ -41,6 +41,9 @@ EFFORT_OF_SIZE = 6e-4
 CONFLICTS_OF_SIZE = 0.05
 """Likewise of its conflicts."""
 
+PROOF_OF_CORE = 4.0
+"""Deterministic time in which a core that was found with presolve has to be proved without."""
+
 # Presolve takes most of the time on small models. Without it and what goes with it, disjunctive models of 15 and
 # 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools 9.15).
 # On large models of many small choices it takes most of it, too: a week's trip of 22,000 variables and constraints was
@@ -132,7 +135,7 @@ class CpSatSession:
                 if proxy is not None:
                     model.add_hint(proxy, value)
         runs, reason = self._run(deadline)
-        return self._outcome(runs, minimize, origins, started, reason)
+        return self._outcome(runs, minimize, origins, started, reason, deadline)
 
     def _run(self, deadline: Deadline) -> tuple[list[cp.CpSolver], Reason | None]:
         """The runs that were needed, the last of them conclusive or past a limit; and which limit that was.
@@ -154,9 +157,7 @@ class CpSatSession:
             parameters.linearization_level = stage.linearization
             parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
             if not stage.presolve:
-                parameters.cp_model_presolve = False
-                parameters.cp_model_probing_level = 0
-                parameters.symmetry_level = 0
+                _without_presolve(solver)
             larger = (
                 size if stage is _QUICK and not optimise else 0
             )  # without presolve little is proved the best
@@ -201,6 +202,7 @@ class CpSatSession:
         origins: Mapping[int, str],
         started: float,
         reason: Reason | None,
+        deadline: Deadline,
     ) -> Outcome:
         model = self._columns.model
         statistics = {
@@ -222,8 +224,7 @@ class CpSatSession:
             if found:
                 raise RuntimeError("CP-SAT found an assignment and then proved that there is none")
             status = Status.INFEASIBLE
-            indices = runs[-1].sufficient_assumptions_for_infeasibility()
-            core = tuple(origins[index] for index in indices)
+            core = self._core(runs[-1], origins, deadline)
         elif found:
             status = Status.FEASIBLE
             values = self._values(found[-1].response_proto.solution)
@@ -236,6 +237,34 @@ class CpSatSession:
         seconds = time.perf_counter() - started
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
 
+    def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
+        """Assumptions that cannot hold together: those that CP-SAT names, where that can be relied on, else all.
+
+        With presolve they may be too few, or what was never assumed (OR-tools issue 5141): they are asked again without.
+        """
+        named = run.sufficient_assumptions_for_infeasibility()
+        if run.parameters.cp_model_presolve and origins:
+            model = self._columns.model
+            model.clear_assumptions()
+            model.proto.assumptions.extend(
+                [x for x in origins if x in named or not origins.keys() >= set(named)]
+            )
+            again = cp.CpSolver()
+            again.parameters.copy_from(run.parameters)
+            _without_presolve(again)
+            again.parameters.max_deterministic_time = PROOF_OF_CORE
+            if deadline.left is not None:
+                again.parameters.max_time_in_seconds = deadline.left
+            try:
+                status, _ = interruptible(partial(again.solve, model), again.stop_search, deadline)
+            except LeftBehind:
+                self.broken = True
+                status = cp.UNKNOWN
+            named = (
+                again.sufficient_assumptions_for_infeasibility() if status == cp.INFEASIBLE else list(origins)
+            )
+        return tuple(origins[x] for x in (named if origins.keys() >= set(named) else origins))
+
     def _values(self, solution: Sequence[int]) -> dict[int, int]:
         proxies = self._columns.proxies
         values: dict[int, int] = {}
@@ -243,3 +272,10 @@ class CpSatSession:
             proxy = proxies.get(var.id)
             values[var.id] = self._columns.domain(var).low if proxy is None else solution[proxy.index]
         return values
+
+
+def _without_presolve(solver: cp.CpSolver) -> None:
+    parameters = solver.parameters
+    parameters.cp_model_presolve = False
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0

@@ -52,10 +52,10 @@ def _conflict_among(
         for member, condition in zip(made.members, made.conditions, strict=True)
         if rules is None or member.id in rules or member.id.partition("[")[0] in rules
     ]
-    oracle = Oracle(named_backend(backend).open(made.lowered.problem, clock.limits), chosen, clock)
+    oracle = Oracle(lambda: named_backend(backend).open(made.lowered.problem, clock.limits), chosen, clock)
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
     with suppress(LimitReached):  # what is left is a conflict, if not a minimal one
-        core = oracle.shrink(core)
-    return Status.INFEASIBLE, tuple(chosen[i].origin for i in sorted(core))
+        oracle.shrink(core)
+    return Status.INFEASIBLE, tuple(chosen[i].origin for i in sorted(oracle.least))

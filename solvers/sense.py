@@ -12,7 +12,7 @@ from planspec.dsl.rows import Row
 from planspec.dsl.show import show
 from planspec.dsl.source import Span
 from planspec.dsl.types import RowType, Scalar, Stage, Table
-from planspec.dsl.walk import walk
+from planspec.dsl.walk import every_node
 from planspec.dsl.yaml_source import Mapping, Node, compose
 from planspec.dsl.yaml_source import Sequence as List
 from planspec.solvers import backend as backends
@@ -23,7 +23,7 @@ from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import lower
 from planspec.solvers.prove import witness
 from planspec.solvers.symbolic import Algebra
-from planspec.solvers.why import Member, Relaxable, relaxable
+from planspec.solvers.why import Member, Relaxable, relaxable, shape_conflict
 from planspec.verifiers.ground import Ground, GroundRow
 
 MOST_PAIRS = 2_000
@@ -67,7 +67,7 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
 
 def _sensed(ground: Ground, clock: Clock, report: Report) -> bool:
     """Report what can be found in time; whether that is all."""
-    made = _Sense(ground, relaxable(ground, bounds=False), clock)
+    made = _Sense(ground, relaxable(ground, bounds=False, background=True), clock)
     made.dates_outside(report)
     if made.feasible() is False:
         made.contradictions(report)
@@ -144,33 +144,29 @@ class _Sense:
         """Rows of the task's own tables that rules look up by a plan's row, and that no plan can use."""
         model = self.made.lowered.problem.model
         hard = [c.condition for c in self.made.conditions]
-        atoms = Atoms(model, Algebra(model), self.made.lowered.coding)
-        for lookup, table in _lookups(self.ground):
-            spans = self._row_spans(lookup.table)
-            if spans is None:
-                continue
-            columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
-            slots = self.made.lowered.slots.by_table[table.name]
-            for row, span in zip(lookup.table.rows, spans, strict=True):
-                uses = model.disj(
-                    model.conj(
-                        (
-                            slot.present,
-                            *(
-                                atoms.equal(slot.fields[column], part)
-                                for column, part in zip(columns, row._key, strict=False)
-                            ),
-                        )
-                    )
-                    for slot in slots
-                )
+        for facts, lookups in _lookups(self.ground).items():
+            spans = self._row_spans(facts)
+            for row, span in zip(facts.rows if spans else (), spans or (), strict=True):
                 if row in self._outside:
                     continue
+                uses = model.disj(self._looked_up(row, lookup, table) for lookup, table in lookups)
                 if uses is FALSE or self._possible(uses, *hard) is False:
                     report.warning(
-                        "PS424", f"no plan can use this row of `{lookup.table.name}`", span,
+                        "PS424", f"no plan can use this row of `{facts.name}`", span,
                         "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
                     )  # fmt: skip
+
+    def _looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
+        """Some row of the plan's table looks this row of facts up."""
+        model = self.made.lowered.problem.model
+        equal = Atoms(model, Algebra(model), self.made.lowered.coding).equal
+        columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
+        parts = list(zip(columns, row._key, strict=False))
+        slots = self.made.lowered.slots.by_table[table.name]
+        return model.disj(
+            model.conj((slot.present, *(equal(slot.fields[column], part) for column, part in parts)))
+            for slot in slots
+        )
 
     def rows_not_asked_for(self, report: Report) -> None:
         """Tables whose rows in scope must be there, while an answer without one of them can pass."""
@@ -244,6 +240,9 @@ class _Sense:
     def contradictions(self, report: Report) -> None:
         """Instances that cannot hold, alone or in pairs; if there are none, that there is no plan all the same."""
         members, conditions = self.made.members, [c.condition for c in self.made.conditions]
+        if self._possible() is False:  # then no rule is to blame
+            self._shape(report)
+            return
         alone = [i for i in range(len(members)) if self._possible(conditions[i]) is False]
         for i in alone:
             report.warning(
@@ -263,6 +262,11 @@ class _Sense:
                 "no two of them contradict each other", help=f"`planspec why {self.ground.task.id}` says which do",
             )  # fmt: skip
 
+    def _shape(self, report: Report) -> None:
+        """The rows that the scope demands cannot all be there."""
+        for member in shape_conflict(self.ground, self.clock):
+            report.warning("PS427", "the scope's rows allow no plan", member.span, member.text)
+
 
 def _contradiction(a: Member, b: Member, report: Report) -> None:
     report.warning(
@@ -271,19 +275,24 @@ def _contradiction(a: Member, b: Member, report: Report) -> None:
     )  # fmt: skip
 
 
-def _lookups(ground: Ground) -> list[tuple[t.Lookup, Table]]:
-    """Lookups of facts by fields of one row of the plan, each table once; with the plan's table."""
-    found: dict[str, tuple[t.Lookup, Table]] = {}
-    bodies = [c.body for c in ground.task.constraints if c.hard]
-    bodies += [d.body for d in ground.task.definitions.values()]
-    for node in walk(*bodies):
-        if not isinstance(node, t.Lookup) or node.table.plan:
-            continue
-        of = {_plan_row(key) for key in node.keys}
-        table = of.pop() if len(of) == 1 else None
-        if table is not None:
-            found.setdefault(node.table.name, (node, ground.task.tables[table[0]]))
-    return list(found.values())
+def _lookups(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
+    """By table of facts all lookups in it, with the plan's table whose row they look it up by.
+
+    A table that is asked in any other way, too, is left out: more rows than those may be of use.
+    """
+    found: dict[Table, list[tuple[t.Lookup, Table]]] = {}
+    others: set[Table] = set()
+    for node in every_node(ground.task):
+        if isinstance(node, t.AllRows | t.RowNamed):
+            others.add(node.table)
+        elif isinstance(node, t.Lookup) and not node.table.plan:
+            of = {_plan_row(key) for key in node.keys}
+            table = of.pop() if len(of) == 1 else None
+            if table is None:
+                others.add(node.table)
+            else:
+                found.setdefault(node.table, []).append((node, ground.task.tables[table[0]]))
+    return {facts: lookups for facts, lookups in found.items() if facts not in others}
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:

@@ -17,7 +17,8 @@ from planspec.solvers.problem import identity, lower
 from planspec.solvers.repair import LEVELS, MINUTES, repair
 from planspec.solvers.why import why
 from planspec.verifiers.differences import differences, same
-from planspec.verifiers.ground import Ground
+from planspec.verifiers.ground import Ground, Instance
+from planspec.verifiers.margin import Measured, margin_of
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import shape_findings
 from tests.differential.agreement import accepted, verdicts
@@ -36,6 +37,17 @@ def hard_tasks(draw: st.DrawFn, least: int, most: int) -> str:
         f"  c{i}:\n    hard: >-\n      {boolean(draw, Names(), draw(st.integers(1, 2)))}\n"
         for i in range(draw(st.integers(least, most)))
     ]
+    return "".join(lines)
+
+
+@st.composite
+def background_tasks(draw: st.DrawFn) -> str:
+    """Tasks of hard constraints, of which some are background."""
+    lines = [draw(worlds()), draw(scopes()), "constraints:\n"]
+    for i in range(draw(st.integers(3, 6))):
+        body = boolean(draw, Names(), draw(st.integers(0, 1)))
+        lines.append(f"  c{i}:\n    hard: >-\n      {body}\n")
+        lines += ["    background: true\n"] * draw(st.booleans())
     return "".join(lines)
 
 
@@ -96,6 +108,65 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
             if conflict.relaxed:
                 every = {names - s for s in satisfied_sets(made) if len(names - s) == least}
                 assert drops == every
+
+
+@settings(SMALL, max_examples=25)
+@given(background_tasks())
+def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> None:
+    """Conflicts and ways out are those of the other rules, given the background; amounts are negative margins."""
+    made = grounded(text, 300)
+    held = satisfied_sets(made)
+    hard = [i for i in made.instances if i.applicable and i.constraint.hard]
+    background = {i.id for i in hard if i.constraint.background}
+    others = sorted({i.id for i in hard} - background)
+    assume(not any(len(s) == len(hard) for s in held))
+    muses: set[frozenset[str]] = set()
+    for size in range(len(others) + 1):
+        for chosen in map(frozenset, combinations(others, size)):
+            if not any(mus <= chosen for mus in muses) and not any(chosen | background <= s for s in held):
+                muses.add(chosen)
+    for name in ("cpsat", "smt"):
+        try:
+            found = why(made, all=True, backend=name, limits=LIMITS, bounds=False)
+        except DiagnosticError:
+            assume(False)
+            return
+        if muses == {frozenset()}:
+            event("background alone")
+            (mus,) = found.muses
+            assert {m.level for m in mus} == {"background"}
+            assert not found.relaxations
+            rules = {m.id for m in mus if m.instance is not None}
+            assert not any(rules <= s for s in held)
+            if len(rules) == len(mus):
+                assert all(any(rules - {m} <= s for s in held) for m in rules)
+            continue
+        assert {frozenset(m.id for m in mus) for mus in found.muses} == muses
+        assert all(member.level == "hard" for r in found.relaxations for member in r.drop)
+        for relaxation in found.relaxations:
+            names = {m.id for m in relaxation.drop}
+            assert any(set(others) - names | background <= s for s in held)
+            (first, *_), (amount, *_) = relaxation.drop, relaxation.amounts
+            if amount is not None and first.instance is not None:
+                event("an amount")
+                assert amount.proved
+                assert amount.by == least_shortage(made, first.instance, {i.id for i in hard} - names)
+
+
+def least_shortage(ground: Ground, instance: Instance, kept: set[str]) -> int | Fraction:
+    """By how much an instance is missed at least, where some others hold."""
+    hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
+    found = []
+    for plan in all_plans(ground):
+        on = ground.interpreter.on(plan)
+        if any(shape_findings(ground, plan)) or not all(
+            on.holds(i.constraint.body, i.env) for i in hard if i.id in kept
+        ):
+            continue
+        margin = margin_of(instance.constraint.body, instance.env, on, holds=False)
+        if isinstance(margin, Measured):
+            found.append(-margin.amount)
+    return min(found)
 
 
 @settings(SMALL, max_examples=25)

@@ -66,10 +66,40 @@ class TestWhy:
     def test_the_text_has_each_rule_with_its_words_and_place(self, monkeypatch: Any, capsys: Any) -> None:
         _, out, err = run(monkeypatch, capsys, "why", "tight", "--no-bounds")
         assert "these 3 cannot all hold, and any 2 of them can" in out
-        assert "calls[anna].end <= calls[bert].start  tight.task.yaml:10\n" in out
+        assert "order  tight.task.yaml:10\n              calls[anna].end <= calls[bert].start\n" in out
         assert "There is no other conflict." in out
-        assert "without order\n" in out
+        assert "  without length\n  without order (30min too little)\n" in out
+        assert "  without early (10:00 would do, not 09:45)\n" in out
         assert "questions" in err
+
+    def test_the_author_s_words_name_members_and_ways_out_say_how_much(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: told")
+        text = text.replace(
+            "  order:\n", '  order:\n    says: "{number} calls are made one after the other"\n'
+        )
+        text = text.replace("length: {hard: all(c.end - c.start == 30min for c in calls)}",
+                            "length:\n    background: true\n    hard: all(c.end - c.start == 30min for c in calls)")  # fmt: skip
+        text = text.replace("constraints:", "define: {number: 1 + 1}\nconstraints:")
+        (infeasible / "told.task.yaml").write_text(text)
+        _, out, _ = run(monkeypatch, capsys, "why", "told", "--no-bounds")
+        assert "order  told.task.yaml" in out
+        assert "\n              2 calls are made one after the other\n" in out
+        assert "length" not in out
+        assert "  without order (30min too little)\n" in out
+
+    def test_a_suite_is_a_list_and_a_task_an_object(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        (infeasible / "few.suite.yaml").write_text("planspec: suite/1\nid: few\ntasks: [tight]\n")
+        code, out, _ = run(monkeypatch, capsys, "why", "few", "--no-bounds", "--format", "json")
+        (one,) = json.loads(out)
+        assert (code, one["task"]) == (0, "tight")
+        assert set(one["members"]) == {"length", "order", "early"}
+        assert one["members"]["order"]["text"] == "calls[anna].end <= calls[bert].start"
+        code, out, _ = run(monkeypatch, capsys, "why", "tight", "tiny", "--no-bounds", "--format", "json")
+        assert (code, [made["status"] for made in json.loads(out)]) == (1, ["infeasible", "feasible"])
 
     @pytest.mark.parametrize("backend", ["cpsat", "smt"])
     def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:

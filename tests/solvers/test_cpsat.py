@@ -5,6 +5,7 @@ from itertools import combinations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from ortools.sat.python import cp_model as cp
 
 from planspec.solvers import cpsat
 from planspec.solvers.domain import Domain
@@ -118,3 +119,35 @@ def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
     session = cpsat.CpSat().open(Problem(model, [Rooted(small, "")], [], None, [], {}), Limits())
     statistics = session.solve().statistics
     assert (statistics["variables"], statistics["constraints"]) == (4, 4)
+
+
+class TestCores:
+    """What CP-SAT names as a core is not believed where presolve may have spoilt it."""
+
+    @staticmethod
+    def asked() -> tuple[cpsat.CpSatSession, list[Rooted]]:
+        """Two different values of one variable, and a condition that has nothing to do with them."""
+        model = Model()
+        x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
+        conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
+        session = cpsat.CpSat().open(Problem(model, [], [], None, [], {}), Limits())
+        return session, [Rooted(c, f"c{i}") for i, c in enumerate(conditions)]
+
+    @pytest.mark.parametrize("named", [[], [0], [4711]])
+    def test_too_few_or_never_assumed(self, monkeypatch: pytest.MonkeyPatch, named: list[int]) -> None:
+        session, conditions = self.asked()
+        right = cp.CpSolver.sufficient_assumptions_for_infeasibility
+
+        def spoilt(solver: cp.CpSolver) -> list[int]:
+            return named if solver.parameters.cp_model_presolve else list(right(solver))
+
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", spoilt)
+        monkeypatch.setattr(cpsat, "_ALONE", [cpsat._Stage(presolve=True, linearization=1, effort=None)])
+        outcome = session.solve(assumptions=conditions)
+        assert outcome.status is Status.INFEASIBLE
+        assert {"c0", "c2"} <= set(outcome.core)
+
+    def test_what_was_never_assumed_without_presolve_either(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        session, conditions = self.asked()
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", lambda _: [4711])
+        assert set(session.solve(assumptions=conditions).core) == {"c0", "c1", "c2"}

@@ -123,3 +123,51 @@ def test_rows_of_the_scope_that_no_rule_asks_for(closed: str, codes: list[str]) 
     )
     found = sense(ground(task_from_text(text)))
     assert [d.code for d in found.diagnostics] == codes
+
+
+def test_a_row_is_of_use_if_any_lookup_finds_it() -> None:
+    text = """planspec: task/1
+id: fly
+query: Out and home.
+currency: EUR
+types: {City: a | b | c}
+tables:
+  Fare:
+    columns: {to: key City, price: money}
+    rows:
+      - {to: b, price: 10 EUR}
+      - {to: a, price: 20 EUR}
+      - {to: c, price: 90 EUR}
+plan: {trip: {one: true, out: City, home: City}}
+scope:
+  trip: {out: {b, c}, home: {a, c}}
+constraints:
+  cheap-out:
+    hard: Fare[trip.out].price <= 15 EUR
+  cheap-home:
+    hard: Fare[trip.home].price <= 25 EUR
+"""
+    found = sense(ground(task_from_text(text)))
+    assert [(d.code, d.span.text) for d in found.diagnostics] == [("PS424", "{to: c, price: 90 EUR}")]
+    asked = text.replace("cheap-home:", "some:\n    hard: count(f for f in Fare) > 2\n  cheap-home:")
+    assert "PS424" not in [d.code for d in sense(ground(task_from_text(asked))).diagnostics]
+
+
+def test_no_rule_is_blamed_for_rows_that_no_plan_has() -> None:
+    text = """planspec: task/1
+id: twice
+query: Three legs.
+plan: {legs: {leg: key int, n: int}}
+scope:
+  legs:
+    - {leg: 1..2, n: 1..3}
+    - {leg: 1..2, n: 2..4}
+    - {leg: 1..2, n: 2..4}
+constraints:
+  one:
+    hard: legs[1].n == 1
+"""
+    (only,) = sense(ground(task_from_text(text))).diagnostics
+    assert (only.code, only.message) == ("PS427", "the scope's rows allow no plan")
+    assert only.span.text == "{leg: 1..2, n: 1..3}"
+    assert only.primary.text == "the rows of `legs` in the scope have different keys"

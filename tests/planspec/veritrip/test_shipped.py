@@ -12,9 +12,7 @@ import pytest
 import planspec
 from planspec.api import load
 from planspec.solvers import prove
-from planspec.solvers.backend import backend
 from planspec.solvers.clock import Clock
-from planspec.solvers.cores import Oracle
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.why import relaxable
 from planspec.verifiers.ground import ground
@@ -91,7 +89,7 @@ def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_th
     limits = Limits(seconds=60)
     assert prove.solve(posed, limits=limits).status is Status.INFEASIBLE
     made = relaxable(posed)
-    oracle = Oracle(backend("cpsat").open(made.lowered.problem, limits), made.conditions, Clock(limits))
+    oracle = made.oracle("cpsat", Clock(limits))
     mus = {n for n, member in enumerate(made.members) if member.id in miss["mus"]}
     assert len(mus) == len(miss["mus"])
     assert not oracle.check(mus)[0]
