@@ -234,6 +234,8 @@ def _failure(error: Exception) -> Exit:
             note(f"error[PS702]: {error}")
         case CallError() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
             note(f"error: {error}")
+        case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
+            note(f"error: {_missing(name, str(error))}")
         case LimitReached():
             note(f"unknown: {error}")
             return Exit.UNDECIDED
@@ -253,6 +255,14 @@ def _failure(error: Exception) -> Exit:
             note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
             return Exit.BUG
     return Exit.WRONG_INPUT
+
+
+def _missing(module: str, said: str) -> str:
+    """The sentence that a package is not installed; what already says how to get it stays as it is."""
+    if "pip install" in said:
+        return said
+    package = {"z3": "z3-solver", "yaml": "pyyaml"}.get(top := module.partition(".")[0], top)
+    return f"this needs the package `{package}`, which is not installed: pip install {package}"
 
 
 if __name__ == "__main__":

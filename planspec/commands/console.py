@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, is_dataclass
@@ -163,6 +164,8 @@ def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
     if name == "-":
         if sys.stdin is None or sys.stdin.closed:
             raise CallError(f"standard input is closed; {what} was to come from it")
+        if sys.stdin.isatty():
+            note(f"reading {what} from standard input; Ctrl-D ends it")
         try:
             return reading.read_stream(sys.stdin.buffer, "standard input", most)
         except OSError as error:
@@ -194,7 +197,52 @@ def write_envelope(path: Path, task: str, plan: Any) -> None:
     replace_text(path, text + "\n")
 
 
-def note_what_ships(name: str) -> None:
+def answered_task(given: str | None, told: str | None) -> Task:
+    """The task that an answer is for.
+
+    Args:
+        given: as the call names it.
+        told: as the answer does; counts where the call does not.
+
+    Raises:
+        CallError: neither names one.
+        NotFound: there is none of that name, or there are several.
+        DiagnosticError: it has errors.
+    """
+    from planspec.api import load
+    from planspec.catalog import NotFound
+
+    named = given or told
+    if named is None:
+        raise CallError("the answer does not say which task it is for; name it with --task TASK")
+    try:
+        made = load(named)
+    except NotFound as error:
+        if given is not None:
+            raise
+        raise NotFound(f"the answer's task: {error}; --task TASK says which it is for") from None
+    if given is None:
+        _note_what_ships(named)
+    return made
+
+
+def check_writable(path: Path | None) -> None:
+    """Refuse a place for output where nothing can be written, before work is done for it.
+
+    Raises:
+        CallError: it is a folder, or there is no folder for it.
+    """
+    if path is None:
+        return
+    if path.is_dir():
+        raise CallError(f"`{path}` is a folder; the output is a file")
+    if not path.parent.is_dir():
+        raise CallError(f"there is no folder `{path.parent}` for `{path.name}`")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CallError(f"`{path}` cannot be written")
+
+
+def _note_what_ships(name: str) -> None:
     """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
     from planspec.catalog import Catalog
 

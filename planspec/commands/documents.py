@@ -97,7 +97,7 @@ def schema(
     sys.stdout.write(json.dumps(made, indent=2) + "\n")
 
 
-tasks = command_group("List the tasks that ship with planspec, or those of a folder, or show one.")
+tasks = command_group("List the tasks that ship, or those of a folder, or show one.")
 
 
 @tasks.command("list")

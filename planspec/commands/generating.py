@@ -26,7 +26,7 @@ def mobilitybench(
     seed: Annotated[int, typer.Option(help="Another one gives other cities and queries.")] = 0,
     size: Annotated[int, typer.Option(help="Episodes; the paper has 100000.", min=1)] = 2000,
     cities: Annotated[
-        int | None, typer.Option(help="So many cities are grown; by the size if not given.", min=1)
+        int | None, typer.Option(help="How many cities are grown; by default by the size.", min=1)
     ] = None,
     jobs: Annotated[int, typer.Option(help="Processes; the result does not depend on it.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,

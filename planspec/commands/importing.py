@@ -74,7 +74,8 @@ def veritrip(
 ) -> None:
     """VeriTrip: a world of a fact base, tasks of its queries.
 
-    The tables are transportation, attractions, restaurants, accommodations and pois; docs/veritrip.md has their columns.
+    The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
+    column that is missing is named.
 
     Says what became of each row. Lines that are no queries for this fact base are left out and named (exit status 2).
     """

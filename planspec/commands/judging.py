@@ -15,10 +15,10 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    answered_task,
     collect_as_it_goes,
     leave,
     note,
-    note_what_ships,
     print_json,
     read_bytes,
     worst,
@@ -60,7 +60,7 @@ def verify(
     explain_differences: Annotated[
         bool,
         typer.Option(
-            "--explain-differences", help="Also say where strict and official part, and why, rule by rule."
+            "--explain-differences", help="Also say where strict and official differ, and why, rule by rule."
         ),
     ] = False,
     repair: Annotated[
@@ -77,19 +77,14 @@ def verify(
     Each has its margin; of those that are violated the text says why and where the rule stands, JSON also which
     rows are to blame.
     """
-    from planspec.api import Judge, load
+    from planspec.api import Judge
     from planspec.verifiers.answer import Undelivered, read_answer
     from planspec.verifiers.official.registry import OFFICIAL, STRICT
 
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
-    named = task or read.task
-    if named is None:
-        raise CallError("the answer does not say which task it is for; name it with --task TASK")
-    made = load(named)
-    if task is None:
-        note_what_ships(named)
-    if read.task not in (None, named, made.id):
+    made = answered_task(task, read.task)
+    if task is not None and read.task not in (None, task, made.id):
         note(f"the answer says that it is for `{read.task}`; it is judged as one for `{made.id}`")
     judges = {
         name: Judge(made, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
@@ -247,7 +242,7 @@ def score(
         bool,
         typer.Option(
             "--explain-differences",
-            help="Also say where strict and official part, and why (families whose traces are scored).",
+            help="Also say where strict and official differ, and why (families whose traces are scored).",
         ),
     ] = False,
     jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,

@@ -20,7 +20,7 @@ def difficulty(
     name: Annotated[
         str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=documents)
     ],
-    most: Annotated[int, typer.Option(help="So many plans are counted at most.", min=1)] = 100,
+    most: Annotated[int, typer.Option(help="Count at most this many plans.", min=1)] = 100,
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
     ] = 60.0,

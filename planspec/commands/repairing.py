@@ -11,13 +11,13 @@ import typer
 
 from planspec.commands.completing import answers, backends_named, tasks_named
 from planspec.commands.console import (
-    CallError,
     Exit,
     Format,
+    answered_task,
+    check_writable,
     known_backend,
     leave,
     note,
-    note_what_ships,
     print_json,
     read_bytes,
     write_envelope,
@@ -67,18 +67,14 @@ def repair(
     Nearest: fewest rows added or removed, then fewest fields changed, then fewest minutes moved, then least
     money moved, then most weight of soft constraints.
     """
-    from planspec.api import Judge, load
+    from planspec.api import Judge
     from planspec.verifiers.answer import read_answer
 
     known_backend(backend)
+    check_writable(output)
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
-    named = task or read.task
-    if named is None:
-        raise CallError("the answer does not say which task it is for; name it with --task TASK")
-    judge = Judge(load(named))
-    if task is None:
-        note_what_ships(named)
+    judge = Judge(answered_task(task, read.task))
     if judge.format.lists:
         read = read_answer(data, lists=True)
     answer, valid = answered(judge, read)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completing import runs_named
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json
+from planspec.commands.console import CallError, Exit, Format, check_writable, leave, note, print_json
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ def report(
     jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Make one page of runs: scores with intervals, comparisons, and every task with its plans.
+    """Make one page of runs, with every task and its plans.
+
+    It has scores with intervals, and comparisons of runs.
 
     The page needs nothing but itself. What a solver finds is kept in the folders of the runs, so that the next report
     is made sooner; what it does not find in time is told as unknown.
@@ -50,6 +52,7 @@ def report(
 
     if len({path.resolve() for path in runs}) < len(runs):
         raise CallError("a run is named twice")
+    check_writable(output)
     try:
         scored = []
         for path in runs:

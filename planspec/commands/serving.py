@@ -31,10 +31,11 @@ def serve_tools(
         str | None, typer.Option(help="How the task is put; the family's first setting if left out.")
     ] = None,
     host: Annotated[
-        str, typer.Option(help="With http: listened at. There is no login; whoever reaches it may call.")
+        str,
+        typer.Option(help="Address to listen at, with http. There is no login; whoever reaches it may call."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="With http: listened at; 0 for one that is free.", min=0, max=65535)
+        int, typer.Option(help="Port to listen at, with http; 0 for a free one.", min=0, max=65535)
     ] = 8000,
     name: Annotated[
         list[str] | None,
@@ -45,7 +46,9 @@ def serve_tools(
         ),
     ] = None,
 ) -> None:
-    """Serve a task's tools over MCP, with what the task asks as prompts.
+    """Serve a task's tools over MCP.
+
+    What the task asks is served as prompts.
 
     A client starts `planspec serve-tools TASK` by itself and talks to it on standard input and output; with
     `--transport http` it calls the address that is printed on standard error.

@@ -14,6 +14,7 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    check_writable,
     known_backend,
     leave,
     note,
@@ -62,6 +63,7 @@ def solve(
     from planspec.solvers.outcome import Limits, Status
 
     known_backend(backend)
+    check_writable(output)
     if minimize is not None and maximize is not None:
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))

@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completing import answers, tasks_named
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    check_writable,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+)
 from planspec.commands.terminal import styled
 from planspec.commands.waiting import best_known, waiting
 
@@ -58,6 +67,7 @@ def tighten(
     path = catalog.task(task)
     if output.suffix not in (".yaml", ".yml"):
         raise CallError(f"the new task is a YAML file, and `{output}` is not called so")
+    check_writable(output)
     if output.exists() and output.resolve() == path.resolve():
         raise CallError("the new task would take the place of the old one: give it another file")
     lists = plan_format(load(path, workspace=catalog.workspace).family).lists

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from planspec.commands.console import CallError, Exit, Format, leave, note, print_json, read_bytes
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    answered_task,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+)
 from planspec.commands.waiting import best_known, waiting
 
 if TYPE_CHECKING:
@@ -153,18 +162,15 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
     Raises:
         CallError: it is no plan of a known task, or says of no place where it is.
     """
-    from planspec.api import Judge, load
+    from planspec.api import Judge
     from planspec.plan_places import NoCoordinates, plan_places
     from planspec.solvers.tour.points import Place
     from planspec.verifiers.answer import Undelivered, read_answer
 
     read = read_answer(text)
-    named = task or read.task
     if isinstance(read, Undelivered):
         raise CallError(f"the plan cannot be read: {read.reason}")
-    if named is None:
-        raise CallError("the plan does not say which task it is for; name it with --task TASK")
-    judge = Judge(load(named))
+    judge = Judge(answered_task(task, read.task))
     plan, _ = judge.format.decode(judge.task, read.plan)
     try:
         return [Place(*place) for place in plan_places(plan, judge.task.currency)]

@@ -49,6 +49,10 @@ SUMMARY = {
 """What the line at the end calls each outcome."""
 
 
+MOST_FREE = 3
+"""So many differences of two plans are printed for each of several tasks."""
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """What is asked of one task: of these back ends, in this time, beyond the scope or not, and of its certificate."""
@@ -110,11 +114,14 @@ def validate(
     reprove: Annotated[
         bool, typer.Option("--reprove", help="With --check, also prove everything again.")
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Print only tasks that do not hold, and how many do.")
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Is there a plan, is it the only one, and who proved it?
+    """Prove whether a task has a plan, and only one.
 
-    Of a task with turns: of each turn, with the least change of the plan before.
+    For a task with turns each turn is reported, with the least change of the plan before.
     """
     from planspec.catalog import Catalog
 
@@ -143,8 +150,8 @@ def validate(
                 validations.append(done.validation)
             if done.certificate is not None:
                 checks.append(done.certificate)
-            if format is Format.text:
-                _print(done)
+            if format is Format.text and not (quiet and done.code is Exit.HOLDS):
+                _print(done, most=None if len(found) == 1 else MOST_FREE)
         if len(found) > 1 and sys.stderr.isatty():
             sys.stderr.write(f"\r{number} of {len(found)}\r")
     if format is Format.json:
@@ -311,7 +318,7 @@ def _change(outcome: TurnOutcome) -> ChangeOutput | None:
     )  # fmt: skip
 
 
-def _print(done: Done) -> None:
+def _print(done: Done, most: int | None) -> None:
     out = sys.stdout.write
     result, checked = done.validation, done.certificate
     if result is not None:
@@ -322,8 +329,12 @@ def _print(done: Done) -> None:
         out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
-        for free in result.unique.differences:
+        for free in result.unique.differences[:most]:
             out(f"  free: {free.said}\n")
+        if most is not None and len(result.unique.differences) > most:
+            out(
+                f"  ... and {len(result.unique.differences) - most} more; `planspec validate {result.task}` has all\n"
+            )
         for line in bounds_told(result.unique):
             out(f"  {line}\n")
         if done.conflict:

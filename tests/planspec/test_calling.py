@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.main import get_command
 
 from planspec.cli import COMMANDS, FORMER, GROUPS, TIMED, app
-from tests.planspec.test_command_line import run
+from planspec.solvers import prove
+from tests.planspec.test_command_line import TINY, folder, run
+
+__all__ = ["folder"]
 
 
 def options(command: str) -> dict[str, Any]:
@@ -76,3 +82,87 @@ def test_help_has_every_command_once_in_its_group(monkeypatch: Any, capsys: Any)
         assert f"{title}:" in lines
         for name in names:
             assert sum(line.startswith(f"  {name} ") for line in lines) == 1
+
+
+WITHOUT = """\
+import sys
+missing = sys.argv[1].split(",")
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+sys.argv = ["planspec", *sys.argv[2:]]
+from planspec.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("missing", "words", "package"),
+    [
+        ("ortools", ("solve", "tiny"), "ortools"),
+        ("z3", ("validate", "tiny", "--backends", "smt"), "z3-solver"),
+        ("ortools", ("why", "tiny"), "ortools"),
+    ],
+)
+def test_a_package_that_is_missing_is_named_and_no_bug(
+    missing: str, words: tuple[str, ...], package: str, folder: Path
+) -> None:
+    command = [sys.executable, "-P", "-c", WITHOUT, missing, *words]
+    made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    said = f"error: this needs the package `{package}`, which is not installed: pip install {package}\n"
+    assert (made.returncode, made.stdout, made.stderr) == (2, "", said)
+
+
+def test_judging_needs_no_solver_at_all(folder: Path) -> None:
+    command = [sys.executable, "-P", "-c", WITHOUT, "ortools,z3,numpy,networkx", "verify", "good.json"]
+    assert subprocess.run(command, capture_output=True, check=False, cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "tiny", "-o"), ("repair", "good.json", "-o"), ("report", "run", "-o"),
+        ("tighten", "tiny", "--keep", "good.json", "-o"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["missing/out.yaml", "."])
+def test_where_output_goes_is_looked_at_before_work_is_done(
+    words: tuple[str, ...], place: str, folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.setattr(prove, "solve", None)
+    code, out, err = run(monkeypatch, capsys, *words, place)
+    assert (code, out) == (2, "")
+    assert ("there is no folder `missing`" if place != "." else "`.`") in err
+
+
+def test_an_answer_for_one_of_several_tasks_is_told_of_the_option(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    (folder / "copy.task.yaml").write_text(TINY)
+    for words in (("verify", "good.json"), ("repair", "good.json")):
+        code, _, err = run(monkeypatch, capsys, *words)
+        assert code == 2
+        assert "several files are the task `tiny`" in err
+        assert "--task TASK says which" in err
+
+
+def test_of_many_tasks_little_is_told_of_each(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    loose = TINY.replace(
+        "  order:\n    hard: calls[anna].end <= calls[bert].start\n    message: anna comes first\n", ""
+    )
+    loose = loose.replace("{who: key Call,", "{who: key Call, a: int, b: int,").replace(
+        "who: c, ", "who: c, a: 0..1, b: 0..1, "
+    )
+    (folder / "loose.task.yaml").write_text(loose.replace("id: tiny", "id: loose"))
+    code, out, err = run(monkeypatch, capsys, "validate", "tiny", "loose", "--backends", "cpsat", "--quiet")
+    assert (code, out.startswith("loose: "), "tiny" in out) == (1, True, False)
+    assert err == "2 tasks: 1 hold, 1 fail\n"
+    assert out.count("  free: ") <= 3
+
+
+def test_no_summary_of_a_command_is_cut(monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(monkeypatch, capsys, "--help")
+    assert "..." not in out.partition("Options:")[2]
