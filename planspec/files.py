@@ -48,7 +48,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         OSError: the file cannot be written. The error names `path`.
     """
     target = Path(os.path.realpath(path))
-    part = target.with_name(f".planspec-{os.urandom(8).hex()}.part")
+    part = _part(target)
     try:
         with _opened(path, target, part) as file:
             yield file
@@ -56,6 +56,33 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         if error.filename in (None, str(path), str(target), str(part)):
             raise OSError(error.errno, error.strerror or str(error), str(path)) from error
         raise
+
+
+@contextmanager
+def building(path: Path) -> Iterator[Path]:
+    """Names a file that takes the place of another when the block ends well: for what a library writes by itself.
+
+    Args:
+        path: of the file; its folder must be there.
+
+    Yields:
+        Where to write. Nothing is there yet, and nothing stays there.
+
+    Raises:
+        OSError: the file cannot be replaced.
+    """
+    part = _part(Path(os.path.realpath(path)))
+    try:
+        yield part
+        with part.open("rb") as made:
+            os.fsync(made.fileno())
+        part.replace(os.path.realpath(path))
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _part(target: Path) -> Path:
+    return target.with_name(f".planspec-{os.urandom(8).hex()}.part")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -81,9 +82,21 @@ class SuiteWriter:
         if not (self.folder / SUITE).exists():  # one was broken off among its last moves
             self._forget(self._part / BASE)
         shutil.rmtree(self._part, ignore_errors=True)
+        self._opened = ExitStack()
+        self._opened.callback(self._clear)
+        with ExitStack() as failing:
+            failing.callback(self._opened.close)
+            self._begin()
+            failing.pop_all()
+        return self
+
+    def _begin(self) -> None:
+        """Open the files of the part."""
         (self._part / TASKS).mkdir(parents=True)
-        self._lines = (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
-        self._base = sqlite3.connect(self._part / BASE)
+        self._lines = self._opened.enter_context(
+            (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
+        )
+        self._base = self._opened.enter_context(closing(sqlite3.connect(self._part / BASE)))
         # what is broken off is thrown away, and needs no journal
         self._base.execute("pragma journal_mode = off")
         self._base.execute("pragma synchronous = off")
@@ -92,22 +105,22 @@ class SuiteWriter:
                 f"create table {table} (episode text, at integer, {columns}, primary key (episode, at)) without rowid"
             )
         self._base.execute("create table Episode (id text primary key) without rowid")
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._lines.close()
-        if kind is None:
-            self._base.commit()
-        self._base.close()
-        try:
+        with self._opened:
             if kind is None:
+                self._lines.close()
+                self._base.commit()
+                self._base.close()
                 self._finish()
-        finally:
-            shutil.rmtree(self._part, ignore_errors=True)
-            if self._new and not any(self.folder.iterdir()):
-                self.folder.rmdir()
+
+    def _clear(self) -> None:
+        """Take away what is left of the part, and the folder if it was made for nothing."""
+        shutil.rmtree(self._part, ignore_errors=True)
+        if self._new and self.folder.exists() and not any(self.folder.iterdir()):
+            self.folder.rmdir()
 
     def add(self, episode: Episode) -> None:
         """Write an episode, sealed, with its task and its ways.

@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from planspec.files import building
 from planspec.importing import writing
 from planspec.verifiers.formats.veritrip_reading import BOARDS
 from planspec.veritrip.facts import FactBase, Place
@@ -60,8 +61,7 @@ def write_base(base: FactBase, path: Path, statements: Iterable[Statement] = ())
     Raises:
         OSError: it cannot be written.
     """
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as made:
+    with building(path) as part, closing(sqlite3.connect(part)) as made:
         made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
         _fill(made, base)
         made.executemany(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import sqlite3
 import threading
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, Self
 
+from planspec.files import building
 from planspec.veritrip.corpus.records import DOCUMENTS, load_visible
 
 INDEX = "documents.sqlite"
@@ -97,24 +97,18 @@ def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "")
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     # Processes that begin together may all build; each finishes its own file, and the last one stays.
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
-    unfinished.unlink(missing_ok=True)
-    try:
-        with closing(sqlite3.connect(unfinished, isolation_level=None)) as made:
-            made.execute("pragma journal_mode = off")
-            made.execute("pragma synchronous = off")
-            made.executescript(f"begin; {_SCHEMA}")
-            made.execute("insert into source values (?)", (digest,))
-            made.executemany(
-                "insert into documents values (:id, :title, :text, :city, :published, :origin, :codes)",
-                (_indexed(row) for row in rows),
-            )
-            made.execute("insert into words (words) values ('rebuild')")
-            made.execute("insert into words (words) values ('optimize')")
-            made.execute("commit")
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as made:
+        made.execute("pragma journal_mode = off")
+        made.execute("pragma synchronous = off")
+        made.executescript(f"begin; {_SCHEMA}")
+        made.execute("insert into source values (?)", (digest,))
+        made.executemany(
+            "insert into documents values (:id, :title, :text, :city, :published, :origin, :codes)",
+            (_indexed(row) for row in rows),
+        )
+        made.execute("insert into words (words) values ('rebuild')")
+        made.execute("insert into words (words) values ('optimize')")
+        made.execute("commit")
 
 
 def open_corpus(folder: Path) -> DocumentIndex:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 import re
 import resource
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 
-from planspec.files import replace_bytes, replace_text, replacing
+from planspec.files import building, replace_bytes, replace_text, replacing
 from tests.paths import ROOT
 from tests.planspec.test_command_line import TINY
 
@@ -109,6 +110,34 @@ class TestReplacing:
         assert pipe.is_fifo()
         replace_text(Path("/dev/null"), "away")
         assert Path("/dev/null").is_char_device()
+
+
+def test_a_database_that_cannot_be_finished_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "base.sqlite"
+    path.write_text("old", "utf-8")
+    with pytest.raises(sqlite3.OperationalError), building(path) as part:
+        _fill(part, "create table t (x); insert into u values (1)")
+    assert path.read_text("utf-8") == "old"
+    with building(path) as part:
+        _fill(part, "create table t (x); insert into t values (1)")
+    with closing(sqlite3.connect(path)) as made:
+        assert made.execute("select * from t").fetchall() == [(1,)]
+    assert _names(tmp_path) == ["base.sqlite"]
+
+
+def _fill(path: Path, script: str) -> None:
+    with closing(sqlite3.connect(path)) as made:
+        made.executescript(script)
+
+
+def test_a_generator_on_a_full_disk_leaves_no_suite_and_says_why(tmp_path: Path) -> None:
+    made = _planspec(
+        "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
+    )
+    assert made.returncode == 2
+    assert made.stderr.splitlines()[-1].startswith("error: ")
+    assert "PS901" not in made.stderr
+    assert _names(tmp_path) == []
 
 
 def test_nothing_else_writes_files_in_place() -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from planspec.files import building
 from planspec.veritrip.pictures.extra import imported
 from planspec.veritrip.pictures.features import Features, features_of
 from planspec.veritrip.pictures.shortlist import CornerVotes
@@ -125,8 +126,7 @@ class PictureIndex:
 
         Two indexes of the same pictures in the same order are the same bytes with one version of SQLite.
         """
-        path.unlink(missing_ok=True)
-        with closing(sqlite3.connect(path)) as base:
+        with building(path) as part, closing(sqlite3.connect(part)) as base:
             base.execute(f"PRAGMA application_id = {_APPLICATION}")
             base.execute(f"PRAGMA user_version = {_VERSION}")
             base.executescript(_SCHEMA)
