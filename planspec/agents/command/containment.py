@@ -24,7 +24,7 @@ SYSTEM = (
     "/etc/timezone",
 )  # fmt: skip
 """What programs need of a system, where it is there."""
-VARIABLES = ("LANG", "LANGUAGE", "LC_", "PATH", "TERM", "TZ")
+VARIABLES = ("ASDF_", "LANG", "LC_", "PATH", "PYENV_", "TERM", "TZ")
 """How the names of variables begin that tell of the system, and of nobody's secrets."""
 _ENVIRONMENT = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
 """The parts of a folder in which an interpreter is installed with what it loads."""
@@ -165,6 +165,8 @@ def _needed(program: Path) -> Iterator[Path]:
         prefix = path.parent.parent
         if path.parent.name == "bin" and (prefix / "lib").is_dir():
             yield from (prefix / part for part in _ENVIRONMENT)
+        elif path.parent.name == "shims":  # of pyenv and its like, which choose a version when they are run
+            yield prefix
         else:
             yield path
         if path.is_symlink():

@@ -125,6 +125,21 @@ answer({{
         assert program.answer(a_view(), a_desk()) == "pytest"
         program.close()
 
+    def test_a_shim_finds_what_it_chooses_from(self, tmp_path: Path) -> None:
+        for name, chosen in (
+            ("shims/shell", '"${0%/*}/../versions/1/shell"'),
+            ("versions/1/shell", "/bin/sh"),
+        ):
+            made = tmp_path / "manager" / name
+            made.parent.mkdir(parents=True)
+            made.write_text(f'#!/bin/sh\nexec {chosen} "$@"\n')
+            made.chmod(0o755)
+        script = tmp_path / "agent.sh"
+        script.write_text("""read -r task; echo '{"type": "answer", "answer": "chosen"}'\n""")
+        program = Command(f"shell {script}", env=f"PATH={tmp_path / 'manager' / 'shims'}:/usr/bin")
+        assert program.answer(a_view(), a_desk()) == "chosen"
+        program.close()
+
 
 @contained
 @pytest.mark.parametrize("network", [False, True])
