@@ -14,6 +14,7 @@ from planspec.dsl.types import Scalar
 from planspec.solvers.enumerate import backbone, count
 from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import identity, lower
+from planspec.solvers.prove import validate
 from planspec.solvers.repair import LEVELS, MINUTES, repair
 from planspec.solvers.why import why
 from planspec.verifiers.differences import differences, same
@@ -23,7 +24,7 @@ from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import shape_findings
 from tests.differential.agreement import accepted, verdicts
 from tests.differential.plans import all_plans
-from tests.differential.programs import Names, boolean, scopes, worlds
+from tests.differential.programs import choices, constraint, hard_task, objective, scope, world
 from tests.differential.test_meanings import SMALL, grounded
 
 LIMITS = Limits(seconds=20)
@@ -31,24 +32,25 @@ LIMITS = Limits(seconds=20)
 
 @st.composite
 def hard_tasks(draw: st.DrawFn, least: int, most: int) -> str:
-    """Tasks of hard constraints alone."""
-    lines = [draw(worlds()), draw(scopes()), "constraints:\n"]
-    lines += [
-        f"  c{i}:\n    hard: >-\n      {boolean(draw, Names(), draw(st.integers(1, 2)))}\n"
-        for i in range(draw(st.integers(least, most)))
-    ]
-    return "".join(lines)
+    """Tasks of hard constraints, and an objective, which must not matter here."""
+    choose = draw(choices())
+    return hard_task(choose, least, most) + objective(choose)
+
+
+def hard_instances(ground: Ground) -> frozenset[str]:
+    """The ids of the hard instances that apply."""
+    return frozenset(i.id for i in ground.instances if i.applicable and i.constraint.hard)
 
 
 @st.composite
 def background_tasks(draw: st.DrawFn) -> str:
     """Tasks of hard constraints, of which some are background."""
-    lines = [draw(worlds()), draw(scopes()), "constraints:\n"]
-    for i in range(draw(st.integers(3, 6))):
-        body = boolean(draw, Names(), draw(st.integers(0, 1)))
-        lines.append(f"  c{i}:\n    hard: >-\n      {body}\n")
-        lines += ["    background: true\n"] * draw(st.booleans())
-    return "".join(lines)
+    choose = draw(choices())
+    rules = [
+        constraint(choose, f"c{i}", draw(st.integers(0, 1))) + "    background: true\n" * draw(st.booleans())
+        for i in range(draw(st.integers(3, 6)))
+    ]
+    return world(choose) + scope(choose) + "constraints:\n" + "".join(rules)
 
 
 def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
@@ -63,10 +65,9 @@ def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
     }
 
 
-def enumerated_muses(ground: Ground) -> set[frozenset[str]]:
+def enumerated_muses(ground: Ground, held: set[frozenset[str]]) -> set[frozenset[str]]:
     """All minimal sets of instances that no plan satisfies together."""
-    names = sorted(i.id for i in ground.instances if i.applicable and i.constraint.hard)
-    held = satisfied_sets(ground)
+    names = sorted(hard_instances(ground))
     made: set[frozenset[str]] = set()
     for size in range(len(names) + 1):
         for chosen in map(frozenset, combinations(names, size)):
@@ -80,12 +81,14 @@ def enumerated_muses(ground: Ground) -> set[frozenset[str]]:
 def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> None:
     """MARCO over CP-SAT and over Z3, one MUS alone, and the cheapest relaxations."""
     made = grounded(text, 300)
-    muses = enumerated_muses(made)
+    names = hard_instances(made)
+    assume(len(names) <= 7)  # each of their subsets is looked at
+    held = satisfied_sets(made)
+    assume(held)
+    muses = enumerated_muses(made, held)
     event(f"{min(len(muses), 3)} or more conflicts")
     assume(muses)
-    least = min(len([i for i in made.instances if i.applicable and i.constraint.hard]) - len(s)
-                for s in satisfied_sets(made))  # fmt: skip
-    names = frozenset(i.id for i in made.instances if i.applicable and i.constraint.hard)
+    least = min(len(names) - len(s) for s in held)
     for name in ("cpsat", "smt"):
         try:
             found = why(made, all=True, backend=name, limits=LIMITS, bounds=False)
@@ -104,9 +107,9 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
             drops = {frozenset(m.id for m in r.drop) for r in conflict.relaxations}
             for drop in drops:
                 assert all(drop & mus for mus in muses)
-                assert any(names - drop <= s for s in satisfied_sets(made))
+                assert any(names - drop <= s for s in held)
             if conflict.relaxed:
-                every = {names - s for s in satisfied_sets(made) if len(names - s) == least}
+                every = {names - s for s in held if len(names - s) == least}
                 assert drops == every
 
 
@@ -119,6 +122,7 @@ def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> No
     hard = [i for i in made.instances if i.applicable and i.constraint.hard]
     background = {i.id for i in hard if i.constraint.background}
     others = sorted({i.id for i in hard} - background)
+    assume(len(others) <= 7)  # each of their subsets is looked at
     assume(not any(len(s) == len(hard) for s in held))
     muses: set[frozenset[str]] = set()
     for size in range(len(others) + 1):
@@ -192,6 +196,9 @@ def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
     except DiagnosticError:
         assume(False)
         return
+    claimed = validate(made, limits=LIMITS)
+    assert claimed.feasible.status == ("feasible" if prints else "infeasible")
+    assert claimed.unique.status == {0: "infeasible", 1: "unique"}.get(len(prints), "multiple")
     for name in ("cpsat", "smt"):
         assert count(lowered, most=40, backend=name, limits=LIMITS).count == min(len(prints), 40)
         assert count(lowered, most=40, backend=name, limits=LIMITS).exact == (len(prints) <= 40)
@@ -261,8 +268,9 @@ def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
     keyed = [p for p in all_plans(made) if all(
         len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if made.task.tables[name].key
     )]  # fmt: skip
+    assume(keyed)
     answer = keyed[random.randrange(len(keyed))]
-    assume(all(table.key or table.one for table in made.task.plan_tables))
+    assume(all(table.key or table.one or not made.rows[table.name] for table in made.task.plan_tables))
     good = [plan for plan in all_plans(made) if accepted(made, plan)]
     for name in ("cpsat", "smt"):
         try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
@@ -17,30 +19,39 @@ from planspec.solvers.outcome import Limits, Status
 from planspec.solvers.problem import lower
 from planspec.solvers.prove import forbid, solve, witness
 from planspec.verifiers.ground import Ground, ground
-from tests.differential.agreement import accepted, compiled_agrees, lowering_agrees, verdicts
+from tests.differential.agreement import (
+    accepted,
+    compiled_agrees,
+    ground_agrees,
+    judge_agrees,
+    lowering_agrees,
+    plans_beyond,
+    reference,
+    statuses_agree,
+)
 from tests.differential.plans import all_plans, fingerprint, scope_size
 from tests.differential.programs import tasks
 
 SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
-def grounded(text: str, most: int) -> Ground:
-    """The ground task of a drawn text; drops texts that the checker rightly refuses."""
+def grounded(text: str, most: int | None = None) -> Ground:
+    """The ground task of a drawn text; drops texts that the checker rightly refuses, and scopes of more plans."""
     try:
         made = ground(task_from_text(text))
     except DiagnosticError as error:
         event("refused: " + ", ".join(sorted({d.code for d in error.diagnostics})))
         assume(False)
         raise
-    assume(scope_size(made) <= most)
+    assume(most is None or scope_size(made) <= most)
     return made
 
 
 @SMALL
 @given(tasks())
-def test_the_compiled_verifier_agrees_with_the_interpreter_on_every_plan(text: str) -> None:
-    """Statuses of every instance, on every plan in scope."""
-    compiled_agrees(grounded(text, 1_500))
+def test_what_is_static_is_what_the_reference_says(text: str) -> None:
+    """The instances of the constraints, and every row of the scope with all that it may hold."""
+    ground_agrees(grounded(text, 1_500))
 
 
 @contextmanager
@@ -55,15 +66,38 @@ STEPS = st.sampled_from((0, slots.MOST_STEPS))
 
 
 @SMALL
+@given(tasks())
+def test_verifiers_agree_with_the_reference_on_every_plan_in_scope(text: str) -> None:
+    """Statuses of every instance, shape and objective."""
+    compiled_agrees(grounded(text, 300))
+
+
+@SMALL
+@given(tasks(), st.integers(0, 2**32))
+def test_verifiers_agree_with_the_reference_on_plans_beyond_the_scope(text: str, seed: int) -> None:
+    """With holes, keys that stand twice, unknown names, and values that no scope offers."""
+    made = grounded(text)
+    statuses_agree(made, plans_beyond(made, Random(seed), 12))
+
+
+@settings(SMALL, max_examples=40)
+@given(tasks(), st.integers(0, 2**32))
+def test_a_judge_says_the_same_whenever_it_is_asked(text: str, seed: int) -> None:
+    """First interpreted, then compiled: messages, margins and rows included."""
+    made = grounded(text)
+    judge_agrees(made.task, plans_beyond(made, Random(seed), 3))
+
+
+@SMALL
 @given(tasks(), STEPS)
-def test_the_lowering_agrees_with_the_interpreter_on_every_assignment(text: str, steps: int) -> None:
-    """Root conditions hold exactly where the verifier accepts, soft ones exactly where it is satisfied."""
+def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, steps: int) -> None:
+    """Root conditions hold exactly where the reference accepts, soft ones exactly where it is satisfied."""
     with most_steps(steps):
         _lowering_agrees_on_every_assignment(text)
 
 
 def _lowering_agrees_on_every_assignment(text: str) -> None:
-    made = grounded(text, 1_500)
+    made = grounded(text, 300)
     for presolve in (False, True):
         try:
             lowering_agrees(made, presolve=presolve)
@@ -75,14 +109,14 @@ def _lowering_agrees_on_every_assignment(text: str) -> None:
 
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2), STEPS)
-def test_every_back_end_finds_the_verifier_s_set_of_plans(text: str, steps: int) -> None:
-    """Each back end's plans, found one after the other and forbidden, are those that the verifier accepts."""
+def test_every_back_end_finds_the_reference_s_set_of_plans(text: str, steps: int) -> None:
+    """Each back end's plans, found one after the other and forbidden, are those that the reference accepts."""
     with most_steps(steps):
         _every_back_end_finds_the_set_of_plans(text)
 
 
 def _every_back_end_finds_the_set_of_plans(text: str) -> None:
-    made = grounded(text.split("minimize:", maxsplit=1)[0].split("maximize:", maxsplit=1)[0], 400)
+    made = grounded(text, 400)
     wanted = {fingerprint(made, plan) for plan in all_plans(made) if accepted(made, plan)}
     assume(len(wanted) <= 25)
     event(f"{min(len(wanted), 3)} or more plans")
@@ -108,18 +142,11 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2))
 def test_the_best_plan_is_the_best_of_all(text: str) -> None:
-    """`solve` finds the greatest soft weight, then the best objective, by each back end."""
+    """`solve` finds the greatest soft weight, then the best objective; one that is none comes last."""
     made = grounded(text, 400)
-    ranked = []
     objective = made.task.objective
-    for plan in all_plans(made):
-        if not accepted(made, plan):
-            continue
-        judged = zip(made.instances, verdicts(made, plan), strict=True)
-        weight = sum(i.weight for i, v in judged if v and not i.constraint.hard)
-        value = made.interpreter.on(plan).value(objective.expression, {}) if objective else 0
-        if value is not None:
-            ranked.append((weight, value if objective and objective.maximize else -value))
+    told = [reference(made.task).on(plan) for plan in all_plans(made)]
+    ranked = [each.rank() for each in told if each.accepts()]
     for name in ("brute", "cpsat", "smt"):
         try:
             best = solve(made, backend=name, limits=Limits(seconds=20))
@@ -129,8 +156,10 @@ def test_the_best_plan_is_the_best_of_all(text: str) -> None:
         if not ranked:
             assert best.status is Status.INFEASIBLE
             continue
-        weight, value = max(ranked)
         assert best.status is Status.OPTIMAL
-        assert best.soft_weight == weight
-        if objective is not None:
-            assert best.objective == (value if objective.maximize else -value)
+        assert best.plan is not None
+        assert reference(made.task).on(best.plan).rank() == max(ranked)
+        assert best.soft_weight == max(ranked)[0]
+        value = reference(made.task).on(best.plan).objective()
+        event("no objective" if objective is None else f"a value: {value is not None}")
+        assert (None if best.objective is None else Fraction(best.objective, best.scale)) == value

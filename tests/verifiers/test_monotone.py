@@ -16,7 +16,7 @@ from planspec.verifiers.compile import compile_task
 from planspec.verifiers.ground import Ground, Instance, ground
 from planspec.verifiers.monotone import Watch, watches
 from planspec.verifiers.plan_rows import Plan
-from tests.differential.programs import Names, boolean, scopes, worlds
+from tests.differential.programs import choices, constraint, scope, world
 from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
 
 TRIP = """\
@@ -213,8 +213,10 @@ def grown_soundly(known: Ground, watched: tuple[Watch, ...], random: Random, rou
 @st.composite
 def programs(draw: st.DrawFn) -> str:
     """Tasks with one rule; every other one has its terms made to look at optional fields."""
-    rule = boolean(draw, Names(), draw(st.integers(1, 3)))
-    return "".join((draw(worlds()), draw(scopes()), f"constraints:\n  c0:\n    hard: >-\n      {rule}\n"))
+    choose = draw(choices())
+    return (
+        world(choose) + scope(choose) + "constraints:\n" + constraint(choose, "c0", draw(st.integers(1, 3)))
+    )
 
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None)

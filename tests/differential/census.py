@@ -1,0 +1,309 @@
+"""Counts what the drawn tasks reach: each kind of node, each operator, each corner of the language.
+
+`python -m tests.differential.census [TASKS]` prints the table.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import get_args
+
+from planspec.dsl import tree as t
+from planspec.dsl.builtins import BUILTINS
+from planspec.dsl.diagnostics import DiagnosticError
+from planspec.dsl.documents import task_from_text
+from planspec.dsl.task import Task
+from planspec.dsl.types import ListType, Scalar, SetType, Stage
+from planspec.dsl.walk import children, free_variables, task_expressions, walk
+from planspec.verifiers.ground import Ground, ground
+from tests.differential.agreement import accepted, reference
+from tests.differential.plans import all_plans, scope_size
+from tests.differential.programs import by_seed, task
+from tests.differential.reference import Reference
+
+TASKS = 300
+"""How many tasks are drawn where nobody says so."""
+OPERATORS = [
+    *["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "implies", "in"],
+    "not in",
+    "is none",
+    "is not none",
+]
+
+Corner = Callable[[t.Expr, Reference], bool]
+
+
+def planned(node: t.Expr) -> bool:
+    """It depends on the plan."""
+    return node.stage is Stage.PLANNED
+
+
+def compares_sets(node: t.Expr) -> bool:
+    """`==` or `!=` between two collections."""
+    return isinstance(node, t.Compare) and isinstance(node.operands[0].type, SetType | ListType)
+
+
+def seeks(node: t.Expr, *, negated: bool) -> bool:
+    """`in`, or `not in`, a set that the plan makes."""
+    return (
+        isinstance(node, t.InSet)
+        and node.negated == negated
+        and planned(node.collection)
+        and not isinstance(node.collection, t.RangeOf)
+    )
+
+
+def may_hold_none(node: t.Expr) -> bool:
+    """A set that the plan makes, some member of which may be none."""
+    match node:
+        case t.SetOf(body=body):
+            return planned(node) and body.partial
+        case t.SetLiteral(items=items):
+            return planned(node) and any(item.partial for item in items)
+        case t.Apply(definition=definition, args=()):
+            return may_hold_none(definition.body)
+        case _:
+            return False
+
+
+def operands(node: t.Expr) -> tuple[t.Expr, ...]:
+    """What is compared, or sought and where."""
+    if isinstance(node, t.InSet):
+        return (node.item, node.collection)
+    return node.operands if isinstance(node, t.Compare) else ()
+
+
+def compares(of: Scalar) -> Corner:
+    """A comparison of planned values of a type."""
+    return lambda node, _: (
+        isinstance(node, t.Compare) and any(x.type is of and planned(x) for x in node.operands)
+    )
+
+
+def chosen(node: t.Expr) -> bool:
+    """A row that `first`, `last` or `the` chooses, or what it refers to."""
+    while isinstance(node, t.FieldOf):
+        node = node.row
+    return isinstance(node, t.Aggregate) and planned(node)
+
+
+def set_column_of_chosen(node: t.Expr) -> bool:
+    """A set column of such a row."""
+    return isinstance(node, t.FieldOf) and isinstance(node.type, SetType) and chosen(node)
+
+
+def clauses_of(node: t.Expr) -> tuple[t.Clause, ...]:
+    """The clauses of a generator."""
+    return node.clauses if isinstance(node, t.Aggregate | t.SetOf | t.Steps) else ()
+
+
+def given_step(sign: Callable[[int], bool], *, sought: bool = True) -> Corner:
+    """A range whose step is a given of such a value."""
+
+    def corner(node: t.Expr, told: Reference) -> bool:
+        ranges = (
+            [node.collection]
+            if sought and isinstance(node, t.InSet)
+            else []
+            if sought
+            else [c.source for c in clauses_of(node)]
+        )
+        return any(
+            isinstance(r, t.RangeOf) and isinstance(r.step, t.GivenRef) and sign(told.value(r.step, {}))
+            for r in ranges
+        )
+
+    return corner
+
+
+def strict_arguments(node: t.Expr) -> Iterator[t.Expr]:
+    """The arguments of a call that must not be none."""
+    if isinstance(node, t.Apply):
+        yield from (
+            arg for param, arg in zip(node.definition.params, node.args, strict=True) if not param.optional
+        )
+
+
+def none_everywhere(node: t.Expr, told: Reference) -> bool:
+    """It is none on every plan: a static part of a strict operation is."""
+    if not planned(node):
+        return not free_variables(node) and told.value(node, {}) is None
+    return isinstance(node, t.Arith | t.Negate) and any(
+        none_everywhere(part, told) for part in children(node)
+    )
+
+
+def static_time(holds: Callable[[int], bool]) -> Corner:
+    """A time that is known, of such a value."""
+
+    def corner(node: t.Expr, told: Reference) -> bool:
+        if node.type is not Scalar.TIME or planned(node) or free_variables(node):
+            return False
+        value = told.value(node, {})
+        return value is not None and holds(value)
+
+    return corner
+
+
+def twice(node: t.Expr, _: Reference) -> bool:
+    """One table is looked up twice by planned keys, in one condition."""
+    if not isinstance(node, t.Compare):
+        return False
+    tables = [n.table.name for n in walk(node) if isinstance(n, t.Lookup) and not n.table.plan and planned(n)]
+    return len(tables) > len(set(tables))
+
+
+CORNERS: dict[str, Corner] = {
+    "a planned set against a list": lambda n, _: compares_sets(n) and any(isinstance(x.type, ListType) for x in operands(n)) and any(isinstance(x.type, SetType) and planned(x) for x in operands(n)),
+    "lists compared": lambda n, _: compares_sets(n) and all(isinstance(x.type, ListType) for x in operands(n)),
+    "planned sets compared": lambda n, _: compares_sets(n) and all(planned(x) for x in operands(n)),
+    "a set column compared": lambda n, _: compares_sets(n) and any(isinstance(x, t.FieldOf) and planned(x) for x in operands(n)),
+    "a set whose members may be none compared": lambda n, _: compares_sets(n) and any(map(may_hold_none, operands(n))),
+    "a set of rows compared": lambda n, _: compares_sets(n) and any(isinstance(x.type, SetType) and isinstance(x, t.SetOf | t.SetLiteral) and planned(x) for x in operands(n)),
+    "in a planned set": lambda n, _: seeks(n, negated=False),
+    "not in a planned set": lambda n, _: seeks(n, negated=True),
+    "in a set whose members may be none": lambda n, _: seeks(n, negated=False) and may_hold_none(operands(n)[1]),
+    "not in a set whose members may be none": lambda n, _: seeks(n, negated=True) and may_hold_none(operands(n)[1]),
+    "not in what a function of none gives": lambda n, _: seeks(n, negated=True) and any(a.partial for a in strict_arguments(operands(n)[1])),
+    "a set column of a chosen row": lambda n, _: set_column_of_chosen(n),
+    "ranging over a set column of a chosen row": lambda n, _: any(set_column_of_chosen(c.source) for c in clauses_of(n)),
+    "ranging over a set column of a planned row": lambda n, _: any(isinstance(c.source, t.FieldOf) and planned(c.source) for c in clauses_of(n)),
+    "an argument that may be none": lambda n, _: any(a.partial and planned(a) for a in strict_arguments(n)),
+    "an argument that is none on every plan": lambda n, told: any(none_everywhere(a, told) for a in strict_arguments(n)),
+    "a planned argument that is none on every plan": lambda n, told: any(planned(a) and none_everywhere(a, told) for a in strict_arguments(n)),
+    "an optional parameter given what may be none": lambda n, _: isinstance(n, t.Apply) and any(p.optional and a.partial for p, a in zip(n.definition.params, n.args, strict=True)),
+    "in a range with a step": lambda n, _: isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and n.collection.step is not None,
+    "in a range with a given step": given_step(lambda s: s > 0),
+    "in a range with a given step of 0": given_step(lambda s: s == 0),
+    "in a range with a given step below 0": given_step(lambda s: s < 0),
+    "ranging with a given step": given_step(lambda s: s > 0, sought=False),
+    "ranging with a given step of 0": given_step(lambda s: s == 0, sought=False),
+    "ranging with a given step below 0": given_step(lambda s: s < 0, sought=False),
+    "in a range with planned ends": lambda n, _: isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and planned(n.collection),
+    "a table looked up twice": twice,
+    "a lookup by part of the key": lambda n, _: isinstance(n, t.Lookup) and len(n.keys) < len(n.table.key),
+    "a lookup of a plan's row by planned keys": lambda n, _: isinstance(n, t.Lookup) and n.table.plan and any(map(planned, n.keys)),
+    "Boolean columns compared": lambda n, _: isinstance(n, t.Compare) and all(isinstance(x, t.FieldOf) and x.type is Scalar.BOOL for x in n.operands),
+    "conditions compared": lambda n, _: isinstance(n, t.Compare) and any(isinstance(x, t.Compare | t.Logic | t.Not) for x in n.operands),
+    "a chain of comparisons": lambda n, _: isinstance(n, t.Compare) and len(n.ops) > 1,
+    "a time before midnight's 00:00": static_time(lambda minutes: minutes < 0),
+    "a time past midnight": static_time(lambda minutes: minutes >= 1440),
+    "moments compared": compares(Scalar.MOMENT),
+    "decimals compared": compares(Scalar.DECIMAL),
+    "dates compared": compares(Scalar.DATE),
+    "distances compared": compares(Scalar.DISTANCE),
+    "texts compared": compares(Scalar.TEXT),
+    "a unit times a decimal": lambda n, _: str(n.type).endswith("times a decimal"),
+    "steps within groups": lambda n, _: isinstance(n, t.Steps) and n.per is not None,
+    "steps within groups by sets": lambda n, _: isinstance(n, t.Steps) and n.per is not None and isinstance(n.per.type, SetType),
+    "steps by what may be none": lambda n, _: isinstance(n, t.Steps) and n.by is not None and n.by.partial,
+    "steps of a list": lambda n, _: isinstance(n, t.Steps) and n.by is None,
+    "first or last by what may be none": lambda n, _: isinstance(n, t.Aggregate) and n.by is not None and n.by.partial,
+    "a sum whose terms may be none": lambda n, _: isinstance(n, t.Aggregate) and n.function == "sum" and n.body.partial,
+    "a generator of two clauses": lambda n, _: len(clauses_of(n)) > 1,
+    "rows of a bag": lambda n, _: isinstance(n, t.AllRows) and n.table.plan and not n.table.key and not n.table.one,
+    "a division by what may be none or 0": lambda n, _: isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal),
+}  # fmt: skip
+"""What a node is, by what it is called."""
+
+CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
+    "for:": lambda c: bool(c.clauses),
+    "for: with two variables": lambda c: len(c.clauses) > 1,
+    "for: with a filter": lambda c: any(clause.condition is not None for clause in c.clauses),
+    "when:": lambda c: c.when is not None,
+    "soft": lambda c: not c.hard,
+    "soft with a weight": lambda c: c.weight is not None,
+}
+
+
+def nodes(task: Task) -> Iterator[t.Expr]:
+    """Every node of a task's constraints and objective, and of the definitions that they use."""
+    roots = [c.body for c in task.constraints]
+    yield from walk(*roots, *([task.objective.expression] if task.objective else []))
+    yield from (root for root in task_expressions(task) if root not in roots)
+
+
+def operator(node: t.Expr) -> Iterator[str]:
+    """The operators and builtins of a node."""
+    match node:
+        case t.Arith(op=op) | t.Logic(op=op):
+            yield op
+        case t.Compare(ops=ops):
+            yield from ops
+        case t.InSet(negated=negated):
+            yield "not in" if negated else "in"
+        case t.IsNone(negated=negated):
+            yield "is not none" if negated else "is none"
+        case t.Call(function=function) | t.Aggregate(function=function):
+            yield function
+        case t.Steps():
+            yield "steps"
+        case _:
+            return
+
+
+def corners_of_task(made: Ground) -> Iterator[str]:
+    """What is told by the scope and its plans."""
+    rows = [row for those in made.rows.values() for row in those]
+    applicable = {i.applicable for i in made.instances}
+    if False in applicable:
+        yield "an instance that is not applicable"
+    if any(row.optional for row in rows):
+        yield "an optional row"
+    if any(not row.table.key and not row.table.one for row in rows):
+        yield "rows of a bag in scope"
+    keyed = [row for row in made.rows["picks"] if row.fields["slot"].open]
+    if keyed:
+        yield "rows that may have one key"
+    if any(row.fields["start"].admits(1500) for row in made.rows["picks"]):
+        yield "a field past midnight"
+    if any(row.fields["part"].open for row in made.rows["picks"]):
+        yield "an open decimal"
+    objective = made.task.objective
+    if objective is None or scope_size(made) > 100:
+        return
+    told = reference(made.task)
+    values = {told.on(plan).objective() is None for plan in all_plans(made) if accepted(made, plan)}
+    if values == {False}:
+        yield "an objective with a value on every plan"
+    if values == {True, False}:
+        yield "an objective that is none on some plans"
+    if values == {True}:
+        yield "an objective that is none on every plan"
+
+
+OF_TASKS = [
+    "an instance that is not applicable", "an optional row", "rows of a bag in scope", "rows that may have one key", "a field past midnight", "an open decimal",
+    "an objective with a value on every plan", "an objective that is none on some plans", "an objective that is none on every plan",
+]  # fmt: skip
+
+
+def census(count: int) -> Counter[str]:
+    """In how many of the first tasks each thing occurs; everything is a key, at 0 too."""
+    kinds = [kind.__name__ for kind in get_args(t.Expr)]
+    every = [*kinds, *OPERATORS, *BUILTINS, *CORNERS, *CONSTRAINTS, *OF_TASKS, "tasks", "refused"]
+    made: Counter[str] = Counter(dict.fromkeys(every, 0))
+    for seed in range(count):
+        made["tasks"] += 1
+        try:
+            known = ground(task_from_text(task(by_seed(seed))))
+        except DiagnosticError:
+            made["refused"] += 1
+            continue
+        told = reference(known.task)
+        seen = {name for c in known.task.constraints for name, holds in CONSTRAINTS.items() if holds(c)}
+        seen.update(corners_of_task(known))
+        for node in nodes(known.task):
+            seen.add(type(node).__name__)
+            seen.update(operator(node))
+            seen.update(name for name, corner in CORNERS.items() if name not in seen and corner(node, told))
+        made.update(seen)
+    return made
+
+
+if __name__ == "__main__":
+    table = census(int(sys.argv[1]) if len(sys.argv) > 1 else TASKS)
+    for name, number in table.items():
+        sys.stdout.write(f"{number:6}  {name}\n")

@@ -1,0 +1,449 @@
+"""The language's reference in Python: a second evaluator, written from docs/language.md and from nothing that evaluates.
+
+It is slow and plain on purpose, one case for each kind of node, and shares no code with the verifiers: what they
+have in common with it is the page alone. A value is what `planspec.dsl.tree` says; `None` is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
+from typing import Any, TypeAlias, assert_never
+
+from planspec.dsl import tree as t
+from planspec.dsl.task import ScopeField, Task
+from planspec.dsl.types import ListType, Scalar, Table
+from planspec.verifiers.plan_rows import Plan
+
+Env: TypeAlias = Mapping[t.Binding, Any]
+Instance: TypeAlias = tuple[t.Constraint, Env, bool]
+Content: TypeAlias = dict[str, Any] | None
+"""What a row holds by column; None where the row is absent."""
+
+MINUTES_A_DAY = 1440
+
+
+class Reference:
+    """The meaning of a task's expressions, on a plan.
+
+    Args:
+        task: a checked task.
+        plan: the rows of its plan tables; None where only what is static is asked.
+
+    Attributes:
+        instances: each constraint with each binding of its `for:`, and whether its `when:` is true.
+    """
+
+    def __init__(self, task: Task, plan: Plan | None = None) -> None:
+        self._task = task
+        self._plan = plan
+        self.instances: Sequence[Instance] = ()
+        if plan is None:
+            self.instances = [
+                (constraint, env, constraint.when is None or self.holds(constraint.when, env))
+                for constraint in task.constraints
+                for env in self.bindings(constraint.clauses, {})
+            ]
+
+    def on(self, plan: Plan) -> Reference:
+        """The same task's meaning on a plan."""
+        made = Reference(self._task, plan)
+        made.instances = self.instances
+        return made
+
+    # -- what a task says ---------------------------------------------------------------------------
+
+    def statuses(self) -> tuple[bool | None, ...]:
+        """Whether each instance holds; None where it is not applicable."""
+        return tuple(
+            self.holds(constraint.body, env) if applicable else None
+            for constraint, env, applicable in self.instances
+        )
+
+    def accepts(self) -> bool:
+        """The plan has the right shape, and every hard constraint holds."""
+        return self.shapely() and all(
+            self.holds(constraint.body, env)
+            for constraint, env, applicable in self.instances
+            if applicable and constraint.hard
+        )
+
+    def shapely(self) -> bool:
+        """`one` tables have one row, and no key that could be read stands twice."""
+        for table in self._task.plan_tables:
+            rows = self._rows(table)
+            if table.one and len(rows) != 1:
+                return False
+            keys = [tuple(getattr(row, name) for name in table.key) for row in rows]
+            known = [key for key in keys if None not in key]
+            if table.key and any(key in known[:i] for i, key in enumerate(known)):
+                return False
+        return True
+
+    def soft_weight(self) -> int:
+        """The total weight of the soft instances that hold."""
+        return sum(
+            1 if constraint.weight is None else self.value(constraint.weight, env)
+            for constraint, env, applicable in self.instances
+            if applicable and not constraint.hard and self.holds(constraint.body, env)
+        )
+
+    def objective(self) -> Any:
+        """What the objective is; None if there is none or it is none."""
+        return None if self._task.objective is None else self.value(self._task.objective.expression, {})
+
+    def rank(self) -> tuple[Any, ...]:
+        """The greater, the better: soft weight, then an objective that is not none, then the better one."""
+        value = self.objective()
+        if self._task.objective is None:
+            return (self.soft_weight(),)
+        if value is None:
+            return (self.soft_weight(), False, 0)
+        return (self.soft_weight(), True, value if self._task.objective.maximize else -value)
+
+    def scope(self) -> dict[str, list[list[Content]]]:
+        """For each plan table the rows of its scope, and of each row all that it may hold."""
+        made: dict[str, list[list[Content]]] = {table.name: [] for table in self._task.plan_tables}
+        for entry in self._task.scope:
+            for env in self.bindings(entry.clauses, {}):
+                columns = [
+                    self._choices(entry.fields[name], env) if name in entry.fields else [column.default]
+                    for name, column in entry.table.columns.items()
+                ]
+                filled: list[Content] = [
+                    dict(zip(entry.table.columns, cells, strict=True)) for cells in product(*columns)
+                ]
+                made[entry.table.name].append([*filled, None] if entry.optional else filled)
+        return made
+
+    def _choices(self, field: ScopeField, env: Env) -> list[Any]:
+        """What a field may be."""
+        if not field.many:
+            return [self.value(field.domain, env)]
+        made: list[Any] = []
+        for value in self._items(field.domain, env):
+            if not any(self._same(value, other) for other in made):
+                made.append(value)
+        return [*made, None] if field.or_none else made
+
+    # -- conditions ---------------------------------------------------------------------------------
+
+    def holds(self, condition: t.Expr, env: Env) -> bool:
+        """A condition is never none: where it meets none, it is false."""
+        return self.value(condition, env) is True
+
+    def _compare(self, expr: t.Compare, env: Env) -> bool:
+        """Every link of the chain; false if any operand is none."""
+        values = [self.value(operand, env) for operand in expr.operands]
+        if any(value is None for value in values):
+            return False
+        for op, left, right in zip(expr.ops, values, values[1:], strict=False):
+            match op:
+                case "==":
+                    link = self._same(left, right)
+                case "!=":
+                    link = not self._same(left, right)
+                case "<":
+                    link = left < right
+                case "<=":
+                    link = left <= right
+                case ">":
+                    link = left > right
+                case ">=":
+                    link = left >= right
+                case _:
+                    assert_never(op)
+            if not link:
+                return False
+        return True
+
+    def _same(self, left: Any, right: Any) -> bool:
+        """Equal; two collections are lists if both are, else sets."""
+        if isinstance(left, list) and isinstance(right, list):
+            return left == right
+        if isinstance(left, list | tuple):
+            return frozenset(left) == frozenset(right)
+        return bool(left == right)
+
+    def _among(self, expr: t.InSet, env: Env) -> bool:
+        item = self.value(expr.item, env)
+        if isinstance(expr.collection, t.RangeOf):
+            found = self._in_range(item, expr.collection, env)
+        else:
+            members = self.value(expr.collection, env)
+            found = None if members is None or item is None else item in members
+        return found is not None and found != expr.negated
+
+    def _in_range(self, item: Any, expr: t.RangeOf, env: Env) -> bool | None:
+        """Between the ends, and on the grid if there is one."""
+        low, high = self.value(expr.low, env), self.value(expr.high, env)
+        step = None if expr.step is None else self.value(expr.step, env)
+        if item is None or low is None or high is None:
+            return None
+        if expr.step is None:
+            return bool(low <= item <= high)
+        if step is None or step <= 0:
+            return None
+        return bool(low <= item <= high and (item - low) % step == 0)
+
+    # -- values -------------------------------------------------------------------------------------
+
+    def value(self, expr: t.Expr, env: Env) -> Any:
+        """What an expression is: of a set a tuple without repetition, of a list a list, of a condition a truth."""
+        made = self._value(expr, env)
+        if expr.type is Scalar.BOOL:
+            return made is True
+        if isinstance(made, tuple):
+            return list(made) if isinstance(expr.type, ListType) else tuple(dict.fromkeys(made))
+        return made
+
+    def _value(self, expr: t.Expr, env: Env) -> Any:
+        match expr:
+            case t.Literal(value=value):
+                return value
+            case t.Var(binding=binding):
+                return env[binding]
+            case t.GivenRef(given=given):
+                return self._task.givens[given.name]
+            case t.RowNamed(table=table, key=key):
+                return next(row for row in table.rows if self._begins(row, table, [key]))
+            case t.Apply():
+                return self._apply(expr, env)
+            case t.FieldOf(row=row, column=column):
+                of = self.value(row, env)
+                return None if of is None else getattr(of, column.name)
+            case t.Lookup(table=table, keys=keys):
+                return self._lookup(table, [self.value(key, env) for key in keys])
+            case t.OnlyRow(table=table):
+                return only(list(self._rows(table)))
+            case t.Negate(operand=operand):
+                value = self.value(operand, env)
+                return None if value is None else -value
+            case t.Arith():
+                return self._arith(expr, env)
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.InSet():
+                return self._among(expr, env)
+            case t.IsNone(operand=operand, negated=negated):
+                return (self.value(operand, env) is None) != negated
+            case t.IsUnknown(row=row, column=column, negated=negated):
+                of = self.value(row, env)
+                return (of is not None and column.name in of._unknown) != negated
+            case t.Coalesce(left=left, right=right):
+                value = self.value(left, env)
+                return self.value(right, env) if value is None else value
+            case t.Conditional(condition=condition, then=then, otherwise=otherwise):
+                return self.value(then if self.holds(condition, env) else otherwise, env)
+            case t.Not(operand=operand):
+                return not self.holds(operand, env)
+            case t.Logic():
+                return self._logic(expr, env)
+            case t.Call():
+                return self._call(expr, env)
+            case t.Aggregate():
+                return self._aggregate(expr, env)
+            case t.SetLiteral(items=items):
+                values = [self.value(item, env) for item in items]
+                return None if any(value is None for value in values) else tuple(values)
+            case t.SetOf(body=body, clauses=clauses):
+                bodies = [self.value(body, inner) for inner in self.bindings(clauses, env)]
+                return tuple(value for value in bodies if value is not None)
+            case t.RangeOf():
+                members = self._range(expr, env)
+                return None if members is None else tuple(members)
+            case t.AllRows(table=table):
+                return self._rows(table)
+            case t.AllMembers(enum=enum):
+                return enum.members
+            case t.Steps():
+                raise AssertionError("steps are ranged over, and no value")
+            case _:
+                assert_never(expr)
+
+    def _rows(self, table: Table) -> tuple[Any, ...]:
+        if not table.plan:
+            return tuple(table.rows)
+        assert self._plan is not None, "what is static mentions no plan table"
+        return self._plan.tables[table.name]
+
+    @staticmethod
+    def _begins(row: Any, table: Table, keys: list[Any]) -> bool:
+        """The row's first key columns are these."""
+        return all(getattr(row, name) == key for name, key in zip(table.key, keys, strict=False))
+
+    def _lookup(self, table: Table, keys: list[Any]) -> Any:
+        """The only row that begins with these keys."""
+        if any(key is None for key in keys):
+            return None
+        return only([row for row in self._rows(table) if self._begins(row, table, keys)])
+
+    def _apply(self, expr: t.Apply, env: Env) -> Any:
+        """Strict in each parameter that is not optional."""
+        params = expr.definition.params
+        args = [self.value(arg, env) for arg in expr.args]
+        if any(arg is None and not param.optional for param, arg in zip(params, args, strict=True)):
+            return None
+        return self.value(expr.definition.body, dict(zip(params, args, strict=True)))
+
+    def _arith(self, expr: t.Arith, env: Env) -> Any:
+        left, right = self.value(expr.left, env), self.value(expr.right, env)
+        if left is None or right is None:
+            return None
+        match expr.op:
+            case "+" if {expr.left.type, expr.right.type} == {Scalar.DATE, Scalar.TIME}:
+                date, time = (left, right) if expr.left.type is Scalar.DATE else (right, left)
+                return MINUTES_A_DAY * date + time
+            case "+":
+                return left + right
+            case "-":
+                return left - right
+            case "*":
+                return left * right
+            case "//" | "%" if right <= 0:
+                return None
+            case "//":
+                return left // right
+            case "%":
+                return left - right * (left // right)
+            case _:
+                assert_never(expr.op)
+
+    def _logic(self, expr: t.Logic, env: Env) -> bool:
+        parts = [self.holds(operand, env) for operand in expr.operands]
+        match expr.op:
+            case "and":
+                return all(parts)
+            case "or":
+                return any(parts)
+            case "implies":
+                premise, conclusion = parts
+                return conclusion or not premise
+            case _:
+                assert_never(expr.op)
+
+    def _call(self, expr: t.Call, env: Env) -> Any:
+        args = [self.value(arg, env) for arg in expr.args]
+        if any(arg is None for arg in args):
+            return None
+        match expr.function, args:
+            case "min", [*_]:
+                return min(args)
+            case "max", [*_]:
+                return max(args)
+            case "abs", [x]:
+                return -x if x < 0 else x
+            case "ceil_div", [a, b]:
+                return None if b <= 0 else -(-a // b)
+            case "day_of_week", [date]:
+                return (date - 1) % 7 + 1  # day 1 was a Monday
+            case "contains", [text, part]:
+                return part in text
+            case unknown:
+                raise AssertionError(f"no page tells of {unknown}")
+
+    # -- generators ---------------------------------------------------------------------------------
+
+    def bindings(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[dict[t.Binding, Any]]:
+        """The bindings of a generator's clauses that pass every `if`."""
+        if not clauses:
+            yield dict(env)
+            return
+        first, *rest = clauses
+        for values in self._drawn(first, env):
+            inner = {**env, **dict(zip(first.targets, values, strict=True))}
+            if first.condition is None or self.holds(first.condition, inner):
+                yield from self.bindings(tuple(rest), inner)
+
+    def _drawn(self, clause: t.Clause, env: Env) -> Iterator[tuple[Any, ...]]:
+        """What the targets of a clause take: pairs of neighbours, or single values."""
+        if isinstance(clause.source, t.Steps):
+            yield from self._steps(clause.source, env)
+        else:
+            yield from ((value,) for value in self._items(clause.source, env))
+
+    def _items(self, source: t.Expr, env: Env) -> list[Any]:
+        """What is ranged over: a set's members once each, a list's in order; of none, nothing."""
+        if isinstance(source, t.RangeOf):
+            return self._range(source, env) or []
+        if isinstance(source, t.AllRows):
+            return list(self._rows(source.table))
+        return list(self.value(source, env) or ())
+
+    def _range(self, expr: t.RangeOf, env: Env) -> list[Any] | None:
+        """low, low + step, and so on up to high."""
+        low, high = self.value(expr.low, env), self.value(expr.high, env)
+        step = 1 if expr.step is None else self.value(expr.step, env)
+        if low is None or high is None or step is None or step <= 0:
+            return None
+        made = []
+        while low <= high:
+            made.append(low)
+            low += step
+        return made
+
+    def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
+        """(a, b) of one group, a not later than b, with none strictly between; ties both ways."""
+        inner = list(self.bindings(expr.clauses, env))
+        rows = [
+            (
+                i if expr.by is None else self.value(expr.by, each),
+                True if expr.per is None else self.value(expr.per, each),
+                self.value(expr.body, each),
+            )
+            for i, each in enumerate(inner)
+        ]
+        rows = [(by, per, row) for by, per, row in rows if by is not None and per is not None]
+        for i, (a_by, a_per, a) in enumerate(rows):
+            for k, (b_by, b_per, b) in enumerate(rows):
+                between = (a_by < c_by < b_by and self._same(a_per, c_per) for c_by, c_per, _ in rows)
+                if i != k and self._same(a_per, b_per) and a_by <= b_by and not any(between):
+                    yield a, b
+
+    def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
+        inner = list(self.bindings(expr.clauses, env))
+        match expr.function:
+            case "all":
+                return all(self.holds(expr.body, each) for each in inner)
+            case "any":
+                return any(self.holds(expr.body, each) for each in inner)
+            case "count":
+                return len(inner)
+            case "first" | "last":
+                return self._extreme_row(expr, inner)
+            case "sum" | "min" | "max" | "all_different" | "the":
+                return self._over_terms(expr.function, [self.value(expr.body, each) for each in inner])
+            case _:
+                assert_never(expr.function)
+
+    def _over_terms(self, function: str, terms: list[Any]) -> Any:
+        if function == "the":
+            return only(terms)
+        if any(term is None for term in terms):
+            return None
+        match function:
+            case "sum":
+                return sum(terms)
+            case "min":
+                return min(terms, default=None)
+            case "max":
+                return max(terms, default=None)
+            case _:
+                return not any(self._same(a, b) for i, a in enumerate(terms) for b in terms[:i])
+
+    def _extreme_row(self, expr: t.Aggregate, inner: list[dict[t.Binding, Any]]) -> Any:
+        """The value with the least or greatest key, if one binding alone has that key."""
+        assert expr.by is not None
+        keys = [self.value(expr.by, each) for each in inner]
+        known = [key for key in keys if key is not None]
+        if not known:
+            return None
+        best = min(known) if expr.function == "first" else max(known)
+        return only(
+            [self.value(expr.body, each) for each, key in zip(inner, keys, strict=True) if key == best]
+        )
+
+
+def only(values: list[Any]) -> Any:
+    """The value of a list that holds one; none of nothing and of several."""
+    return values[0] if len(values) == 1 else None

@@ -1,0 +1,11 @@
+"""What machines write reaches the whole language: nothing in the census is at 0."""
+
+from tests.differential.census import TASKS, census
+
+
+def test_every_kind_of_node_and_every_corner_is_drawn() -> None:
+    """`python -m tests.differential.census` prints the counts."""
+    counts = census(TASKS)
+    refused = counts.pop("refused")
+    assert refused <= TASKS // 20
+    assert [name for name, count in counts.items() if count == 0] == []
