@@ -108,9 +108,9 @@ def official(rounds: int) -> float | None:
     from planspec.verifiers.official.mobilitybench import score, truths_of
     from planspec.verifiers.traces.mobilitybench import trace_of_mobilitybench
 
-    if SHARED is None:
-        return None
     folder = SHARED / "data" / "mobilitybench"
+    if not folder.is_dir():
+        return None
     csv.field_size_limit(1 << 26)
     with (folder / "sample_dev.csv").open(encoding="utf-8-sig", newline="") as opened:
         truths = {truth.case: truth for truth in truths_of(list(csv.DictReader(opened)))}
@@ -173,6 +173,8 @@ def main() -> None:
         f"traces scored a second    strict {strict:>8,.0f}   with the verdict {judged:>6,.0f}   "
         f"official {'-' if theirs is None else format(theirs, ',.0f')}"
     )
+    if theirs is None:
+        print("the official figure needs the public sample, which does not lie beside the checkout")
     for written, rss in memory(arguments.generate):
         print(f"generating                {written:>7} episodes written, {rss} MB")
 

@@ -6,7 +6,7 @@ what an agent can do wrong.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -85,6 +85,14 @@ class Toolset:
     def tools(self) -> list[Tool]:
         """All of them."""
         return list(self._tools.values())
+
+    def __iter__(self) -> Iterator[Tool]:
+        """The tools, one after the other."""
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._tools)
 
     def call(self, name: object, arguments: object) -> Result:
         """Call a tool.

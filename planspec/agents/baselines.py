@@ -153,7 +153,9 @@ class Greedy(Privileged):
                 "adapter", f"the task has nothing that the strategy `{self._strategy}` could look at"
             )
         desk.note("greedy", {"settled": runs[0].settled, "rows": runs[0].rows, "end": runs[0].end})
-        return {} if runs[0].plan is None else written(judge, runs[0].plan)
+        if runs[0].plan is None:
+            raise Failed("adapter", f"the strategy `{self._strategy}` settled nothing: no row fits alone")
+        return written(judge, runs[0].plan)
 
 
 TRIES = 8
@@ -164,7 +166,8 @@ class Random(Privileged):
     """Draws the rows that the scope offers, each with values from its domains.
 
     A row is drawn a few times until it breaks no rule that held before; if none does it stays away, or where it cannot,
-    the last draw is taken. Equal seeds draw equal plans.
+    the last draw is taken. What the family's answers cannot say stays away, so that every answer has the family's own form.
+    Equal seeds draw equal plans.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -180,24 +183,46 @@ def drawn(judge: Judge, chance: Chance) -> Plan:
     ground = judge.ground
     rows: dict[str, list[Row]] = {table.name: [] for table in judge.task.plan_tables}
     offered = [row for table in ground.rows.values() for row in table]
-    broken = _broken(judge, rows)
+    offered.sort(
+        key=lambda row: not row.table.one
+    )  # without the one row that an answer has nothing can be said
+    broken = _broken(judge, _plan(rows))
     for row in offered:
         if row.optional and chance.random() < 0.5:
             continue
         table = rows[row.table.name]
-        for tried in range(TRIES):
+        said: Row | None = None
+        for _ in range(TRIES):
             table.append(_draw(row, len(table), chance))
-            now = _broken(judge, rows)
-            if now <= broken or (tried == TRIES - 1 and not row.optional):
-                broken = now
+            now = _broken(judge, _plan(rows))
+            good = now <= broken
+            if row.table.one or ((good or not row.optional) and _can_be_said(judge, _plan(rows))):
+                said = table[-1]
+            if good and said is table[-1]:
                 break
             table.pop()
+        else:
+            if said is not None:
+                table.append(said)
+        broken = _broken(judge, _plan(rows))
+    return _plan(rows)
+
+
+def _plan(rows: Mapping[str, Sequence[Row]]) -> Plan:
     return Plan({name: tuple(found) for name, found in rows.items()})
 
 
-def _broken(judge: Judge, rows: Mapping[str, Sequence[Row]]) -> int:
+def _can_be_said(judge: Judge, plan: Plan) -> bool:
+    """The family's answers can say the plan."""
+    try:
+        judge.encode(plan)
+    except Inexpressible:
+        return False
+    return True
+
+
+def _broken(judge: Judge, plan: Plan) -> int:
     """How many hard rules a plan breaks."""
-    plan = Plan({name: tuple(found) for name, found in rows.items()})
     statuses, _ = judge.compiled.judge_and_measure(plan)
     return sum(
         status is False and instance.constraint.hard

@@ -23,7 +23,7 @@ class Limits:
     """
 
     seconds: float = 600.0
-    tool_calls: int | None = 30
+    tool_calls: int | None = None
     steps: int | None = 60
     tokens: int | None = None
 

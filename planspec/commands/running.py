@@ -73,7 +73,14 @@ def run(
     timeout: Annotated[
         float, typer.Option(help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001)
     ] = 600.0,
-    tool_calls: Annotated[int, typer.Option(help="Tool calls that one attempt may make.", min=0)] = 30,
+    tool_calls: Annotated[
+        int | None,
+        typer.Option(
+            help="Tool calls that one attempt may make. If left out, as many as the benchmark allows: WorldTravel 30, others any.",
+            min=0,
+            show_default=False,
+        ),
+    ] = None,
     steps: Annotated[int, typer.Option(help="Requests to a model that one attempt may make.", min=0)] = 60,
     tokens: Annotated[
         int | None, typer.Option(help="Tokens that one attempt may use, in and out.", min=1)
@@ -99,7 +106,7 @@ def run(
     from planspec.agents.replaying import BrokenRecording
     from planspec.runs import UNCHAINED, BrokenRun, BusyRun, ChangedSuite, RunFolder, Wanted, begin, go_on
     from planspec.scores import run_metrics
-    from planspec.settings import UnknownSetting
+    from planspec.settings import UnknownSetting, settings
 
     collect_as_it_goes()
     try:
@@ -115,8 +122,14 @@ def run(
             spec = AgentSpec.read(agent)
             limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
             folder = RunFolder(out or _fresh(suite, spec.name))
-            header = begin(Wanted(suite, spec, setting, limits, repeats, seed, limit), folder)
+            wanted = Wanted(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
+            header = begin(wanted, folder)
             note(f"run {folder.path}")
+            usual = next(iter(settings(header.family)))
+            if setting is None and header.setting != usual:
+                note(
+                    f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"
+                )
             if header.uncontained is not None:
                 note(f"warning: the agent's program is not contained: {header.uncontained}")
         try:

@@ -11,6 +11,7 @@ from inspect_ai.tool import ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
 from planspec.inspecting.samples import opened_of
+from planspec.settings import tool_calls_of
 from planspec.tools import Tool
 
 ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
@@ -46,16 +47,17 @@ def give_tools() -> Solver:
 
 
 @solver
-def take_turns(tool_calls: int = 30, steps: int = 60) -> Solver:
+def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     """Lets a model call tools until it answers, at each turn of a task.
 
     Args:
-        tool_calls: that may be made, over all turns.
+        tool_calls: that may be made, over all turns; as many as the family's benchmark allows if None.
         steps: requests to the model, over all turns.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         turns = opened_of(state.metadata).judges
+        most = tool_calls_of(turns[-1].task.family) if tool_calls is None else tool_calls
         answers: list[str] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)
@@ -71,8 +73,8 @@ def take_turns(tool_calls: int = 30, steps: int = 60) -> Solver:
                 if not asked:
                     break
                 calls += len(asked)
-                if calls > tool_calls:
-                    return _failed(state, "limit", f"{tool_calls} tool calls are used up")
+                if most is not None and calls > most:
+                    return _failed(state, "limit", f"{most} tool calls are used up")
                 done = await execute_tools(state.messages, state.tools)
                 state.messages.extend(done.messages)
             answers = [*answers, state.output.completion]

@@ -11,7 +11,7 @@ from planspec.inspecting.scoring import verdict
 from planspec.inspecting.solving import give_tools, take_turns
 
 
-def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int, steps: int) -> Task:
+def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
     # tools are a part of the setup, so that any solver that a caller chooses has them
     return Task(
         dataset=dataset(suite, setting, limit), setup=give_tools(), solver=take_turns(tool_calls, steps), scorer=verdict(),
@@ -21,7 +21,11 @@ def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int, s
 
 @task
 def suite(
-    suite: str, setting: str | None = None, limit: int | None = None, tool_calls: int = 30, steps: int = 60
+    suite: str,
+    setting: str | None = None,
+    limit: int | None = None,
+    tool_calls: int | None = None,
+    steps: int = 60,
 ) -> Task:
     """The tasks of a suite.
 
@@ -29,7 +33,7 @@ def suite(
         suite: its file, folder or id.
         setting: how the tasks are put; the family's first setting if None.
         limit: of the suite's tasks, the first so many.
-        tool_calls: that a sample may make.
+        tool_calls: that a sample may make; as many as the family's benchmark allows if None.
         steps: requests to a model that a sample may make.
     """
     return _task(suite, setting, limit, tool_calls, steps)
@@ -38,7 +42,7 @@ def suite(
 @task
 def worldtravel(
     suite: str = "worldtravel-berlin", setting: str | None = None, limit: int | None = None,
-    tool_calls: int = 30, steps: int = 60,
+    tool_calls: int | None = None, steps: int = 60,
 ) -> Task:  # fmt: skip
     """City trips over a world of interfaces; the arguments are those of `suite`."""
     return _task(suite, setting, limit, tool_calls, steps)
@@ -47,7 +51,7 @@ def worldtravel(
 @task
 def travelplanner(
     suite: str = "travelplanner-small", setting: str | None = None, limit: int | None = None,
-    tool_calls: int = 30, steps: int = 60,
+    tool_calls: int | None = None, steps: int = 60,
 ) -> Task:  # fmt: skip
     """Trips over several days on a budget; the arguments are those of `suite`."""
     return _task(suite, setting, limit, tool_calls, steps)
@@ -56,7 +60,7 @@ def travelplanner(
 @task
 def veritrip(
     suite: str = "veritrip", setting: str | None = "facts", limit: int | None = None,
-    tool_calls: int = 30, steps: int = 60,
+    tool_calls: int | None = None, steps: int = 60,
 ) -> Task:  # fmt: skip
     """Trips from evidence; the settings with a corpus need a suite that was generated. The arguments are those of `suite`."""
     return _task(suite, setting, limit, tool_calls, steps)
@@ -65,7 +69,7 @@ def veritrip(
 @task
 def mobilitybench(
     suite: str = "mobilitybench", setting: str | None = None, limit: int | None = None,
-    tool_calls: int = 30, steps: int = 60,
+    tool_calls: int | None = None, steps: int = 60,
 ) -> Task:  # fmt: skip
     """Questions about places and ways, with recorded map tools; the arguments are those of `suite`."""
     return _task(suite, setting, limit, tool_calls, steps)

@@ -23,7 +23,7 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
 from planspec.runs.working import UNOPENED, Office, Order, Worker, conceal, ready
 from planspec.scorers import kind_of
-from planspec.settings import open_task
+from planspec.settings import open_task, tool_calls_of
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
 """Whose versions a run keeps, where they are installed."""
@@ -36,7 +36,9 @@ class Wanted:
     Attributes:
         suite: path or id.
         agent: as it is named.
-        setting: of the family; its first if None.
+        setting: of the family; the first that the suite is prepared for if None.
+        limits: of each attempt.
+        usual_tool_calls: as many tool calls as the family's benchmark allows, whatever `limits` says of them.
         repeats: attempts at each task.
         seed: of the first repeat.
         limit: of the number of tasks; all if None.
@@ -46,6 +48,7 @@ class Wanted:
     agent: AgentSpec
     setting: str | None = None
     limits: Limits = field(default_factory=Limits)
+    usual_tool_calls: bool = False
     repeats: int = 1
     seed: int = 0
     limit: int | None = None
@@ -110,9 +113,12 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
         )
     conceal(made, _secret(path, suite.tasks, folder))
     ids, digest = _tasks(paths, workspace)
+    limits = wanted.limits
+    if wanted.usual_tool_calls:
+        limits = replace(limits, tool_calls=tool_calls_of(suite.family))
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
-        setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
+        setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(limits), repeats=wanted.repeats,
         seed=wanted.seed, tasks=ids, versions=_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
         uncontained=getattr(made, "uncontained", None),

@@ -13,13 +13,8 @@ from typing import Any
 from planspec.catalog import Catalog
 from planspec.dsl.limits import RECORDS_BYTES
 from planspec.dsl.reading import open_regular
-from planspec.settings.opened import UnknownSetting
 
 _ID = re.compile(rb'\{\s*(?:"episode"\s*:\s*"[^"\\]*"\s*,\s*)?"id"\s*:\s*("(?:[^"\\]|\\.)*")')
-
-
-class UnpreparedSetting(UnknownSetting):
-    """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from planspec.mobilitybench.episode import Context, Episode, Scenario
 from planspec.mobilitybench.program import Slot, slots
 from planspec.mobilitybench.steps import atomic_steps
 from planspec.mobilitybench.suite import EPISODES, BrokenEpisode, read_episode, sandbox_of
-from planspec.settings.beside import UnpreparedSetting, folder_with, line_of
-from planspec.settings.opened import Opened, Setting
+from planspec.settings.beside import folder_with, line_of
+from planspec.settings.opened import Opened, Setting, UnpreparedSetting
 from planspec.verifiers.traces.record import Trace
 from planspec.verifiers.verdict import Verdict
 

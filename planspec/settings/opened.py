@@ -90,14 +90,25 @@ _OWN: Mapping[str, str] = {
     "worldtravel": "planspec.settings.worldtravel:SETTINGS",
 }
 _PLAIN = "planspec.settings.plain:SETTINGS"
+_TOOL_CALLS: Mapping[str, int] = {"worldtravel": 30}
+"""Tool calls of an attempt, in the families whose benchmark bounds them: WorldTravel's prompt says so."""
 
 
 class UnknownSetting(LookupError):
     """The family has no such setting."""
 
 
+class UnpreparedSetting(UnknownSetting):
+    """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
+
+
+def tool_calls_of(family: str | None) -> int | None:
+    """The tool calls that an attempt at a task of the family may make; None where nothing bounds them."""
+    return _TOOL_CALLS.get(family or "")
+
+
 def settings(family: str | None) -> Mapping[str, Setting]:
-    """The settings of a family by name; the first is the one that is taken where none is named."""
+    """The settings of a family by name; where none is named, the first is taken that the suite is prepared for."""
     module, _, attribute = _OWN.get(family or "", _PLAIN).partition(":")
     found: Mapping[str, Setting] = getattr(import_module(module), attribute)
     return found
@@ -119,7 +130,7 @@ def open_task(
 
     Args:
         name: its file or id.
-        setting: the family's first if None.
+        setting: the first of the family that the suite is prepared for if None.
         folder: of the suite that it is a task of.
         workspace: opens it.
 
@@ -134,8 +145,24 @@ def open_task(
     tasks = [load(f"{name}@{turn}", workspace=workspace) for turn in range(1, turns)]
     judges = (*map(Judge, tasks), Judge(last))
     known = settings(last.family)
-    chosen = setting or next(iter(known))
-    if chosen not in known:
+    if setting is None:
+        return _first(known, str(name), judges, folder)
+    if setting not in known:
         whose = f"the family `{last.family}`" if last.family else "a task without a family"
-        raise UnknownSetting(f"{whose} has no setting `{chosen}`; there is {', '.join(known)}")
-    return known[chosen](str(name), judges, folder)
+        raise UnknownSetting(f"{whose} has no setting `{setting}`; there is {', '.join(known)}")
+    return known[setting](str(name), judges, folder)
+
+
+def _first(known: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+    """The task under the first setting that its suite is prepared for.
+
+    Raises:
+        UnpreparedSetting: it is for none; the text is of the first.
+    """
+    refusals: list[UnpreparedSetting] = []
+    for setting in known.values():
+        try:
+            return setting(name, judges, folder)
+        except UnpreparedSetting as error:
+            refusals.append(error)
+    raise refusals[0]

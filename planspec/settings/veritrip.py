@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from planspec.api import Judge
-from planspec.settings.beside import FileState, UnpreparedSetting, folder_with, line_of
-from planspec.settings.opened import Opened, Setting
+from planspec.settings.beside import FileState, folder_with, line_of
+from planspec.settings.opened import Opened, Setting, UnpreparedSetting
 from planspec.settings.veritrip_facts import Facts
 from planspec.tools import Toolset
 

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+import planspec
 from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
 from planspec.catalog import Catalog
-from planspec.settings import Opened, open_task
+from planspec.settings import Opened, open_task, settings
+from planspec.solvers import greedy
+from planspec.verifiers.plan import write_tables
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +94,55 @@ def test_chance_is_the_same_for_a_seed_and_another_for_another(berlin: Opened) -
     one, again, other = (answer(agent("random"), berlin, seed=seed)[0] for seed in (1, 1, 2))
     assert one == again != other
     assert status(berlin, one) == "fail"
+
+
+SUITES = {"worldtravel-berlin": None, "travelplanner-small": None, "veritrip": "facts", "mobilitybench": None}
+"""The suites of families that ship."""
+
+
+@pytest.mark.parametrize("suite", SUITES)
+def test_what_chance_draws_is_said_in_the_familys_own_form(suite: str) -> None:
+    """So official profiles and cell-wise facts know it, as they know any agent's answer."""
+    for path in Catalog().suite(suite).tasks[:3]:
+        opened = open_task(path)
+        said, _ = answer(agent("random"), opened)
+        read, wrong = opened.judge.format.decode(opened.judge.task, said)
+        assert opened.judge.encode(read) == said and not any(finding.fails for finding in wrong)
+        assert said != write_tables(opened.judge.task, read)
+
+
+def test_chance_has_facts_in_veritrip() -> None:
+    opened = open_task("veritrip-001")
+    facts = opened.judge.answer(answer(agent("random"), opened)[0]).facts
+    assert facts is not None and facts.cells
+
+
+def test_both_profiles_see_what_chance_says() -> None:
+    for path in Catalog().suite("travelplanner-small").tasks[:4]:
+        opened = open_task(path)
+        said, _ = answer(agent("random"), opened)
+        official = planspec.Judge(opened.judge.task, "official").answer(json.dumps(said))
+        assert (official.status == "undelivered") == (status(opened, said) == "undelivered")
+
+
+@pytest.mark.parametrize("suite", [*SUITES, "examples"])
+def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(suite: str) -> None:
+    (path, *_) = Catalog().suite(suite).tasks
+    opened = open_task(path)
+    assert opened.setting == SUITES.get(suite) or opened.setting == next(
+        iter(settings(opened.judge.task.family))
+    )
+
+
+def test_who_settles_nothing_fails_and_does_not_answer(
+    berlin: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An empty answer would count as one that cannot be read."""
+    nothing = greedy.GreedyRun("nearest", "visits", 0, 3, "stuck")
+    monkeypatch.setattr(greedy, "greedy_runs", lambda *_, **__: (nothing,))
+    with pytest.raises(Failed, match="settled nothing") as failed:
+        answer(agent("greedy:strategy=nearest"), berlin)
+    assert failed.value.boundary == "adapter"
 
 
 @pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])

@@ -18,8 +18,8 @@ from planspec.mobilitybench.metrics.scoring import score_trace
 from planspec.mobilitybench.reference import reference_answer
 from planspec.mobilitybench.suite import BrokenEpisode, SuiteWriter, read_episodes
 from planspec.settings import Opened, open_task
-from planspec.settings.beside import UnpreparedSetting
 from planspec.settings.mobilitybench import episode_of
+from planspec.settings.opened import UnpreparedSetting
 from planspec.verifiers.verdict import Verdict
 from tests.planspec.settings.asker import Asker, asked
 from tests.planspec.settings.views import attempted, bare, told, view_of

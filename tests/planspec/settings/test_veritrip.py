@@ -15,8 +15,7 @@ import pytest
 from planspec.dsl.show import show
 from planspec.dsl.types import Scalar
 from planspec.settings import Opened, open_task
-from planspec.settings.beside import UnpreparedSetting
-from planspec.settings.opened import UnknownSetting, settings
+from planspec.settings.opened import UnknownSetting, UnpreparedSetting, settings
 from planspec.verifiers.formats.amounts import write_cost
 from planspec.verifiers.formats.veritrip_cells import WEEKDAYS
 from planspec.verifiers.formats.veritrip_tables import bare_name

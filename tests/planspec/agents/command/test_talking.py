@@ -41,8 +41,8 @@ def test_a_program_is_told_everything_that_is_known_of_a_task(tmp_path: Path) ->
             "Photo": {"media_type": "image/jpeg", "base64": "/9g="},
         },
         "tools": [{"name": "hotels", "description": "The hotels of a city.", "parameters": TOOLS.tools()[0].parameters}],
-        "limits": {"seconds": 9.0, "tool_calls": 30, "steps": 60, "tokens": 7},
-        "left": {"tool_calls": 30, "steps": 60},
+        "limits": {"seconds": 9.0, "tool_calls": None, "steps": 60, "tokens": 7},
+        "left": {"tool_calls": None, "steps": 60},
     }  # fmt: skip
 
 
