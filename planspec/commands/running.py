@@ -60,7 +60,7 @@ def run(
     setting: Annotated[
         str | None,
         typer.Option(
-            help="How the tasks are put; the family's first setting if left out.",
+            help="How the tasks are put; the first setting that the suite is prepared for if left out.",
             autocompletion=settings_named,
         ),
     ] = None,
