@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from planspec.catalog import Catalog, documents_in
 from planspec.dsl.diagnostics import Diagnostic, Label, Report
 from planspec.dsl.documents import check_document, task_from_path, task_from_text
+from planspec.dsl.limits import ANSWER_BYTES
+from planspec.dsl.reading import read_bytes
 from planspec.dsl.task import Task
 from planspec.dsl.workspace import Document, Workspace
 from planspec.dsl.yaml_source import read_source
@@ -101,7 +103,7 @@ class Judge:
             case Mapping() | list() | bool() | int() | float() | Decimal() | None:
                 return open_answer(data, lists=self.format.lists)
             case PathLike():
-                return read_answer(Path(data).read_bytes(), lists=self.format.lists)
+                return read_answer(read_bytes(data, ANSWER_BYTES), lists=self.format.lists)
             case _:
                 raise TypeError(
                     "an answer is JSON text, decoded JSON, the pathlib.Path of a file with it, or a Plan, "
@@ -175,12 +177,14 @@ class Judge:
                 return judge(self.ground, plan, findings, details=details, since=self.since)
         try:
             statuses, measures = self.compiled.judge_and_measure(plan)
+            known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
+            return judge(
+                self.ground, plan, findings, known, details=details, since=self.since, measures=measures
+            )
         except OutOfSteps as out:
             if out.static:
                 raise
             return self._not_judged(findings, out)
-        known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
-        return judge(self.ground, plan, findings, known, details=details, since=self.since, measures=measures)
 
     @cached_property
     def ground(self) -> Ground:

@@ -18,6 +18,7 @@ from planspec.verifiers.plan import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """Where a value stands: the path of what holds it, and its place there."""
+_COLLECTION = (Mapping, list, tuple)
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 """What an envelope may have in place of a plan: rules that cannot hold together, or a plan for each turn."""
 
@@ -94,7 +95,11 @@ def open_answer(data: Any, *, lists: bool = False) -> Answer | Undelivered:
         data: what `json.loads` gives.
         lists: a list can be an answer too.
     """
-    return _opened(_Read(data, ()), lists=lists, inner=False)
+    try:
+        read = _plain(data)
+    except _Refused as error:
+        return Undelivered(str(error))
+    return _opened(read, lists=lists, inner=False)
 
 
 class _Refused(ValueError):
@@ -195,7 +200,7 @@ def _plain(value: Any) -> _Read:
         _Refused: it is too deep or too much, or has half of a surrogate pair, which no other program could be given.
     """
     findings = FindingLog()
-    level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, dict | list) else []
+    level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, _COLLECTION) else []
     count = 0
     for _ in range(DEPTH):
         inner: list[tuple[Any, _Path]] = []
@@ -207,17 +212,17 @@ def _plain(value: Any) -> _Read:
                 for name in item.repeated:
                     message = f"`{name[:60]}` stands twice in one object; the last counts"
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
-            elif len(item) > ANSWER_ITEMS:
+            elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
                 raise _Refused(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
             parts: Iterable[tuple[str | int, Any]] = (
-                item.items() if isinstance(item, dict) else enumerate(item)
+                item.items() if isinstance(item, Mapping) else enumerate(item)
             )
             for place, part in parts:
                 _check_text(place)
                 _check_text(part)
                 if isinstance(place, str) and len(place) > ANSWER_NAME:
                     raise _Refused(f"the answer has a name of more than {ANSWER_NAME:,} characters")
-                if isinstance(part, dict | list):
+                if isinstance(part, _COLLECTION):
                     inner.append((part, (path, place)))
         level = inner
     if level:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from planspec.dsl.limits import EXPLAINING_STEPS, INTERPRETING_STEPS
+from planspec.dsl.limits import EXPLAINING_STEPS, FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
 from planspec.dsl.show import exact, show
 from planspec.dsl.types import Scalar, Special
 from planspec.verifiers.explain import explain, summary
@@ -44,7 +45,8 @@ def judge(
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        OutOfSteps: it was left to the interpreter, and takes it too long.
+        OutOfSteps: it was left to the interpreter, and takes it too long; or its rows cannot be dealt out to
+            those in scope in time.
     """
     interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
     if statuses is None:
@@ -52,7 +54,8 @@ def judge(
         statuses = {i.id: interpreter.holds(i.constraint.body, i.env) for i in applicable}
     if measures is not None:
         interpreter.know(measures)
-    shape = [*reading, *shape_findings(ground, plan)]
+    placing = Meter(JUDGING_STEPS)
+    shape = [*reading, *_bounded(shape_findings(ground, plan, placing))]
     turns = since or {}
     meter = Meter(EXPLAINING_STEPS)
     findings = [
@@ -70,9 +73,19 @@ def judge(
         hard=_tally(findings, "hard"),
         soft=_tally(findings, "soft"),
         metrics={name: _measure(ground, interpreter, name) for name in ground.task.measures},
-        in_scope=in_scope(ground, plan),
+        in_scope=in_scope(ground, plan, placing),
         findings=(*shape, *findings),
     )
+
+
+def _bounded(findings: Iterable[Finding]) -> list[Finding]:
+    """The first thousand findings on a plan's shape, and a last one for the rest."""
+    kept = list(findings)
+    rest = len(kept) - FINDINGS
+    if rest <= 0:
+        return kept
+    message = f"{rest:,} more findings are left out"
+    return [*kept[:FINDINGS], replace(kept[-1], constraint="answer", kind="more", message=message, rows=())]
 
 
 def _wanted(details: str, instance: Instance, holds: bool) -> bool:

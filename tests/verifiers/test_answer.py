@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.dsl.limits import ANSWER_BYTES, DEPTH
-from planspec.verifiers.answer import Answer, Undelivered, read_answer
+from planspec.verifiers.answer import Answer, Undelivered, open_answer, read_answer
 
 PLAN = '{"visits": [{"place": "dom"}]}'
 READ = {"visits": [{"place": "dom"}]}
@@ -272,3 +272,17 @@ def test_long_names_do_not_multiply() -> None:
 def test_a_repeated_name_is_found_where_it_stands() -> None:
     (found,) = answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
     assert found.path == "/a/1/b~1c/0/x"
+
+
+def test_decoded_json_is_refused_for_what_its_text_is_refused_for() -> None:
+    for data, said in (
+        ({"a": "\ud800"}, "surrogate"),
+        ({"a\udfff": 1}, "surrogate"),
+        ({"x" * 1_001: 1}, "name of more"),
+        ({"a": [{}] * 100_001}, "100,000 items"),
+        ({"a": ({},) * 100_001}, "100,000 items"),
+    ):
+        refused = open_answer(data)
+        assert isinstance(refused, Undelivered)
+        assert said in refused.reason
+    assert open_answer({"a": [{}] * 100_000}) == Answer(None, {"a": [{}] * 100_000})

@@ -150,3 +150,31 @@ def test_a_meter_says_what_was_worked_out() -> None:
     with pytest.raises(OutOfSteps) as caught:
         meter.spend(1, span)
     assert (caught.value.span, caught.value.most, caught.value.static) == (span, 10, False)
+
+
+def closed(count: int, columns: str, fields: str) -> Judge:
+    """A judge of a closed task with so many rows in its scope."""
+    scope = f"scope: {{v: [{{for: i in 1..{count}, {fields}}}]}}\nclosed: true\n"
+    head = f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\n"
+    return Judge(task_from_text(f"{head}{scope}constraints: {{c: {{hard: all(x.a < 9 for x in v)}}}}\n"))
+
+
+def test_rows_are_found_in_a_large_scope_by_their_keys() -> None:
+    judge = closed(5_000, "id: key int, a: int", "id: i, a: 0..5")
+    right = [{"id": n, "a": 1} for n in range(1, 5_001)]
+    verdict = judge.answer({"v": right})
+    assert (verdict.status, verdict.in_scope) == ("pass", True)
+    verdict = judge.answer({"v": right[:2_000]})
+    assert (verdict.status, verdict.in_scope) == ("fail", False)
+    assert kinds(verdict) == ["closed"] * 1_000 + ["more"]
+    assert verdict.findings[1_000].message == "2,000 more findings are left out"
+
+
+def test_rows_that_could_be_any_of_many_in_scope_are_dealt_out_within_a_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge = closed(60, "a: int, b: int", "a: 0..5, b: 0..5")
+    assert judge.answer({"v": [{"a": 1, "b": 2}] * 60}).status == "pass"
+    monkeypatch.setattr("planspec.verifiers.judge.JUDGING_STEPS", 1_000)
+    verdict = judge.answer({"v": [{"a": 1, "b": 2}] * 60})
+    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])

@@ -1,0 +1,178 @@
+"""What must hold of any document and of any answer, spoilt or not; run as `python -m tests.mutation.judging` for many."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache, partial
+from pathlib import Path
+from random import Random
+from time import process_time
+from typing import Any
+
+from planspec import Judge
+from planspec.dsl.codes import CODES
+from planspec.dsl.diagnostics import DiagnosticError, Report
+from planspec.dsl.documents import check_document, task_from_path
+from planspec.dsl.rendering import render_text
+from planspec.dsl.task import Task
+from planspec.dsl.workspace import Workspace, document
+from planspec.dsl.yaml_source import source_from_text
+from planspec.verifiers.ground import ground
+from tests.dsl.test_diagnostics import CASES
+from tests.mutation.spoiling import spoilt_answer, spoilt_document, spoilt_text
+from tests.paths import ROOT
+
+LONGEST = 30_000
+"""Longer documents are left to stand: spoiling them shows nothing new."""
+FEW = 4
+"""So many documents of each folder: they are much alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A document, and where it stands."""
+
+    path: Path
+    text: str
+
+
+@cache
+def shipped() -> Sequence[Text]:
+    """Documents that ship with planspec, and those of the diagnostics' cases."""
+    folders: Counter[Path] = Counter()
+    made = []
+    for path in sorted((ROOT / "tasks").rglob("*.yaml")):
+        folders[path.parent] += 1
+        text = path.read_text("utf-8")
+        if len(text) <= LONGEST and folders[path.parent] <= FEW:
+            made.append(Text(path, text))
+    folder = ROOT / "tests" / "dsl"
+    return (*made, *(Text(folder / "task.yaml", next(iter(case.files.values()))) for case in CASES))
+
+
+@cache
+def _own() -> Sequence[Text]:
+    """Those that ship: most of the cases are wrong before they are spoilt."""
+    return [place for place in shipped() if place.path.name != "task.yaml"]
+
+
+@cache
+def answered() -> Sequence[tuple[Judge, Any]]:
+    """Tasks of each family, with right answers."""
+    workspace = Workspace()
+    made = []
+    for place in shipped():
+        if place.path.name != "task.yaml" and "planspec: task/1" in place.text:
+            task = task_from_path(place.path, workspace)
+            if task.reference is not None:
+                made.append((Judge(task), json.loads(json.dumps(task.reference, default=float))))
+    return made
+
+
+def check_text(place: Text, text: str, workspace: Workspace) -> str:
+    """Check a document, and judge the reference of a task without mistakes twice.
+
+    Returns:
+        What came of it.
+    """
+    report = Report()
+    found = document(source_from_text(text, place.path.name), place.path, report)
+    made = check_document(found, workspace, report, _grounded) if found is not None else None
+    for diagnostic in report.diagnostics:
+        span = diagnostic.span
+        assert diagnostic.code in CODES
+        assert diagnostic.message
+        assert 0 <= span.start <= span.end <= len(span.source.text)
+    render_text(report.ordered()[:20]).encode()
+    if report.failed or not isinstance(made, Task):
+        return "refused" if report.failed else "read"
+    judge = Judge(made)
+    first, second = (judge.decoded(made.reference or {}) for _ in range(2))
+    assert (first.status, first.hard, first.soft) == (second.status, second.hard, second.soft), text
+    json.dumps(asdict(first)).encode()
+    return first.status
+
+
+def _grounded(task: Task, report: Report) -> None:
+    try:
+        found = ground(task).diagnostics
+    except DiagnosticError as error:
+        found = error.diagnostics
+    for diagnostic in found:
+        report.add(diagnostic)
+
+
+def check_answer(judge: Judge, answer: Any) -> str:
+    """Judge an answer twice.
+
+    Returns:
+        Its verdict's status.
+    """
+    first, second = judge.answer(answer), judge.answer(answer)
+    assert first == second
+    json.dumps(asdict(first), ensure_ascii=False, default=str).encode()
+    return first.status
+
+
+def cases(random: Random, kind: str) -> Iterator[tuple[str, Callable[[], str]]]:
+    """Spoilt inputs without end, each with what checks it.
+
+    Args:
+        random: draws them.
+        kind: `documents` or `answers`.
+    """
+    workspace = Workspace()
+    texts = [place.text for place in shipped()]
+    while True:
+        if kind == "documents":
+            place = random.choice(shipped() if random.random() < 0.3 else _own())
+            text = spoilt_document(place.text, texts, random)
+            yield text, partial(check_text, place, text, workspace)
+        else:
+            judge, right = random.choice(answered())
+            answer = spoilt_answer(right, random)
+            if random.random() < 0.5 or not isinstance(answer, dict):
+                answer = spoilt_text(answer, random)
+            yield f"{judge.task.id} {answer!r}", partial(check_answer, judge, answer)
+
+
+def main() -> None:
+    """Check many spoilt inputs, and print those that break something or take long."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("kind", choices=("documents", "answers"))
+    parser.add_argument("--cases", type=int, default=1_000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=int, default=30, help="of one case")
+    args = parser.parse_args()
+    signal.signal(signal.SIGALRM, _late)
+    outcomes: Counter[str] = Counter()
+    slowest = 0.0
+    for _, (text, check) in zip(range(args.cases), cases(Random(args.seed), args.kind), strict=False):
+        start = process_time()
+        signal.alarm(args.seconds)
+        try:
+            outcomes[check()] += 1
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is told
+            outcomes["broken"] += 1
+            sys.stdout.write(f"BROKEN {type(error).__name__}: {error}\n{text[:20_000]!r}\n")
+        finally:
+            signal.alarm(0)
+        taken = process_time() - start
+        if taken > max(2.0, slowest):
+            sys.stdout.write(f"SLOW {taken:.1f} s\n{text[:20_000]!r}\n")
+        slowest = max(slowest, taken)
+    sys.stdout.write(f"{args.kind}, seed {args.seed}: {dict(outcomes)}, the slowest {slowest:.1f} s\n")
+
+
+def _late(*_: object) -> None:
+    raise TimeoutError
+
+
+if __name__ == "__main__":
+    main()

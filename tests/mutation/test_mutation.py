@@ -1,0 +1,39 @@
+"""Nothing crashes, whatever becomes of a document or an answer: a hundred thousand of them in `make deep`."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import settings
+
+from planspec.dsl.workspace import Workspace
+from tests.mutation.judging import answered, cases, check_answer, check_text, shipped
+
+BATCHES = 4
+PER_EXAMPLE = {"documents": 7, "answers": 6}
+"""Cases of all batches for each example that Hypothesis draws of a property: 1,300 at 100 examples for each."""
+
+
+def test_what_ships_is_right_before_it_is_spoilt() -> None:
+    workspace = Workspace()
+    assert {check_text(place, place.text, workspace) for place in shipped()[:25]} <= {
+        "read",
+        "pass",
+        "undelivered",
+    }
+    assert {check_answer(judge, right) for judge, right in answered()} == {"pass"}
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("kind", ["documents", "answers"])
+def test_what_is_spoilt_is_refused_or_judged(kind: str, batch: int) -> None:
+    profile = settings.default
+    assert profile is not None
+    seed = batch if profile.derandomize else Random().randrange(2**32)
+    count = profile.max_examples * PER_EXAMPLE[kind] // BATCHES
+    for number, (text, check) in zip(range(count), cases(Random(seed), kind), strict=False):
+        try:
+            check()
+        except Exception as error:
+            raise AssertionError(f"seed {seed}, case {number}: {text[:5_000]!r}") from error
