@@ -12,6 +12,7 @@ from planspec.dsl.indexes import grouped, key_of
 from planspec.dsl.types import Column, Scalar, SetType, Table
 from planspec.solvers import neighbours, numbers
 from planspec.solvers.ir import FALSE, TRUE, Bool, IntVar
+from planspec.solvers.routes import Element, Ranking, bound
 from planspec.solvers.symbolic import (
     Cases,
     Items,
@@ -356,6 +357,11 @@ def _ranked(low: Lowering, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> 
                 beats.append(model.disj((model.negate(here[j]), low.ordered(op, ranks[i], rank))))
         made.append((model.conj((here[i], *beats)), inner))
     model.exclusive(guard for guard, _ in made)
+    elements = [
+        Element(bound(expr.clauses, inner), guard, rank)
+        for (_, inner), guard, rank in zip(found, here, ranks, strict=True)
+    ]
+    low.met.rankings.append(Ranking(expr.function == "first", elements, [guard for guard, _ in made]))
     return made
 
 

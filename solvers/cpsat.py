@@ -90,6 +90,7 @@ class CpSatSession:
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
+        self._routes = list(problem.routes)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
         """One more condition that must hold from now on."""
@@ -127,6 +128,7 @@ class CpSatSession:
         if minimize is None:
             model.clear_objective()  # type: ignore[no-untyped-call]
         else:
+            self._state_routes(minimize)
             model.minimize(self._encoder.expression(minimize, ABOVE))
         model.clear_hints()  # type: ignore[no-untyped-call]
         if hint:
@@ -136,6 +138,14 @@ class CpSatSession:
                     model.add_hint(proxy, value)
         runs, reason = self._run(deadline)
         return self._outcome(runs, minimize, origins, started, reason, deadline)
+
+    def _state_routes(self, minimize: ir.Linear) -> None:
+        """State the routes whose arcs cost something: other questions do not need them, and they need exact literals."""
+        costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
+        for routes in self._routes:
+            if any(id(condition) in costly for _, _, condition in routes.arcs):
+                self._encoder.require_routes(routes)
+                self._routes = [other for other in self._routes if other is not routes]
 
     def _run(self, deadline: Deadline) -> tuple[list[cp.CpSolver], Reason | None]:
         """The runs that were needed, the last of them conclusive or past a limit; and which limit that was.

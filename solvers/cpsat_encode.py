@@ -58,6 +58,15 @@ class Encoder:
         for part in found.post(self._columns):
             self.require(part)
 
+    def require_routes(self, routes: ir.Routes) -> None:
+        """The arcs whose conditions hold are routes through all nodes."""
+        self._model.add_multiple_circuit(
+            [
+                (a, b, self._model.new_bool_var("") if condition is None else self.literal(condition, EXACT))
+                for a, b, condition in routes.arcs
+            ]
+        )
+
     def literal(self, node: ir.Bool, side: int) -> Literal:
         """The literal that stands for a condition, good at least on the sides that are asked for."""
         if isinstance(node, ir.Member):

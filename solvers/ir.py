@@ -8,7 +8,7 @@ two complementary comparisons one is the `Not` of the other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -189,6 +189,19 @@ class Rooted:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Routes:
+    """That some nodes stand on routes: a fact that follows from others, and that a back end may do without.
+
+    Attributes:
+        arcs: from node, to node, and the condition under which the arc is used; None for one that is used where
+            nothing else is. Node 0 is the depot, where every route begins and ends. Each other node has one arc that
+            comes and one that goes, in a route or to itself.
+    """
+
+    arcs: tuple[tuple[int, int, Bool | None], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
     """A row of the search: when it is present, and its fields' codes."""
 
@@ -217,6 +230,7 @@ class Problem:
             one without a value comes after all that have one.
         rows: the plan's rows, for decoding and for telling plans apart.
         identity: for each table, the columns that tell plans apart (keys and unique fields).
+        routes: follow from the hard conditions, all of which must hold where they are used.
     """
 
     model: Model
@@ -225,3 +239,4 @@ class Problem:
     objective: Objective | None
     rows: list[RowVars]
     identity: Mapping[str, tuple[str, ...]]
+    routes: Sequence[Routes] = ()

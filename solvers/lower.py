@@ -22,6 +22,7 @@ from planspec.solvers.atoms import Atoms
 from planspec.solvers.evaluate import satisfying
 from planspec.solvers.ir import BOOLS, FALSE, TRUE, And, Bool, Or
 from planspec.solvers.model import Model
+from planspec.solvers.routes import Met
 from planspec.solvers.slots import Coding, Slots
 from planspec.solvers.symbolic import (
     Algebra,
@@ -59,6 +60,7 @@ class Lowering:
         self.slots = slots
         self.algebra = Algebra(model)
         self.atoms = Atoms(model, self.algebra, coding)
+        self.met = Met()
         self._free: dict[int, tuple[t.Binding, ...]] = {}
         self._static: dict[tuple[Any, ...], Any] = {}
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
@@ -319,7 +321,9 @@ class Lowering:
             over = joined_vars((left, other))
             if size_of(over) <= SMALL:
                 return self._filled(over, left, other)
-        return self.algebra.choice(((defined, left), (self.model.negate(defined), other)))
+        kept = left.cases if isinstance(left, Cases) else ((TRUE, left),)
+        there = [(self.model.conj((guard, self.algebra.defined(value))), value) for guard, value in kept]
+        return self.algebra.choice((*there, (self.model.negate(defined), other)))
 
     def _filled(self, over: tuple[Any, ...], first: Tab, second: Value) -> Value:
         cells = {}

@@ -277,6 +277,7 @@ class Model:
         options: dict[int, int] = {}
         kept: dict[int, Bool] = {}
         members: dict[IntVar, Member] = {}
+        either: list[Or] = []
         negations = False
         for item in items:
             if item is FALSE:
@@ -292,6 +293,8 @@ class Model:
                     continue
                 if isinstance(part, Not):
                     negations = True
+                elif isinstance(part, Or):
+                    either.append(part)
                 elif isinstance(part, Member):  # what is said of one variable is said once
                     before = members.get(part.var)
                     if before is not None:
@@ -304,6 +307,11 @@ class Model:
                 kept[at] = part
         if negations and any(isinstance(x, Not) and id(x.item) in kept for x in kept.values()):
             return FALSE
+        if either:  # that one of several holds is nothing new where one of them is among these
+            whole = {*kept, *map(id, items)}
+            for part in either:
+                if not whole.isdisjoint(map(id, part.items)):
+                    kept.pop(id(part), None)
         if len(kept) < 2:
             return next(iter(kept.values()), TRUE)
         made: And = self._intern(("and", frozenset(kept)), lambda: And(tuple(kept.values())))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl import tree as t
 from planspec.solvers.ir import FALSE, TRUE, Bool
+from planspec.solvers.routes import Element, Relation, bound
 from planspec.solvers.symbolic import Value
 
 if TYPE_CHECKING:
@@ -24,18 +25,21 @@ def pairs(low: Lowering, expr: t.Steps, env: Env) -> Iterator[tuple[Bool, Value,
 
     model = low.model
     elements: list[tuple[Bool, Value, Value, Value]] = []
+    keys: list[tuple[int, ...]] = []
     for place, (guard, inner) in enumerate(bindings(low, expr.clauses, env)):
         rank = place if expr.by is None else low.value(expr.by, inner)
         per = True if expr.per is None else low.value(expr.per, inner)
         here = model.conj((guard, low.algebra.defined(rank), low.algebra.defined(per)))
         if here is not FALSE:
             elements.append((here, rank, per, low.value(expr.body, inner)))
+            keys.append(bound(expr.clauses, inner))
     n = len(elements)
     together = [[_together(low, elements[i], elements[j], i == j) for j in range(n)] for i in range(n)]
     before = [
         [FALSE if i == j else low.ordered("<", elements[i][1], elements[j][1]) for j in range(n)]
         for i in range(n)
     ]
+    steps: dict[tuple[int, int], Bool] = {}
     for i in range(n):
         for j in range(n):
             if i == j or together[i][j] is FALSE:
@@ -44,11 +48,15 @@ def pairs(low: Lowering, expr: t.Steps, env: Env) -> Iterator[tuple[Bool, Value,
             here = model.conj((elements[i][0], elements[j][0], together[i][j], not_later))
             if here is FALSE:
                 continue
-            yield (
-                model.conj((here, _adjacent(low, elements, together, before, i, j))),
-                elements[i][3],
-                elements[j][3],
-            )
+            step = model.conj((here, _adjacent(low, elements, together, before, i, j)))
+            if step is not FALSE:
+                steps[i, j] = step
+                yield step, elements[i][3], elements[j][3]
+    parts = [
+        Element(key, here, rank, None if expr.per is None else per)
+        for key, (here, rank, per, _) in zip(keys, elements, strict=True)
+    ]
+    low.met.relations.append(Relation(parts, steps))
 
 
 def _adjacent(

@@ -43,7 +43,12 @@ def arithmetic(low: Lowering, op: str, left: Value, right: Value, expr: t.Expr |
         return None
     if isinstance(left, Cases) or isinstance(right, Cases):
         ways = low.algebra.spread((left, right))
-        return low.algebra.choice((guard, arithmetic(low, op, a, b, expr)) for guard, (a, b) in ways)
+        if op not in ("+", "-") or len(ways) <= sum(
+            len(x.cases) for x in (left, right) if isinstance(x, Cases)
+        ):
+            return low.algebra.choice((guard, arithmetic(low, op, a, b, expr)) for guard, (a, b) in ways)
+        # choices that have nothing to do with one another: a sum of each, and not a case for each pair
+        left, right = low.algebra.num(left), low.algebra.num(right)
     tabs = joined_vars((left, right))
     numbers = isinstance(left, Num) or isinstance(right, Num)
     if not numbers and (len(tabs) <= 1 or op in ("//", "%") or (op == "*" and size_of(tabs) <= SMALL)):

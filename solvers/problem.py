@@ -19,6 +19,7 @@ from planspec.solvers.ir import FALSE, TRUE, Bool, Objective, Problem, Rooted
 from planspec.solvers.lower import Lowering
 from planspec.solvers.model import BoundError, Model
 from planspec.solvers.presolve import facts_of
+from planspec.solvers.routes import routes
 from planspec.solvers.slots import Coding, Facts, Slots, decode, key_rules, make_slots, row_vars
 from planspec.solvers.symbolic import NotSupported
 from planspec.verifiers.ground import Ground, Instance
@@ -67,6 +68,9 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         facts = facts_of(roots, first.slots)
     made = _Pass(ground, coding, facts, report)
     lowered = made.problem(applicable)
+    if presolve:
+        atoms, problem = made.lowering.atoms, lowered.problem
+        problem.routes = routes(made.lowering.met, problem.hard, made.model, atoms)
     report.stop_if_failed()
     return lowered
 

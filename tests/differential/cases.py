@@ -43,7 +43,10 @@ BUILTIN_CASES: dict[str, list[str]] = {
     "max": ["max(p.start for p in picks) <= 12:30", "max(p.item.size for p in picks if p.hue is not none) == 2", "max(picks[2].n, 0 - 1, 0) >= 0", "max(p.other.size for p in picks) > 0"],
     "all_different": ["all_different(p.item for p in picks)", "all_different(p.hue for p in picks)", "all_different(p.start for p in picks if p.n >= 0)", "all_different(p.hue for p in picks if p.hue is not none)"],
     "the": ["the(p for p in picks if p.n >= 0).item == a", "the(p for p in picks).slot == 1", "the(p.n for p in picks if p.hue == red) > 0"],
-    "first": ["first(p for p in picks, by=p.start).item == b", "first(p for p in picks if p.n < 2, by=p.n).slot == 2", "first(p.item for p in picks, by=p.other.size) == b"],
+    "first": ["first(p for p in picks, by=p.start).item == b", "first(p for p in picks if p.n < 2, by=p.n).slot == 2", "first(p.item for p in picks, by=p.other.size) == b",
+        "(first(p.item for p in picks, by=p.start).size ?? 1) + (last(p.n for p in picks, by=p.n) ?? 5) == 4",
+        "(first(p.other for p in picks, by=p.n).size ?? last(p for p in picks, by=p.slot).n) - first(p.n for p in picks, by=p.slot) >= 1",
+        "first(p for p in picks, by=p.start).start - last(p for p in picks, by=p.n).start >= 0min"],
     "last": ["last(p for p in picks, by=p.start).n == 1", "last(p for p in picks, by=p.n).item == c", "last(p for p in picks if p.hue == blue, by=p.start).item == a"],
     "steps": [
         "all(p.item != q.item for p, q in steps(x for x in picks, by=x.start))",

@@ -86,6 +86,16 @@ def test_a_condition_and_its_opposite_are_false_together_and_true_apart() -> Non
     assert model.disj([same, model.negate(same)]) is TRUE
 
 
+def test_that_one_of_several_holds_is_nothing_new_where_one_of_them_does() -> None:
+    model = Model()
+    x, y = (model.of(model.var(name, Domain.interval(0, 9))) for name in "xy")
+    less, equal = model.at_most_zero(model.minus(x, y)), model.is_zero(model.minus(x, model.constant(3)))
+    both = model.conj((less, equal))
+    assert model.conj((model.disj((less, equal)), less)) is less
+    assert model.conj((both, model.disj((both, model.negate(less))))) is both
+    assert model.conj((model.disj((less, equal)), model.disj((less, equal)))) is model.disj((less, equal))
+
+
 def test_memberships_of_one_variable_are_joined() -> None:
     model, x, y = xy()
     odd = model.member(x, Domain.of([1, 3, 5, 7, 9]))
