@@ -169,11 +169,12 @@ def test_where_rules_may_be_dropped_no_routes_are_used() -> None:
 def test_routes_are_stated_only_where_they_cost_something(monkeypatch: pytest.MonkeyPatch) -> None:
     stated: list[Routes] = []
     real = cpsat_encode.Encoder.require_routes
-    monkeypatch.setattr(
-        cpsat_encode.Encoder,
-        "require_routes",
-        lambda encoder, routes: (stated.append(routes), real(encoder, routes))[1],
-    )
+
+    def watched(encoder: cpsat_encode.Encoder, routes: Routes) -> None:
+        stated.append(routes)
+        real(encoder, routes)
+
+    monkeypatch.setattr(cpsat_encode.Encoder, "require_routes", watched)
     made = lowered(DRIVE, BOTH)
     validate(made.ground, backends=("cpsat",))
     assert not stated
