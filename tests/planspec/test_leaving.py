@@ -10,9 +10,13 @@ import time
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.planspec.test_command_line import TINY
 
+PROFILE = settings.default
+assert PROFILE is not None
+ROUNDS, STEADY = max(4, PROFILE.max_examples // 40), PROFILE.derandomize
 PLANSPEC = f"{sys.executable} -P -m planspec"
 
 
@@ -55,10 +59,14 @@ def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("command", ["check", "validate"])
 def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_path: Path) -> None:
-    """The interpreter's own start, before the first line of planspec, is waited for."""
+    """At drawn moments, at more of them where Hypothesis searches deep.
+
+    The interpreter's own start is waited for, and at its own end it takes every handler away: then the signal itself ends
+    it, which shells show as 130, too.
+    """
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
-    draw = random.Random(command)
-    for _ in range(4):
+    draw = random.Random(command) if STEADY else random.Random()
+    for _ in range(ROUNDS):
         with subprocess.Popen(
             [sys.executable, "-P", "-v", "-m", "planspec", command, "tiny.task.yaml"],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -70,5 +78,5 @@ def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_pat
             time.sleep(draw.uniform(0, 0.6))
             program.send_signal(signal.SIGINT)
             _, said = program.communicate(timeout=60)
-        assert program.returncode in (0, 130)
+        assert program.returncode in (0, 130, -signal.SIGINT)
         assert b"Traceback" not in said
