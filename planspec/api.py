@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -73,6 +73,9 @@ class Judge:
         self._judged = 0
         self.facts = fact_checker(task.family) if self.official is None else None
         self.format = plan_format(task.family)
+        own = self.format is TABLES and "plan" in {table.name for table in task.plan_tables}
+        self._read = partial(read_answer, lists=self.format.lists, bare=own)
+        self._open = partial(open_answer, lists=self.format.lists, bare=own)
 
     def answer(self, data: AnswerLike, *, details: Any = "all") -> Verdict:
         """The verdict on an answer as an agent gave it: JSON, fenced, in an envelope or bare; decoded JSON; or a plan.
@@ -99,11 +102,11 @@ class Judge:
         """
         match data:
             case bytes() | str():
-                return read_answer(data, lists=self.format.lists)
+                return self._read(data)
             case Mapping() | list() | bool() | int() | float() | Decimal() | None:
-                return open_answer(data, lists=self.format.lists)
+                return self._open(data)
             case PathLike():
-                return read_answer(read_bytes(data, ANSWER_BYTES), lists=self.format.lists)
+                return self._read(read_bytes(data, ANSWER_BYTES))
             case _:
                 raise TypeError(
                     "an answer is JSON text, decoded JSON, the pathlib.Path of a file with it, or a Plan, "
@@ -140,7 +143,7 @@ class Judge:
     def read(self, data: Any) -> Plan | None:
         """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""
         if isinstance(data, bytes | str):
-            read = read_answer(data, lists=self.format.lists)
+            read = self._read(data)
             data = None if isinstance(read, Undelivered) else read.plan
         if is_refusal(data):
             return None
@@ -272,7 +275,7 @@ class Judge:
             return None, None
         if self.official is not None:
             return Judge(self.task)._reference
-        read = open_answer(self.task.reference, lists=self.format.lists)
+        read = self._open(self.task.reference)
         if isinstance(read, Undelivered):
             return None, self.undelivered(read.reason)
         try:

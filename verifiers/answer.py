@@ -65,7 +65,7 @@ class Undelivered:
     task: str | None = None
 
 
-def read_answer(data: bytes | str, *, lists: bool = False) -> Answer | Undelivered:
+def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
     """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
     Of several objects the last counts, and fenced ones before others: drafts stand before what they led to.
@@ -74,6 +74,7 @@ def read_answer(data: bytes | str, *, lists: bool = False) -> Answer | Undeliver
     Args:
         data: the text, or its UTF-8.
         lists: a list can be an answer too.
+        bare: an object with nothing but a `plan` is the answer itself, since the task has a table of that name.
 
     Returns:
         The answer, or why there is none. Nothing is raised, whatever the data.
@@ -85,21 +86,22 @@ def read_answer(data: bytes | str, *, lists: bool = False) -> Answer | Undeliver
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
             return Undelivered(f"the answer is not UTF-8 (byte {error.start})")
-    return _opened(_parsed(data.removeprefix("\ufeff"), lists=lists), lists=lists, inner=False)
+    return _opened(_parsed(data.removeprefix("\ufeff"), lists=lists), lists=lists, bare=bare)
 
 
-def open_answer(data: Any, *, lists: bool = False) -> Answer | Undelivered:
+def open_answer(data: Any, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
     """The answer in JSON that was decoded already; an envelope is opened as that of a text is.
 
     Args:
         data: what `json.loads` gives.
         lists: a list can be an answer too.
+        bare: as for a text.
     """
     try:
         read = _plain(data)
     except _Refused as error:
         return Undelivered(str(error))
-    return _opened(read, lists=lists, inner=False)
+    return _opened(read, lists=lists, bare=bare)
 
 
 class _Refused(ValueError):
@@ -244,13 +246,18 @@ def _check_text(text: object) -> None:
         raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
 
 
-def _opened(read: _Read | Undelivered, *, lists: bool, inner: bool) -> Answer | Undelivered:
+def _opened(
+    read: _Read | Undelivered, *, lists: bool, bare: bool = False, inner: bool = False
+) -> Answer | Undelivered:
     """The plan without its envelope."""
     if isinstance(read, Undelivered):
         return read
     value, findings = read.value, read.findings
     enveloped = (
-        not inner and isinstance(value, Mapping) and "plan" in value and ("task" in value or len(value) == 1)
+        not inner
+        and isinstance(value, Mapping)
+        and "plan" in value
+        and ("task" in value or (len(value) == 1 and not bare))
     )
     if (
         not inner

@@ -90,8 +90,7 @@ def verify(
         name: Judge(made, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
     }
     judge = judges[profile]
-    if judge.format.lists:
-        read = read_answer(data, lists=True)
+    read = judge.reading(data)
     verdicts = {name: _judged(each, read) for name, each in judges.items()}
     verdict = verdicts[profile]
     differences = None

@@ -75,8 +75,7 @@ def repair(
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
     judge = Judge(answered_task(task, read.task))
-    if judge.format.lists:
-        read = read_answer(data, lists=True)
+    read = judge.reading(data)
     answer, valid = answered(judge, read)
     code, made = repaired(judge, answer, valid=valid, backend=backend, timeout=timeout, format=format)
     if output is not None and made.plan is not None:

@@ -94,6 +94,20 @@ def test_an_envelope_is_opened_whether_text_or_decoded_or_a_file(folder: Path) -
         planspec.verify("tiny", folder / "missing.json")
 
 
+@pytest.mark.parametrize("form", [lambda answer: answer, json.dumps], ids=["decoded", "text"])
+def test_a_table_may_be_called_plan(form: Callable[[Any], Any], folder: Path) -> None:
+    task = planspec.loads(TINY.replace("calls", "plan").replace("id: tiny", "id: own"))
+    rows = {"plan": GOOD["calls"]}
+    for answer in (rows, {"task": "own", "plan": rows}):
+        assert planspec.verify(task, form(answer)).status == "pass"
+    (folder / "own.task.yaml").write_text(
+        TINY.replace("calls", "plan").replace("id: tiny", "id: own") + f"reference: {json.dumps(rows)}\n"
+    )
+    assert planspec.Judge("own").reference_plan() is not None
+    with pytest.raises(OSError, match="regular"):
+        planspec.verify(task, Path("/dev/zero"))
+
+
 @pytest.mark.usefixtures("folder")
 def test_a_text_is_the_answer_itself_and_never_names_a_file() -> None:
     assert planspec.verify("tiny", "good.json").status == "undelivered"
