@@ -284,7 +284,7 @@ class AmountOutput(Output):
 
 
 class RelaxationOutput(Output):
-    """Rules and bounds without which there is a plan; `amounts` of those that are comparisons by order."""
+    """Rules and bounds without which there is a plan; `amounts` of comparisons by order and of ranges."""
 
     drop: list[str]
     weight: int

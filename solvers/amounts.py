@@ -11,18 +11,20 @@ from planspec.dsl.walk import free_variables
 from planspec.solvers.backend import Session
 from planspec.solvers.clock import Clock
 from planspec.solvers.evaluate import evaluate
+from planspec.solvers.ir import TRUE, Bool, Linear
 from planspec.solvers.lower import Env, Lowering
 from planspec.solvers.model import BoundError
 from planspec.solvers.outcome import Status
 from planspec.solvers.problem import Lowered
-from planspec.solvers.symbolic import NotSupported, Num
+from planspec.solvers.symbolic import Algebra, NotSupported, Num
+from planspec.solvers.widen import Bound
 from planspec.verifiers.ground import Instance
 from planspec.verifiers.margin import unit_of
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """By how much a comparison has to be missed.
+    """By how much a comparison has to be missed, or a field has to lie outside of its range on the scope's grid.
 
     Attributes:
         by: the least amount, in `unit` as margins have it.
@@ -80,6 +82,25 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                     return None
     except (NotSupported, BoundError):
         return None
+
+
+def shortage_of_bound(lowered: Lowered, bound: Bound) -> Shortage | None:
+    """By how much a field lies outside of its range, at most over all rows; None where it has no range."""
+    model, slots = lowered.problem.model, lowered.slots.by_table[bound.table]
+    of = slots[0].table.columns[bound.column].type
+    unit = unit_of(of, lowered.ground.task.currency)
+    if unit is None or any(domain.interval is None for domain in bound.rows.values()):
+        return None
+    algebra = Algebra(model)
+    missed: list[tuple[Bool, Linear]] = [(TRUE, model.constant(0))]
+    for place, domain in bound.rows.items():
+        number = algebra.num(slots[place].fields[bound.column])
+        there = model.conj((slots[place].present, number.defined))
+        assert domain.interval is not None
+        low, high, _ = domain.interval
+        missed.append((there, model.minus(number.linear, model.constant(high))))
+        missed.append((there, model.minus(model.constant(low), number.linear)))
+    return Shortage(Num(model.extreme(missed, greatest=True)), False, unit, None, False, of)
 
 
 def _shortage(

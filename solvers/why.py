@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -15,7 +15,7 @@ from planspec.dsl.source import Span
 from planspec.dsl.types import Stage
 from planspec.dsl.walk import free_variables
 from planspec.solvers import backend as backends
-from planspec.solvers.amounts import Amount, Shortage, amount_of, shortage_of
+from planspec.solvers.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
 from planspec.solvers.backend import Session
 from planspec.solvers.clock import Clock
 from planspec.solvers.cores import Oracle, Subset, marco
@@ -112,11 +112,13 @@ class Relaxable:
         lowered: over the widened scope; its hard conditions are those that no author wrote.
         members: what may be dropped.
         conditions: of each member, in the same order.
+        bounds: the scope's bounds among the members, by id.
     """
 
     lowered: Lowered
     members: tuple[Member, ...]
     conditions: tuple[Rooted, ...]
+    bounds: Mapping[str, Bound]
 
     def oracle(self, backend: str, clock: Clock) -> Oracle:
         """Says which of the conditions hold together."""
@@ -167,6 +169,7 @@ def relaxable(
         Lowered(lowered.ground, rest, lowered.slots, lowered.coding),
         tuple(member for member, _ in made.values()),
         tuple(Rooted(condition, member.id) for member, condition in made.values()),
+        {bound.id: bound for bound in taken},
     )
 
 
@@ -403,8 +406,10 @@ class _Search:
             self._amounts[drop] = tuple(found)
 
     def _shortage(self, place: int) -> Shortage | None:
-        instance = self._made.members[place].instance
-        return None if instance is None else shortage_of(self._made.lowered, instance)
+        made, member = self._made, self._made.members[place]
+        if member.instance is not None:
+            return shortage_of(made.lowered, member.instance)
+        return shortage_of_bound(made.lowered, made.bounds[member.id])
 
     @property
     def nothing_helps(self) -> bool:

@@ -194,7 +194,11 @@ def _print(made: WhyOutput, several: bool) -> None:
         out(f"Cheapest ways out (weight {made.relaxations[0].weight}):\n")
         for relaxation in made.relaxations:
             amounts = {amount.member: amount for amount in relaxation.amounts}
-            out("  without " + " and ".join(_way(m, amounts.get(m)) for m in relaxation.drop) + "\n")
+            out(
+                "  without "
+                + " and ".join(_way(m, made.members[m], amounts.get(m)) for m in relaxation.drop)
+                + "\n"
+            )
         if not made.relaxed:
             out("  and maybe others\n")
     elif made.mus and not background:
@@ -203,16 +207,17 @@ def _print(made: WhyOutput, several: bool) -> None:
         out("\n")
 
 
-def _way(member: str, amount: AmountOutput | None) -> str:
-    """A member of a way out, with what of it would do."""
+def _way(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
+    """A member of a way out, with how much of it is needed."""
     from planspec.verifiers.margin import in_words
 
     if amount is None:
-        return member
+        return id
     most = "" if amount.proved else "at most "
     if amount.stated is not None:
-        return f"{member} ({most}{amount.needed} would do, not {amount.stated})"
-    return f"{member} ({most}{in_words(amount.by, amount.unit).lstrip('+')} too little)"
+        return f"{id} ({most}{amount.needed} would do, not {amount.stated})"
+    by = in_words(amount.by, amount.unit).lstrip("+")
+    return f"{id} ({most}{by} further)" if member.level == "bound" else f"{id} (missed by {most}{by})"
 
 
 def _print_member(id: str, member: MemberOutput) -> None:

@@ -68,7 +68,7 @@ class TestWhy:
         assert "these 3 cannot all hold, and any 2 of them can" in out
         assert "order  tight.task.yaml:10\n              calls[anna].end <= calls[bert].start\n" in out
         assert "There is no other conflict." in out
-        assert "  without length\n  without order (30min too little)\n" in out
+        assert "  without length\n  without order (missed by 30min)\n" in out
         assert "  without early (10:00 would do, not 09:45)\n" in out
         assert "questions" in err
 
@@ -87,7 +87,19 @@ class TestWhy:
         assert "order  told.task.yaml" in out
         assert "\n              2 calls are made one after the other\n" in out
         assert "length" not in out
-        assert "  without order (30min too little)\n" in out
+        assert "  without order (missed by 30min)\n" in out
+
+    def test_a_bound_says_how_much_further(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
+        text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace("    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45")  # fmt: skip
+        (infeasible / "wide.task.yaml").write_text(text)
+        _, out, _ = run(monkeypatch, capsys, "why", "wide")
+        assert "  without scope:calls.end (30min further)\n" in out
+        _, out, _ = run(monkeypatch, capsys, "why", "wide", "--format", "json")
+        (way,) = [r for r in json.loads(out)["relaxations"] if r["drop"] == ["scope:calls.end"]]
+        assert [(a["by"], a["unit"], a["proved"], a["stated"]) for a in way["amounts"]] == [
+            (30, "min", True, None)
+        ]
 
     def test_a_suite_is_a_list_and_a_task_an_object(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
