@@ -112,6 +112,7 @@ def verdicts(grounded: Ground, instance: Instance) -> str:
     """What the verifier says of the found plan, and of the same plan with one end moved by an hour."""
     from planspec.api import Judge
     from planspec.solvers.prove import solve
+    from planspec.verifiers.plan_rows import Plan
 
     judge = Judge(grounded.task)
     plan = solve(grounded).plan
@@ -122,7 +123,8 @@ def verdicts(grounded: Ground, instance: Instance) -> str:
     lines = []
     for moved in (0, 60):
         row.end += moved
-        finding = next(f for f in judge.plan(plan).findings if f.constraint == instance.id)
+        verdict = judge.plan(Plan(plan.tables))  # another plan, as a plan remembers what was worked out of it
+        finding = next(f for f in verdict.findings if f.constraint == instance.id)
         currency = grounded.task.currency
         when = f"{show(row.start, _time(row, 'start'), currency)} to {show(row.end, _time(row, 'end'), currency)}"
         lines.append(f"{when}: {finding.status}, margin {finding.margin} {finding.unit}".rstrip())

@@ -394,15 +394,21 @@ class GreedyOutput(Output):
 
 
 class DifficultyOutput(Output):
-    """How hard a task is. `search`: CP-SAT's effort for a plan and for what uniqueness asks."""
+    """How hard a task is. `search`: CP-SAT's effort for a plan and for what uniqueness asks.
+
+    `anchors`: rows in scope with a time that a hard constraint looks up in facts, such as booked starts. `hard` and `soft`:
+    instances that apply; `total`: of both.
+    """
 
     task: str
     status: Literal["feasible", "infeasible", "unknown"]
     solutions: CountOutput | None
     backbone: BackboneOutput | None
     slack: list[SlackOutput]
-    anchors: int | None
+    anchors: int
     hard: int
+    soft: int
+    total: int
     search: dict[str, int | float]
     greedy: list[GreedyOutput]
     finished: bool
@@ -511,7 +517,7 @@ OUTPUTS: dict[str, Any] = {
     "why": WhyOutput | list[WhyOutput],
     "repair": RepairOutput,
     "tighten": TightenOutput,
-    "difficulty": DifficultyOutput,
+    "difficulty": list[DifficultyOutput],
     "tour": TourOutput,
     "import": ImportOutput,
 }

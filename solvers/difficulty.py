@@ -7,21 +7,16 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from planspec.dsl.deadline import LimitReached
-from planspec.dsl.diagnostics import DiagnosticError
-from planspec.dsl.types import Scalar
 from planspec.solvers.clock import Clock
 from planspec.solvers.enumerate import Backbone, Count, backbone, count
 from planspec.solvers.greedy import GreedyRun, greedy_runs
-from planspec.solvers.ir import And, Member
 from planspec.solvers.outcome import Limits
 from planspec.solvers.problem import lower
 from planspec.solvers.prove import validate
+from planspec.verifiers.anchors import anchors
 from planspec.verifiers.ground import Ground
 from planspec.verifiers.judge import judge
 from planspec.verifiers.plan_rows import Plan
-
-ANCHORED = 4
-"""A time is anchored where hard constraints leave at most one in so many of the times that the scope offers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +37,9 @@ class Difficulty:
         solutions: how many plans there are, as uniqueness tells them apart.
         backbone: fields that are equal in all of them.
         slack: of the reference, else of the plan that was found; the least for each unit.
-        anchors: rows with a time that one hard constraint alone confines to a quarter of the scope's or less; None
-            where a constraint has no encoding over the whole scope.
+        anchors: rows in scope with a time that a hard constraint looks up in facts, such as booked starts.
         hard: hard instances that apply.
+        soft: soft instances that apply.
         search: CP-SAT's effort to find a plan and to prove what uniqueness asks: conflicts, branches, Booleans.
         greedy: how far greedy planners get.
         finished: nothing was cut short by the time limit.
@@ -54,8 +49,9 @@ class Difficulty:
     solutions: Count | None
     backbone: Backbone | None
     slack: tuple[Slack, ...]
-    anchors: int | None
+    anchors: int
     hard: int
+    soft: int
     search: Mapping[str, int | float]
     greedy: tuple[GreedyRun, ...]
     finished: bool
@@ -82,17 +78,19 @@ def difficulty(
     """
     clock = Clock(limits)
     hard = sum(i.applicable and i.constraint.hard for i in ground.instances)
+    soft = sum(i.applicable and not i.constraint.hard for i in ground.instances)
     found = validate(ground, backends=("cpsat",), limits=clock.rest)
     search: dict[str, int | float] = {"seconds": round(found.unique.backends["cpsat"].seconds, 4)}
     for claim in (found.feasible.backends["cpsat"], found.unique.backends["cpsat"]):
         for name in ("booleans", "conflicts", "branches"):
             search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
-    made = Difficulty(found.feasible.status, None, None, (), None, hard, search, (), finished=False)
+    made = Difficulty(
+        found.feasible.status, None, None, (), anchors(ground), hard, soft, search, (), finished=False
+    )
     if found.feasible.status == "unknown":
         return made
     try:
         with clock:
-            made = replace(made, anchors=anchors(ground))
             if found.witness is None:
                 return replace(made, finished=True)
             made = replace(made, slack=slack(ground, reference or found.witness))
@@ -115,26 +113,3 @@ def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
         if finding.unit not in least or size < least[finding.unit][0]:
             least[finding.unit] = size, Slack(finding.constraint, finding.margin, finding.unit)
     return tuple(made for _, made in least.values())
-
-
-def anchors(ground: Ground) -> int | None:
-    """How many rows have a time that one hard constraint alone confines, by what it says of that field only."""
-    try:
-        whole = lower(ground, presolve=False)
-    except DiagnosticError:
-        return None
-    times = {
-        var.id: place
-        for place, var in whole.slots.places.items()
-        if place[2] in ground.task.tables[place[0]].columns
-        and ground.task.tables[place[0]].columns[place[2]].type in (Scalar.TIME, Scalar.MOMENT)
-    }
-    rows: set[tuple[str, int]] = set()
-    for rooted in whole.problem.hard:
-        condition = rooted.condition
-        for part in condition.items if isinstance(condition, And) else (condition,):
-            if isinstance(part, Member) and part.var.id in times:
-                table, row, _ = times[part.var.id]
-                if part.domain.size * ANCHORED <= part.var.domain.size:
-                    rows.add((table, row))
-    return len(rows)

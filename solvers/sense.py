@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from planspec.dsl import tree as t
 from planspec.dsl.deadline import LimitReached
-from planspec.dsl.diagnostics import Diagnostic, Label, Report
+from planspec.dsl.diagnostics import Diagnostic, DiagnosticError, Label, Report
 from planspec.dsl.rows import Row
 from planspec.dsl.show import show
 from planspec.dsl.source import Span
@@ -17,13 +17,16 @@ from planspec.dsl.yaml_source import Mapping, Node, compose
 from planspec.dsl.yaml_source import Sequence as List
 from planspec.solvers import backend as backends
 from planspec.solvers.atoms import Atoms
+from planspec.solvers.beyond import beyond
 from planspec.solvers.clock import Clock
 from planspec.solvers.ir import FALSE, TRUE, Bool, Rooted
 from planspec.solvers.outcome import Limits, Status
-from planspec.solvers.problem import lower
-from planspec.solvers.prove import witness
+from planspec.solvers.problem import identity, lower
+from planspec.solvers.prove import validate, witness
 from planspec.solvers.symbolic import Algebra
 from planspec.solvers.why import Member, Relaxable, relaxable, shape_conflict
+from planspec.solvers.widen import widen_beyond
+from planspec.verifiers.differences import differences
 from planspec.verifiers.ground import Ground, GroundRow
 
 MOST_PAIRS = 2_000
@@ -76,6 +79,7 @@ def _sensed(ground: Ground, clock: Clock, report: Report) -> bool:
         made.useless_rows(report)
         made.rows_not_asked_for(report)
         made.soft_at_war(report)
+        made.leaning_on_the_scope(report)
     return made.finished
 
 
@@ -86,6 +90,7 @@ class _Sense:
     clock: Clock
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
+    _widest: list[_Sense | None] = field(default_factory=list)
     _session: backends.Session = field(init=False)
 
     def __post_init__(self) -> None:
@@ -105,17 +110,13 @@ class _Sense:
         """All hard constraints can hold together."""
         return self._possible(*(c.condition for c in self.made.conditions))
 
-    def _rules(self) -> Iterator[tuple[t.Constraint, list[int]]]:
-        """The task's own hard constraints, each with the places of its instances."""
-        found: dict[str, list[int]] = {}
-        for i, member in enumerate(self.made.members):
-            assert member.instance is not None
-            found.setdefault(member.instance.constraint.id, []).append(i)
+    def _rules(self) -> Iterator[t.Constraint]:
+        """The task's own hard constraints that apply."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
             planned = constraint.body.stage is not Stage.STATIC  # of the others grounding warns
             if constraint.hard and planned and self._own(constraint.span) and constraint.id in applied:
-                yield constraint, found.get(constraint.id, [])
+                yield constraint
 
     def _own(self, span: Span) -> bool:
         return span.source is self.ground.task.span.source
@@ -123,22 +124,47 @@ class _Sense:
     # -- what does nothing ------------------------------------------------------------------------
 
     def idle_rules(self, report: Report) -> None:
-        """Constraints that no plan in scope violates, or none that satisfies the others."""
-        model = self.made.lowered.problem.model
-        conditions = [c.condition for c in self.made.conditions]
-        for constraint, places in self._rules():
-            denied = [model.negate(conditions[i]) for i in places]
-            if all(self._possible(x) is False for x in denied):
+        """Constraints that no plan violates, or none that satisfies the others, in the scope and beyond its bounds."""
+        for constraint in self._rules():
+            if self._never_denied(constraint, alone=True):
                 report.warning(
-                    "PS422", f"no plan in scope violates `{constraint.id}`", constraint.span, "an answer outside the scope still may",
+                    "PS422", f"no plan violates `{constraint.id}`", constraint.span, "in the scope or beyond its bounds",
                 )  # fmt: skip
-                continue
-            others = [c for i, c in enumerate(conditions) if i not in places]
-            if all(self._possible(x, *others) is False for x in denied):
+            elif self._never_denied(constraint, alone=False):
                 report.warning(
                     "PS421", f"`{constraint.id}` follows from the other constraints", constraint.span,
-                    "without it the scope has no other plan; an answer outside it may pass",
+                    "without it there is no other plan, in the scope or beyond its bounds",
                 )  # fmt: skip
+
+    def _never_denied(self, constraint: t.Constraint, *, alone: bool) -> bool:
+        """No plan violates an instance of a constraint, or none that satisfies all others.
+
+        The rule may stand there for answers that the scope does not have, so plans beyond its bounds are asked for, too.
+        """
+        if not self._never(constraint, alone=alone):
+            return False
+        wider = self._beyond()
+        return wider is not None and wider._never(constraint, alone=alone)
+
+    def _never(self, constraint: t.Constraint, *, alone: bool) -> bool:
+        """Likewise, of the plans in this scope."""
+        own: list[Bool] = []
+        others: list[Bool] = []
+        for member, rooted in zip(self.made.members, self.made.conditions, strict=True):
+            assert member.instance is not None
+            (own if member.instance.constraint is constraint else others).append(rooted.condition)
+        negate = self.made.lowered.problem.model.negate
+        return all(self._possible(negate(one), *(() if alone else others)) is False for one in own)
+
+    def _beyond(self) -> _Sense | None:
+        """The same questions without the scope's bounds; None where that has no encoding."""
+        if not self._widest:
+            widest = widen_beyond(self.ground).ground
+            try:
+                self._widest.append(_Sense(widest, relaxable(widest, bounds=False), self.clock))
+            except DiagnosticError:
+                self._widest.append(None)
+        return self._widest[0]
 
     def useless_rows(self, report: Report) -> None:
         """Rows of the task's own tables that rules look up by a plan's row, and that no plan can use."""
@@ -192,6 +218,23 @@ class _Sense:
                     "PS428", f"no rule asks for every row of `{name}` in the scope", entry.span, f"an answer with {left} passes",
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
                 )  # fmt: skip
+
+    def leaning_on_the_scope(self, report: Report) -> None:
+        """Bounds of the scope without which a task has another plan than its only one."""
+        found = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        there = beyond(self.ground, found, backends=("cpsat",), limits=self.clock.rest)
+        self.finished &= found.unique.status != "unknown" and (there is None or there.minimal)
+        if there is None or found.witness is None:
+            return
+        apart = identity(self.ground)
+        for bound, plan in there.outside.items():
+            changes = differences(self.ground.task, found.witness, plan)
+            first = next(d for d in changes if d.field is None or d.field in apart[d.table])
+            report.warning(
+                "PS429", f"that there is one plan alone leans on `{bound}`", there.spans[bound],
+                f"without it also {first.place} {first.said}",
+                help="say it in a constraint: the scope bounds the search, and never judges an answer",
+            )  # fmt: skip
 
     def dates_outside(self, report: Report) -> None:
         """Rows of the task's own tables on a day on which the plan has no rows."""

@@ -21,7 +21,7 @@ class Plan:
     """
 
     tables: Mapping[str, tuple[Row, ...]]
-    memo: dict[object, Any] = field(default_factory=dict, repr=False)
+    memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False)  # of these rows alone
 
     def __repr__(self) -> str:
         tables = ", ".join(f"{len(rows)} {name}" for name, rows in self.tables.items())

@@ -30,7 +30,7 @@ def difficulty(
 
     Plans, backbone, slack, anchors, search effort, and what traps the greedy.
 
-    Exits 1 for a task without a plan, 3 where time ran out. JSON is one object for a task, a list for more.
+    Exits 1 for a task without a plan, 3 where time ran out. JSON is a list, with an entry for each task.
     """
     from planspec.catalog import Catalog
 
@@ -47,7 +47,7 @@ def difficulty(
         if format is Format.text:
             _print(found)
     if format is Format.json:
-        print_json(made if len(made) != 1 else made[0])
+        print_json(made)
     leave(worst(codes))
 
 
@@ -68,7 +68,7 @@ def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
             fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
         ),
         slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in found.slack],
-        anchors=found.anchors, hard=found.hard, search=dict(found.search),
+        anchors=found.anchors, hard=found.hard, soft=found.soft, total=found.hard + found.soft, search=dict(found.search),
         greedy=[
             GreedyOutput(
                 strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, end=g.end
@@ -94,7 +94,7 @@ def _print(made: DifficultyOutput) -> None:
         )
     for slack in made.slack:
         out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
-    out(f"  anchors      {'unknown' if made.anchors is None else made.anchors}\n  hard         {made.hard}\n")
+    out(f"  anchors      {made.anchors}\n  hard         {made.hard}\n  soft         {made.soft}\n")
     effort = [f"{name} {value}" for name, value in made.search.items() if name != "seconds"]
     out(f"  search       {', '.join(effort)}, {made.search.get('seconds', 0):.2f} s\n")
     for run in made.greedy:

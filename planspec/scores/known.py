@@ -260,8 +260,8 @@ def _do(work: _Work, workspace: Workspace) -> Done:
     )
 
 
-def _anchors(judge: Judge) -> int | None:
-    from planspec.solvers.difficulty import anchors
+def _anchors(judge: Judge) -> int:
+    from planspec.verifiers.anchors import anchors
 
     return anchors(judge.ground)
 

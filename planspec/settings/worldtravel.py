@@ -22,7 +22,7 @@ _TIMES = """\
 # When a trip works
 
 - Visit every place that the request names, and no other. Each is visited once, without a break; only a place that allows
-  several sessions may be visited in several.
+  several sessions may be visited in several, unless the request asks for one. The sessions together are then as long as a visit.
 - Where booking is required, a visit begins exactly at a start that is offered on that day and has places left for all
   travellers. What is sold out cannot be taken. Such a visit may end after closing time, unless the request says to be out before
   closing. Where booking is not taken, a visit may begin at any minute, and all of it lies within opening hours.
@@ -41,7 +41,8 @@ _COSTS = """\
 
 - Amounts are plain numbers in the currency of the prices.
 - Tickets: the cheapest mix of single tickets and family passes that covers all travellers, where the request wants no other.
-  A family pass covers so many adults and children. A child pays the adult's price where no other is told.
+  A family pass covers so many grown-ups and children. Students and seniors (from 65) pay the prices told for them; a child, a student or a
+  senior pays the adult's price where no other is told.
 - A package ticket is bought only if the request asks for it. Then the first place that it covers costs its price for each
   person, and the other places that it covers cost 0.
 - A meal costs the price of the asked course for each person, children too; where no course is named it is à la carte (`a_la_carte`).

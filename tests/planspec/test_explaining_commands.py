@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from planspec import outputs
 from planspec.commands.console import Interrupted
@@ -245,13 +246,12 @@ class TestTheRest:
         code, _, err = run(monkeypatch, capsys, "tighten", "tiny", "--keep", "good.json", "-o", "x.task.yaml")
         assert (code, "no row may be removed" in err) == (2, True)
 
-    def test_difficulty_of_a_task_is_one_object_of_more_a_list(self, monkeypatch: Any, capsys: Any) -> None:
-        code, out, _ = run(monkeypatch, capsys, "difficulty", "tiny", "--format", "json")
-        made = outputs.DifficultyOutput.model_validate_json(out)
-        assert (code, made.solutions) == (0, outputs.CountOutput(count=1, exact=True))
-        assert made.hard == 2
-        code, out, _ = run(monkeypatch, capsys, "difficulty", ".", "--format", "json")
-        assert isinstance(json.loads(out), dict)
+    def test_difficulty_is_a_list_with_an_entry_for_each_task(self, monkeypatch: Any, capsys: Any) -> None:
+        for name in ("tiny", "."):
+            code, out, _ = run(monkeypatch, capsys, "difficulty", name, "--format", "json")
+            (made,) = TypeAdapter(list[outputs.DifficultyOutput]).validate_json(out)
+            assert (code, made.solutions) == (0, outputs.CountOutput(count=1, exact=True))
+            assert (made.hard, made.soft, made.total, made.anchors) == (2, 1, 3, 0)
         _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
         assert "plans        1\n" in out
 

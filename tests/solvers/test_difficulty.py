@@ -6,7 +6,7 @@ import pytest
 
 from planspec.api import Judge, load
 from planspec.dsl.documents import task_from_text
-from planspec.solvers.difficulty import Slack, anchors, difficulty, slack
+from planspec.solvers.difficulty import Slack, difficulty, slack
 from planspec.solvers.enumerate import Count
 from planspec.solvers.greedy import greedy_runs, main_table
 from planspec.solvers.outcome import Limits
@@ -109,11 +109,6 @@ def test_the_backbone_of_a_loose_task_is_what_its_plans_share() -> None:
     assert places == {(1, "start"), (2, "start")}
     assert made.backbone.open == 6
     assert made.backbone.complete
-
-
-def test_anchored_rows_have_a_time_that_one_rule_confines() -> None:
-    assert anchors(ground(task_from_text(task("visits[c].start == 9:00 ; visits[b].start >= 10:00")))) == 1
-    assert anchors(ground(task_from_text(task("visits[c].cost == 0 EUR")))) == 0
 
 
 @pytest.mark.parametrize("name", ["berlin-001", "berlin-008"])

@@ -42,7 +42,7 @@ class Traveller:
         self.mode = mode
         self.tables = judge.task.tables
         self.givens = judge.task.givens
-        self.party = self.givens["adults"] + self.givens["children"]
+        self.party = sum(self.givens[who] for who in ("adults", "children", "students", "seniors"))
         hotels = judge.ground.rows["lodging"][0].fields["hotel"].values or ()
         self.hotel = min(hotels, key=lambda h: h.rate)
         spots: list[Any] = list(self.tables["Spot"].rows)

@@ -11,6 +11,9 @@ from planspec.verifiers.protocols.generic import Metrics, Share, given, hard_sha
 from planspec.verifiers.protocols.scored import Scored, verdicts_of
 from planspec.verifiers.verdict import Verdict
 
+APART_FROM_TIME = ("cost", "lodging")
+"""Kinds of rules that the setting `feasibility` leaves alone."""
+
 
 class WorldTravelMetrics(Metrics):
     """Feasibility Rate, Constraint Violation and Optimality Feasible; shares, not per cent."""
@@ -25,8 +28,8 @@ class WorldTravelMetrics(Metrics):
         description="mean over the feasible tasks of the share of satisfied soft constraints; null if none is feasible"
     )
     temporal_rate: Share | None = Field(
-        description="share of the tasks whose itinerary breaks no hard constraint but those on costs: what the setting "
-        "`feasibility` asks for; null of no tasks"
+        description="share of the tasks whose itinerary breaks no hard constraint but those on costs and on the hotel: what "
+        "the setting `feasibility` asks for; null of no tasks"
     )
 
 
@@ -52,7 +55,7 @@ def worldtravel(run: Iterable[Scored]) -> WorldTravelMetrics:
 
 
 def in_time(verdict: Verdict) -> bool:
-    """Whether a plan breaks no hard rule but those on costs.
+    """Whether a plan breaks no hard rule but those on costs and on the choice of the hotel.
 
     Args:
         verdict: with its violated findings.
@@ -60,4 +63,6 @@ def in_time(verdict: Verdict) -> bool:
     if verdict.status == "undelivered":
         return False
     wrong = (f for f in verdict.findings if f.status == "violated" and f.level != "soft")
-    return all(f.kind == "cost" or (f.level == "shape" and f.constraint.endswith(".cost")) for f in wrong)
+    return all(
+        f.kind in APART_FROM_TIME or (f.level == "shape" and f.constraint.endswith(".cost")) for f in wrong
+    )

@@ -12,7 +12,7 @@ from planspec.agents import AgentSpec, Limits
 from planspec.intervals import wilson
 from planspec.runs import RunFolder, Wanted, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
-from planspec.solvers.difficulty import anchors
+from planspec.verifiers.anchors import anchors
 
 TASKS = 3
 
