@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -22,22 +22,18 @@ def fault_of(value: Any, depth: int) -> str | None:
         value: as `json.loads` gives it.
         depth: how many lists and objects may stand in each other.
     """
-    level: list[Any] = [value]
-    for _ in range(depth + 1):
-        inner: list[Any] = []
-        for part in level:
-            match part:
-                case str():
-                    if has_half(part):
-                        return "half of a surrogate pair is no character"
-                case Mapping():
-                    inner += part.keys()
-                    inner += part.values()
-                case list() | tuple():
-                    inner += part
-                case _:
-                    pass
-        if not inner:
+    level: list[Any] = [value]  # lists and objects, but for a value that is neither
+    for _ in range(depth):
+        parts = [part for whole in level for part in _parts(whole)]
+        if any(isinstance(part, str) and has_half(part) for part in (*level, *parts)):
+            return "half of a surrogate pair is no character"
+        level = [part for part in parts if isinstance(part, Mapping | list | tuple)]
+        if not level:
             return None
-        level = inner
     return f"it nests deeper than {depth} levels"
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, Mapping):
+        return (*value.keys(), *value.values())
+    return value if isinstance(value, list | tuple) else ()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from planspec.dsl.builtins import BUILTINS
 from planspec.dsl.codes import CODES
+from planspec.dsl.limits import LIMITS
 from tests.docs.pages import run_page
 from tests.docs.sample import result
 from tests.paths import ROOT
@@ -61,6 +62,44 @@ def diagnostics_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def limits_page() -> str:
+    """The table of limits, from the one in the code."""
+    lines = [
+        "# Limits",
+        "",
+        "Nothing that planspec reads or works out is without a bound: past it there is a diagnostic, a finding or a plain",
+        "sentence, never a hang. The bounds are far above what tasks, facts and answers have. This page is made from",
+        "`dsl/limits.py` by `make docs`.",
+        "",
+        "| of | what | at most | past it |",
+        "|---|---|--:|---|",
+        *(
+            f"| {limit.of} | {limit.what} | {limit.most:,} | {limit.past and _said(limit.past)} |"
+            for limit in LIMITS
+        ),
+        "",
+        "A step is the value of one expression for the interpreter, and one round of a loop, or one call of a function, for",
+        "compiled code. `not-judged` fails the plan: no rule is said to hold that was not looked at. An answer is judged by",
+        "the interpreter first, and by compiled code where that takes it too many steps; both say the same of every plan.",
+        "",
+        "## Which files are read",
+        "",
+        "Every file that a command or a document names is a regular one: devices, pipes and sockets are refused at once and",
+        "never waited for. Standard input, where a command takes `-`, is bounded as files are.",
+        "",
+        "A document names other files by paths, relative to itself or absolute: other documents under `uses:`, `world:` and",
+        "`tasks:`, tables under `csv:`, `jsonl:`, `sqlite:` and `parquet:`, and an answer under `reference:`. They are read",
+        "wherever they lie, with the rights of who runs planspec, and diagnostics quote the lines that are wrong in them.",
+        "Nothing is written, run or fetched by a document. A service that checks the documents of strangers runs planspec",
+        "where it can read nothing but them, in a container or as another user.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _said(past: str) -> str:
+    return past if " " in past else f"`{past}`"
+
+
 def builtin_table() -> str:
     """The table of builtins, each with its example's value over the sample task."""
     lines = []
@@ -89,6 +128,7 @@ def language_page(page: str) -> str:
 def main() -> None:
     """Rewrite every page."""
     (ROOT / "docs" / "diagnostics.md").write_text(diagnostics_page(), encoding="utf-8")
+    (ROOT / "docs" / "limits.md").write_text(limits_page(), encoding="utf-8")
     language = ROOT / "docs" / "language.md"
     language.write_text(language_page(language.read_text(encoding="utf-8")), encoding="utf-8")
     for name in sys.argv[1:] or PAGES:

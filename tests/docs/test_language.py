@@ -8,7 +8,7 @@ import pytest
 
 from planspec import check
 from planspec.dsl.builtins import BUILTINS
-from tests.docs.generate import diagnostics_page, language_page
+from tests.docs.generate import diagnostics_page, language_page, limits_page
 from tests.docs.pages import Block, blocks
 from tests.docs.sample import CODE, Example, codes_of, examples, result
 from tests.paths import ROOT
@@ -49,6 +49,10 @@ def test_the_builtins_of_the_page_are_those_of_the_language() -> None:
 
 def test_every_builtin_has_a_heading() -> None:
     assert [name for name in BUILTINS if f"### {name}\n" not in PAGE] == []
+
+
+def test_the_table_of_limits_is_made_from_the_code() -> None:
+    assert (ROOT / "docs" / "limits.md").read_text(encoding="utf-8") == limits_page()
 
 
 def test_the_index_of_diagnostics_is_made_from_the_table_of_codes() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import settings
 from planspec.dsl.workspace import Workspace
 from tests.mutation.judging import answered, cases, check_answer, check_text, shipped
 
+KEY = re.compile(r"^[ ]*(?:- )?(\w+):", re.MULTILINE)
 BATCHES = 4
 PER_EXAMPLE = {"documents": 7, "answers": 6}
 """Cases of all batches for each example that Hypothesis draws of a property: 1,300 at 100 examples for each."""
@@ -23,6 +25,24 @@ def test_what_ships_is_right_before_it_is_spoilt() -> None:
         "undelivered",
     }
     assert {check_answer(judge, right) for judge, right in answered()} == {"pass"}
+
+
+def test_a_misspelt_key_is_told_wherever_it_stands() -> None:
+    workspace, random = Workspace(), Random(0)
+    profile = settings.default
+    assert profile is not None
+    places = [(place, key) for place in shipped() for key in KEY.finditer(place.text)]
+    for place, key in random.sample(places, min(len(places), profile.max_examples // 5)):
+        word = key[1]
+        at = random.randrange(len(word))
+        for wrong in (
+            word[:at] + word[at + 1 :],
+            word[: at + 1] + word[at:],
+            word.title(),
+            f"{word}s",
+            word[::-1],
+        ):
+            check_text(place, place.text[: key.start(1)] + wrong + place.text[key.end(1) :], workspace)
 
 
 @pytest.mark.parametrize("batch", range(BATCHES))
