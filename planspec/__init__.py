@@ -1,8 +1,8 @@
 """planspec: planning tasks that are right. One source for a constraint; verifier, CP-SAT and Z3 agree on it."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = (
+    False  # what the program loads before it hears Ctrl-C is as good as nothing: not `typing` either
+)
 if TYPE_CHECKING:
     from planspec import monitor as monitor
     from planspec import rewards as rewards
@@ -61,6 +61,8 @@ _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> object:
+    from importlib import import_module
+
     if name in ("monitor", "rewards"):
         return import_module(f"planspec.{name}")
     if name == "__version__":
