@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -119,7 +119,7 @@ class Assembly:
             scope=check_scope(self.checker, self.documents),
             closed=flag_of(self.document.sections.get("closed"), "`closed`", self.report),
             unique=self._unique(),
-            objective=self._objective(),
+            objectives=tuple(self._objectives()),
             reference=self._reference(),
             measures=measures,
             currency=names.currency,
@@ -167,21 +167,29 @@ class Assembly:
                 self.names.currency, said = node.text, node
         self.names.currency_known = known
 
-    def _objective(self) -> Objective | None:
-        found = [
-            (key, node) for key, node in self.document.root.entries if key.text in ("minimize", "maximize")
-        ]
-        if len(found) > 1:
-            self.report.error("PS011", "a task minimises or maximises", found[1][0].span, "not both")
-        for key, node in found[:1]:
-            tree = parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
-            if tree is None or not self.checker.shallow(tree):
-                return None
-            made = settled(self.checker.expression(tree, {}))
-            if made.type is not Special.WRONG and unit_of(made.type) not in ORDERED:
-                self.report.error("PS303", "an objective is a number", made.span, article(made.type))
-            return Objective(key.text == "maximize", made)
-        return None
+    def _objectives(self) -> Iterator[Objective]:
+        """What the task optimises, in the order in which it says so."""
+        for key, node in self.document.root.entries:
+            if key.text not in ("minimize", "maximize"):
+                continue
+            items = node.items if isinstance(node, Sequence) else (node,)
+            if not items:
+                self.report.error(
+                    "PS011", f"`{key.text}` is an expression or a list of them", node.span, "empty"
+                )
+            for item in items:
+                expression = self._objective(item)
+                if expression is not None:
+                    yield Objective(key.text == "maximize", expression)
+
+    def _objective(self, node: Node) -> t.Expr | None:
+        tree = parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+        if tree is None or not self.checker.shallow(tree):
+            return None
+        made = settled(self.checker.expression(tree, {}))
+        if made.type is not Special.WRONG and unit_of(made.type) not in ORDERED:
+            self.report.error("PS303", "an objective is a number", made.span, article(made.type))
+        return made
 
     def _unique(self) -> frozenset[tuple[str, str]] | None:
         node = self.document.sections.get("unique")

@@ -62,7 +62,8 @@ def _sections(root: Node) -> Iterator[tuple[Node, Role]]:
                 for _, entry in _entries(node):
                     yield from _scope_rows(entry)
             case "minimize" | "maximize":
-                yield node, "expression"
+                items = node.items if isinstance(node, Sequence) else (node,)
+                yield from ((item, "expression") for item in items)
 
 
 def kind_of(root: Node) -> str:

@@ -30,6 +30,11 @@ def _def(name: str, description: str) -> Schema:
     return {"$ref": f"#/$defs/{name}", "description": description}
 
 
+def _objectives(description: str) -> Schema:
+    one: Schema = {"$ref": "#/$defs/expression"}
+    return {"description": description, "anyOf": [one, {"type": "array", "items": one}]}
+
+
 def _mapping(values: Schema, description: str) -> Schema:
     return {
         "description": description,
@@ -246,8 +251,8 @@ PROPERTIES: dict[str, Schema] = {
     ),
     "without": _def("words", "The ids of library constraints that do not apply here."),
     "unique": _def("words", "The columns, as `table.column`, that tell plans apart besides keys."),
-    "minimize": _def("expression", "What a solver makes as small as it can after the soft constraints."),
-    "maximize": _def("expression", "What a solver makes as great as it can after the soft constraints."),
+    "minimize": _objectives("What a solver makes as small as it can after the soft constraints; of several, in order."),
+    "maximize": _objectives("What a solver makes as great as it can after the soft constraints; of several, in order."),
     "reference": {"description": "The answer that the author gives, or the JSON file that holds it.", **ANY},
     "turns": {
         "description": "The steps of a conversation, each a task of its own.",

@@ -47,9 +47,8 @@ def stages(task: Task) -> list[StageLine]:
     made = _lines(task.definitions.values(), task.constraints)
     for row in task.scope:
         made.extend(_scope_lines(row))
-    if task.objective is not None:
-        name = "maximize" if task.objective.maximize else "minimize"
-        made.append(_line(name, "objective", task.objective.expression, task.objective.expression.span))
+    for objective in task.objectives:
+        made.append(_line(objective.word, "objective", objective.expression, objective.expression.span))
     return made
 
 

@@ -42,6 +42,11 @@ class Objective:
     maximize: bool
     expression: Expr
 
+    @property
+    def word(self) -> str:
+        """The key under which it stands."""
+        return "maximize" if self.maximize else "minimize"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
@@ -58,6 +63,7 @@ class Task:
         constraints: in order; library constraints first, without those the task drops.
         scope: in order.
         closed: the scope's rows are law.
+        objectives: in order; each ranks the plans that are the best by those before it.
         unique: names of (table, column) that tell plans apart besides keys; None for every open field.
         reference: plain JSON of the answer the author gives, None if there is none.
         measures: names of definitions to report.
@@ -82,7 +88,7 @@ class Task:
     scope: tuple[ScopeRow, ...]
     closed: bool
     unique: frozenset[tuple[str, str]] | None
-    objective: Objective | None
+    objectives: tuple[Objective, ...]
     reference: Any
     measures: tuple[str, ...]
     currency: str | None
@@ -100,6 +106,11 @@ class Task:
     def __repr__(self) -> str:
         family = f", {self.family}" if self.family else ""
         return f"<Task {self.id}{family}: {len(self.constraints)} constraints>"
+
+    @property
+    def objective(self) -> Objective | None:
+        """The first objective; None without any."""
+        return self.objectives[0] if self.objectives else None
 
     @property
     def conversation(self) -> tuple[str, ...]:

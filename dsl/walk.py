@@ -99,8 +99,7 @@ def task_expressions(task: Task) -> Iterator[t.Expr]:
     for row in task.scope:
         yield from of_clauses(row.clauses)
         yield from (field.domain for field in row.fields.values())
-    if task.objective is not None:
-        yield task.objective.expression
+    yield from (objective.expression for objective in task.objectives)
 
 
 def every_node(task: Task) -> Iterator[t.Expr]:

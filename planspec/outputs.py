@@ -222,9 +222,17 @@ class SoftOutput(Output):
     total: int
 
 
+class ObjectiveOutput(Output):
+    """The value of an objective, and what no plan can beat that is the best by the objectives before it."""
+
+    objective: int | float | None
+    bound: int | float | None
+
+
 class SolveOutput(Output):
     """What `solve` found. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
 
+    They are those of the first objective; `objectives` has those of each, in order.
     `reason` is the limit that was reached before everything was proved.
     """
 
@@ -233,6 +241,7 @@ class SolveOutput(Output):
     plan: Any
     objective: int | float | None
     bound: int | float | None
+    objectives: list[ObjectiveOutput]
     soft: SoftOutput
     backend: str
     seconds: float

@@ -15,6 +15,9 @@ Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
 """What YAML and the language read alike without quotes."""
 
+VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
+"""What follows a key at a text's top level: its line, and those that are indented or items of a list."""
+
 
 class NoPlaceFor(ValueError):
     """The task's text has no place where the rows can be left out."""
@@ -88,7 +91,7 @@ def _cell(value: Any) -> str:
 def with_entry(text: str, key: str, value: str) -> str:
     """The text with `key: value` at its top level, in the place of such a line or at the end."""
     line = f"{key}: {value}"
-    pattern = re.compile(rf"^{re.escape(key)}:[^\n]*(?:\n+[ \t]+[^\n]*)*", re.MULTILINE)
+    pattern = re.compile(rf"^{re.escape(key)}:{VALUE}", re.MULTILINE)
     if pattern.search(text):
         return pattern.sub(lambda _: line, text, count=1)
     return text.rstrip("\n") + f"\n{line}\n"
@@ -96,5 +99,5 @@ def with_entry(text: str, key: str, value: str) -> str:
 
 def with_objective(text: str, key: str, expression: str) -> str:
     """The text with `minimize:` or `maximize:` in place of either; the expression stands on one line."""
-    bare = re.sub(r"^(?:minimize|maximize):[^\n]*(?:\n+[ \t]+[^\n]*)*\n?", "", text, flags=re.MULTILINE)
+    bare = re.sub(rf"^(?:minimize|maximize):{VALUE}\n?", "", text, flags=re.MULTILINE)
     return with_entry(bare, key, " ".join(expression.split()))

@@ -212,10 +212,18 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """What is minimised after the soft weight; where `defined` does not hold, `linear` means nothing."""
+    """What is minimised after the soft weight; where `defined` does not hold, `linear` means nothing.
+
+    Attributes:
+        linear: the value that the task means times `scale`, or the negative of that.
+        scale: the task's value is `linear / scale`.
+        maximize: the task maximises, so that `linear` is the negative.
+    """
 
     linear: Linear
     defined: Bool
+    scale: int = 1
+    maximize: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -226,8 +234,8 @@ class Problem:
         model: maker of all nodes below.
         hard: all of them hold.
         soft: (condition, weight > 0): solve maximises the weight of those that hold.
-        objective: what ranks the assignments of the greatest soft weight, None if nothing does. It forbids none:
-            one without a value comes after all that have one.
+        objectives: what ranks the assignments of the greatest soft weight, each those that are the best by the ones
+            before it. They forbid none: one without a value comes after all that have one.
         rows: the plan's rows, for decoding and for telling plans apart.
         identity: for each table, the columns that tell plans apart (keys and unique fields).
         routes: follow from the hard conditions, all of which must hold where they are used.
@@ -236,7 +244,7 @@ class Problem:
     model: Model
     hard: list[Rooted]
     soft: list[tuple[Rooted, int]]
-    objective: Objective | None
+    objectives: Sequence[Objective]
     rows: list[RowVars]
     identity: Mapping[str, tuple[str, ...]]
     routes: Sequence[Routes] = ()

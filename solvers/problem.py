@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from planspec.dsl import task as tasks
 from planspec.dsl import tree as t
 from planspec.dsl.diagnostics import DiagnosticError, Report
 from planspec.dsl.types import Scalar
@@ -32,16 +33,12 @@ class Lowered:
 
     Attributes:
         problem: what a back end solves.
-        exact: the objective's scale: its value is `objective / exact`.
-        maximize: the objective is the negative of what the task maximises.
     """
 
     ground: Ground
     problem: Problem
     slots: Slots
     coding: Coding
-    exact: int = 1
-    maximize: bool = False
 
     def decode(self, values: Mapping[int, int]) -> Plan:
         """The plan that an assignment means."""
@@ -121,21 +118,20 @@ class _Pass:
             for i in applicable
             if not i.constraint.hard and i.weight
         ]
-        objective, exact, maximize = self._objective()
-        problem = Problem(self.model, hard, soft, objective, row_vars(self.slots), identity(self.ground))
-        return Lowered(self.ground, problem, self.slots, self.coding, exact, maximize)
+        objectives = [
+            found for found in map(self._objective, self.ground.task.objectives) if found is not None
+        ]
+        problem = Problem(self.model, hard, soft, objectives, row_vars(self.slots), identity(self.ground))
+        return Lowered(self.ground, problem, self.slots, self.coding)
 
-    def _objective(self) -> tuple[Objective | None, int, bool]:
-        objective = self.ground.task.objective
-        if objective is None:
-            return None, 1, False
+    def _objective(self, objective: tasks.Objective) -> Objective | None:
         try:
             made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
         except (NotSupported, BoundError) as error:
             self._refuse(error, objective.expression)
-            return None, 1, False
+            return None
         linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
-        return Objective(linear, made.defined), made.scale, objective.maximize
+        return Objective(linear, made.defined, made.scale, objective.maximize)
 
     def _refuse(self, error: Exception, body: t.Expr) -> None:
         if isinstance(error, NotSupported):

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from planspec.dsl import task as tasks
 from planspec.dsl.deadline import LimitReached, Reason, shielded
 from planspec.dsl.show import show
 from planspec.dsl.task import Task
 from planspec.solvers.backend import Session, backend
 from planspec.solvers.clock import Clock
 from planspec.solvers.evaluate import evaluate
-from planspec.solvers.ir import TRUE, Bool, Linear, RowVars
+from planspec.solvers.ir import TRUE, Bool, Linear, Objective, Rooted, RowVars
+from planspec.solvers.model import Model
 from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.verifiers.ground import Ground
@@ -39,15 +41,34 @@ class InternalError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """What an objective has come to.
+
+    Attributes:
+        of: the task's.
+        value: the objective's value times `scale`; None if the plan has none. Such a plan comes after all that have
+            one: if the solution is OPTIMAL, none that is the best by what comes before has a value.
+        bound: what no plan can beat that is the best by what comes before, likewise.
+    """
+
+    of: tasks.Objective = field(repr=False)
+    value: int | None
+    bound: int | None
+    scale: int
+
+    def in_words(self, amount: int, currency: str | None) -> str:
+        """A value or bound as the language writes it, such as `7359.00 EUR`."""
+        return show(Fraction(amount, self.scale), self.of.expression.type, currency)
+
+
+@dataclass(frozen=True, slots=True)
 class Solution:
     """The best plan that was found.
 
     Attributes:
         task: whose plan it is.
         status: OPTIMAL: no plan has more soft weight, and none of those a better objective.
-        objective: the objective's value times `scale`; None if the task has no objective, or the plan no value of
-            it. A plan without a value comes after all that have one: if it is OPTIMAL, none of this soft weight has one.
-        bound: what no plan can beat, likewise.
+        levels: what each objective has come to, in order.
         soft_weight: the weight of the soft constraints that the plan satisfies, of `soft_total`.
         seconds: wall-clock time spent, lowering and encoding included.
         reason: which limit was reached, where one was before everything was proved.
@@ -56,14 +77,27 @@ class Solution:
     task: Task = field(repr=False)
     status: Status
     plan: Plan | None
-    objective: int | None
-    bound: int | None
+    levels: tuple[Level, ...]
     soft_weight: int
     soft_total: int
     backend: str
     seconds: float
-    scale: int = 1
     reason: Reason | None = None
+
+    @property
+    def objective(self) -> int | None:
+        """The first objective's value times `scale`; None without one, or where the plan has no value of it."""
+        return self.levels[0].value if self.levels else None
+
+    @property
+    def bound(self) -> int | None:
+        """What no plan's first objective can beat, likewise."""
+        return self.levels[0].bound if self.levels else None
+
+    @property
+    def scale(self) -> int:
+        """The first objective's scale."""
+        return self.levels[0].scale if self.levels else 1
 
     @property
     def answer(self) -> Any:
@@ -89,15 +123,21 @@ class Solution:
         Args:
             amount: `objective` or `bound`, of a task with an objective.
         """
-        assert self.task.objective is not None
-        return show(Fraction(amount, self.scale), self.task.objective.expression.type, self.task.currency)
+        return self.levels[0].in_words(amount, self.task.currency)
+
+    def values_in_words(self) -> tuple[str, ...]:
+        """The value of each objective as the language writes it; `none` where the plan has none."""
+        return tuple(
+            "none" if level.value is None else level.in_words(level.value, self.task.currency)
+            for level in self.levels
+        )
 
     def __str__(self) -> str:
         parts = [f"{self.task.id}: {self.status.value}"]
         if self.plan is not None and self.soft_total:
             parts.append(f"soft weight {self.soft_weight}/{self.soft_total}")
         if self.objective is not None:
-            parts.append(f"objective {self.in_words(self.objective)}")
+            parts.append(f"objective {', then '.join(self.values_in_words())}")
         return ", ".join(parts)
 
 
@@ -160,9 +200,7 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     total = sum(i.weight for i in ground.instances)
 
     def none_found(status: Status, reason: Reason | None) -> Solution:
-        return Solution(
-            ground.task, status, None, None, None, 0, total, backend, clock.seconds, reason=reason
-        )
+        return Solution(ground.task, status, None, (), 0, total, backend, clock.seconds, reason)
 
     try:
         with clock:
@@ -182,63 +220,72 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     status = Status.OPTIMAL if lost.is_constant else outcome.status
     missing = lost.constant if lost.is_constant else outcome.objective or 0
     best = outcome
-    objective = bound = None
-    if problem.objective is not None:
-        conditions = (
-            model.at_most_zero(model.minus(lost, model.constant(missing))),
-            problem.objective.defined,
-        )
-        better = _among(session, clock, conditions, problem.objective.linear, outcome)
+    held: tuple[Bool, ...] = (model.at_most_zero(model.minus(lost, model.constant(missing))),)
+    bounds: list[int | None] = []
+    for number, objective in enumerate(problem.objectives, 1):
+        last = number == len(problem.objectives)
+        better = _among(session, clock, held, objective, best, last=last)
         reason = reason or better.reason
         if better.found:
             best = better
-        if evaluate(problem.objective.defined, best.values):
-            sign = -1 if lowered.maximize else 1
-            objective = sign * evaluate(problem.objective.linear, best.values)
-            bound = None if better.bound is None else sign * better.bound
+        bounds.append(better.bound)
         settled = Status.OPTIMAL if better.found else Status.INFEASIBLE  # no plan has a value
         if better.status is not settled and status is Status.OPTIMAL:
             status = Status.FEASIBLE
+        held = () if last else _reached(model, objective, best)
     plan = witness(lowered, best.values)
-    with shielded():
-        _check_objective(ground, plan, objective, lowered.exact)
-    return Solution(
-        ground.task,
-        status,
-        plan,
-        objective,
-        bound,
-        total - missing,
-        total,
-        backend,
-        clock.seconds,
-        lowered.exact,
-        reason,
+    levels = tuple(
+        _level(of, objective, bound, best)
+        for of, objective, bound in zip(ground.task.objectives, problem.objectives, bounds, strict=True)
     )
+    with shielded():
+        _check_objectives(ground, plan, levels)
+    return Solution(ground.task, status, plan, levels, total - missing, total, backend, clock.seconds, reason)
+
+
+def _reached(model: Model, objective: Objective, best: Outcome) -> tuple[Bool, ...]:
+    """What keeps an objective at the value that it has; nothing where it has none."""
+    if not evaluate(objective.defined, best.values):
+        return ()
+    value = model.constant(evaluate(objective.linear, best.values))
+    return objective.defined, model.at_most_zero(model.minus(objective.linear, value))
+
+
+def _level(of: tasks.Objective, objective: Objective, bound: int | None, best: Outcome) -> Level:
+    """What an objective has come to on the best assignment."""
+    if not evaluate(objective.defined, best.values):
+        return Level(of, None, None, objective.scale)
+    sign = -1 if objective.maximize else 1
+    value = sign * evaluate(objective.linear, best.values)
+    return Level(of, value, None if bound is None else sign * bound, objective.scale)
 
 
 def _among(
-    session: Session, clock: Clock, conditions: Sequence[Bool], minimize: Linear, start: Outcome
+    session: Session, clock: Clock, held: Sequence[Bool], objective: Objective, start: Outcome, *, last: bool
 ) -> Outcome:
-    """The best assignment of those that meet some conditions."""
+    """The best assignment, by an objective, of those that meet some conditions and have a value.
+
+    That there is a value is a condition from now on only for the last objective: of the others there may be none.
+    """
+    defined = objective.defined
     try:
         with clock:
-            for condition in conditions:
+            for condition in (*held, *((defined,) if last else ())):
                 if condition is not TRUE:
                     session.add(condition)
-            return clock.ask(session, minimize=minimize, hint=start.values)
+            assumed = [] if last or defined is TRUE else [Rooted(defined, "objective")]
+            return clock.ask(session, assumptions=assumed, minimize=objective.linear, hint=start.values)
     except LimitReached as limit:
         return Outcome(Status.UNKNOWN, reason=limit.reason)
 
 
-def _check_objective(ground: Ground, plan: Plan, value: int | None, scale: int) -> None:
-    """The verifier's value of the objective is the one that the back end reached."""
-    objective = ground.task.objective
-    if objective is None:
-        return
-    known = ground.interpreter.on(plan).value(objective.expression, {})
-    if known != (None if value is None else Fraction(value, scale)):
-        raise InternalError("a back end's objective is not that of its plan", task_hash(ground.task))
+def _check_objectives(ground: Ground, plan: Plan, levels: Sequence[Level]) -> None:
+    """The verifier's values of the objectives are those that the back end reached."""
+    interpreter = ground.interpreter.on(plan)
+    for level in levels:
+        known = interpreter.value(level.of.expression, {})
+        if known != (None if level.value is None else Fraction(level.value, level.scale)):
+            raise InternalError("a back end's objective is not that of its plan", task_hash(ground.task))
 
 
 def validate(

@@ -391,7 +391,7 @@ def _smallest_removal(
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1]))
         for i, row in enumerate(rows)
     }
-    session = backends.backend("cpsat").open(Problem(model, [], [], None, [], {}), clock.limits)
+    session = backends.backend("cpsat").open(Problem(model, [], [], (), [], {}), clock.limits)
     for clause in clauses:
         stays = [model.negate(gone[row]) for row in rows if row in clause.stays]
         session.add(model.disj([*stays, *(gone[row] for row in rows if row in clause.goes)]))

@@ -164,7 +164,7 @@ def relaxable(
     for bound in taken:
         text = " ".join(bound.span.text.split())
         made[bound.id] = Member(bound.id, bound.span, level="bound", text=text), _kept(lowered, bound)
-    rest = Problem(problem.model, always, problem.soft, problem.objective, problem.rows, problem.identity)
+    rest = Problem(problem.model, always, problem.soft, problem.objectives, problem.rows, problem.identity)
     return Relaxable(
         Lowered(lowered.ground, rest, lowered.slots, lowered.coding),
         tuple(member for member, _ in made.values()),

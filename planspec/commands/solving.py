@@ -57,7 +57,7 @@ def solve(
     from planspec.commands.judging import print_verdict
     from planspec.dsl.deadline import LimitReached
     from planspec.oracles import better
-    from planspec.outputs import SoftOutput, SolveOutput
+    from planspec.outputs import ObjectiveOutput, SoftOutput, SolveOutput
     from planspec.solvers import prove
     from planspec.solvers.clock import Clock
     from planspec.solvers.outcome import Limits, Status
@@ -79,10 +79,13 @@ def solve(
             bettered = further(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
     plan = found.answer
-    scale = found.scale
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
-        objective=_scaled(found.objective, scale), bound=_scaled(found.bound, scale),
+        objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),
+        objectives=[
+            ObjectiveOutput(objective=_scaled(level.value, level.scale), bound=_scaled(level.bound, level.scale))
+            for level in found.levels
+        ],
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
         reason=found.reason,
     )  # fmt: skip
@@ -103,7 +106,7 @@ def solve(
         if found.soft_total:
             said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
         if found.objective is not None:
-            said.append(f"objective {found.in_words(found.objective)}")
+            said.append(f"objective {', then '.join(found.values_in_words())}")
             if found.status is not Status.OPTIMAL and found.bound is not None:
                 said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
         elif judge.task.objective is not None and found.plan is not None:

@@ -221,7 +221,7 @@ CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
 def nodes(task: Task) -> Iterator[t.Expr]:
     """Every node of a task's constraints and objective, and of the definitions that they use."""
     roots = [c.body for c in task.constraints]
-    yield from walk(*roots, *([task.objective.expression] if task.objective else []))
+    yield from walk(*roots, *(objective.expression for objective in task.objectives))
     yield from (root for root in task_expressions(task) if root not in roots)
 
 
@@ -262,6 +262,8 @@ def corners_of_task(made: Ground) -> Iterator[str]:
     if any(row.fields["part"].open for row in made.rows["picks"]):
         yield "an open decimal"
     objective = made.task.objective
+    if len(made.task.objectives) > 1:
+        yield "two objectives"
     if objective is None or scope_size(made) > 100:
         return
     told = reference(made.task)
@@ -275,6 +277,7 @@ def corners_of_task(made: Ground) -> Iterator[str]:
 
 
 OF_TASKS = [
+    "two objectives",
     "an instance that is not applicable", "an optional row", "rows of a bag in scope", "rows that may have one key", "a field past midnight", "an open decimal",
     "an objective with a value on every plan", "an objective that is none on some plans", "an objective that is none on every plan",
 ]  # fmt: skip

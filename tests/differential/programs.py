@@ -191,14 +191,18 @@ def constraint(choose: Choose, name: str, depth: int, level: str = "hard") -> st
 
 
 def objective(choose: Choose, depth: int = 2) -> str:
-    """What is minimised or maximised, if anything: it may well be none on some plans or on all."""
+    """What is minimised or maximised, if anything, and then: it may well be none on some plans or on all."""
     if choose(["objective", "none"]) == "none":
         return ""
-    way, kind = (
-        choose(["minimize", "maximize"]),
-        choose(["int", "int", "duration", "money", "decimal", "distance"]),
-    )
-    return f"{way}: >-\n  {Writer(choose).expression(kind, depth)}\n"
+    ways = [choose(["minimize", "maximize"])]
+    kinds = ["int", "int", "duration", "money", "decimal", "distance"]
+    said = [Writer(choose).expression(choose(kinds), depth)]
+    if choose(["one", "two"]) == "two":
+        ways.append(choose(["minimize", "maximize"]))
+        said.append(Writer(choose).expression(choose(kinds), 1))
+    if len(set(ways)) < len(ways):
+        return f"{ways[0]}:\n" + "".join(f"  - >-\n    {expression}\n" for expression in said)
+    return "".join(f"{way}: >-\n  {expression}\n" for way, expression in zip(ways, said, strict=True))
 
 
 def task(choose: Choose, depth: int = 3) -> str:

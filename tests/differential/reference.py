@@ -93,13 +93,12 @@ class Reference:
         return None if self._task.objective is None else self.value(self._task.objective.expression, {})
 
     def rank(self) -> tuple[Any, ...]:
-        """The greater, the better: soft weight, then an objective that is not none, then the better one."""
-        value = self.objective()
-        if self._task.objective is None:
-            return (self.soft_weight(),)
-        if value is None:
-            return (self.soft_weight(), False, 0)
-        return (self.soft_weight(), True, value if self._task.objective.maximize else -value)
+        """The greater, the better: soft weight, then objective by objective that it is not none, and the better one."""
+        values = [(each, self.value(each.expression, {})) for each in self._task.objectives]
+        return (
+            self.soft_weight(),
+            *((False, 0) if x is None else (True, x if each.maximize else -x) for each, x in values),
+        )
 
     def scope(self) -> dict[str, list[list[Content]]]:
         """For each plan table the rows of its scope, and of each row all that it may hold."""

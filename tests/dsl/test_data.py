@@ -377,6 +377,18 @@ def test_the_task_says_what_is_optimised_what_is_told_apart_and_what_is_law() ->
     assert task_from_text(f"{TASK}{PLAN}unique: []\n").unique == frozenset()
 
 
+def test_a_task_has_several_objectives_in_the_order_of_its_text() -> None:
+    text = (
+        "maximize:\n  - count(visits)\n  - min(v.n for v in visits)\nminimize: [max(v.n for v in visits)]\n"
+    )
+    objectives = task_from_text(f"{TASK}{PLAN}{text}").objectives
+    assert [(o.word, o.expression.span.text) for o in objectives] == [
+        ("maximize", "count(visits)"),
+        ("maximize", "min(v.n for v in visits)"),
+        ("minimize", "max(v.n for v in visits)"),
+    ]
+
+
 @pytest.mark.parametrize(
     "objective",
     ["max(v.n for v in visits)", "0.5 * sum(v.cost for v in visits)", "min(v.at for v in visits)"],

@@ -161,7 +161,13 @@ def test_load_says_what_is_wrong_with_the_expression(wrong: str) -> None:
 
 
 def test_the_text_has_one_objective_whatever_it_had() -> None:
-    for had in ("", "minimize: a\n", "maximize: >-\n  a\n\n  b\n", "minimize: a\nmaximize: b\n"):
+    for had in (
+        "",
+        "minimize: a\n",
+        "maximize: >-\n  a\n\n  b\n",
+        "minimize: a\nmaximize: b\n",
+        "minimize:\n- a\n- b\n",
+    ):
         for text in (
             f"id: x\n{had}scope: {{}}\n",
             f"{had}id: x\nscope: {{}}\n",

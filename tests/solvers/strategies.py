@@ -257,7 +257,7 @@ class Builder:
 
     def problem(self, *hard: Cond) -> Problem:
         rooted = [Rooted(self.condition(node), f"hard {i}") for i, node in enumerate(hard)]
-        return Problem(self.model, rooted, [], None, [], {})
+        return Problem(self.model, rooted, [], (), [], {})
 
     def differs(self, values: Mapping[int, int]) -> Bool:
         """Some variable has another value."""

@@ -36,7 +36,7 @@ RANDOM = settings(
 
 
 def problem(model: Model, *hard: Bool) -> Problem:
-    return Problem(model, [Rooted(c, f"hard {i}") for i, c in enumerate(hard)], [], None, [], {})
+    return Problem(model, [Rooted(c, f"hard {i}") for i, c in enumerate(hard)], [], (), [], {})
 
 
 def opened(name: str, model: Model, *hard: Bool) -> Session:

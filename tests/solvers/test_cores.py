@@ -52,7 +52,7 @@ def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> Oracle:
     x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
     values = {"a": (x, [0, 1]), "b": (y, [1]), "c": (x, [2]), "d": (y, [1, 2])}
     conditions = [Rooted(model.member(var, Domain.of(kept)), name) for name, (var, kept) in values.items()]
-    problem = Problem(model, [], [], None, [], {})
+    problem = Problem(model, [], [], (), [], {})
     return Oracle(lambda: Fake(problem, lie, slow), conditions, Clock(Limits()))
 
 
@@ -81,6 +81,6 @@ def test_an_assignment_that_does_not_satisfy_what_was_assumed_is_refused() -> No
         def solve(self, **_: object) -> Outcome:
             return Outcome(Status.FEASIBLE, values={0: 0, 1: 0})
 
-    asked.session = Liar(Problem(Model(), [], [], None, [], {}), False, ())
+    asked.session = Liar(Problem(Model(), [], [], (), [], {}), False, ())
     with pytest.raises(RuntimeError, match="does not satisfy"):
         asked.check([1, 2])

@@ -42,7 +42,7 @@ def knapsack(items: int) -> tuple[Problem, Linear]:
     worth = model.sum(model.tabled((p,), {(c,): 2 + c * 5 % 11 for c in range(items)}) for p in places)
     light = model.at_most_zero(model.minus(weight, model.constant(17)))
     hard = [Rooted(condition, "") for condition in (*apart, light)]
-    return Problem(model, hard, [], None, [], {}), model.scale(worth, -1)
+    return Problem(model, hard, [], (), [], {}), model.scale(worth, -1)
 
 
 @settings(
@@ -83,7 +83,7 @@ def test_a_session_grows_by_what_is_added_and_no_more() -> None:
     model = Model()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
-    session = cpsat.CpSat().open(Problem(model, [Rooted(before, "")], [], None, [], {}), Limits())
+    session = cpsat.CpSat().open(Problem(model, [Rooted(before, "")], [], (), [], {}), Limits())
     first = session.solve().statistics
     assert session.solve().statistics["constraints"] == first["constraints"]
     session.add(model.member(x, Domain.interval(3, 9)))
@@ -97,7 +97,7 @@ def test_of_two_comparisons_one_literal_decides() -> None:
     apart = model.disj(
         model.at_most_zero(model.plus(model.minus(a, b), model.constant(3))) for a, b in ((x, y), (y, x))
     )
-    session = cpsat.CpSat().open(Problem(model, [Rooted(apart, "")], [], None, [], {}), Limits())
+    session = cpsat.CpSat().open(Problem(model, [Rooted(apart, "")], [], (), [], {}), Limits())
     statistics = session.solve().statistics
     assert (statistics["variables"], statistics["constraints"]) == (3, 2)
 
@@ -107,7 +107,7 @@ def test_an_affine_function_needs_no_variable_of_its_own() -> None:
     x, y = (model.var(c, Domain.interval(0, 9)) for c in "xy")
     start = model.tabled((x,), {(c,): 480 + 30 * c for c in range(10)})
     late = model.at_most_zero(model.plus(model.minus(model.of(y), start), model.constant(500)))
-    session = cpsat.CpSat().open(Problem(model, [Rooted(late, "")], [], None, [], {}), Limits())
+    session = cpsat.CpSat().open(Problem(model, [Rooted(late, "")], [], (), [], {}), Limits())
     assert session.solve().statistics["variables"] == 2
 
 
@@ -116,7 +116,7 @@ def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
     row = [model.of(model.var(f"x{i}", Domain.interval(0, 9))) for i in range(3)]
     peak = model.extreme(((TRUE, x) for x in row), greatest=True)
     small = model.at_most_zero(model.plus(peak, model.minus(row[0], model.constant(9))))
-    session = cpsat.CpSat().open(Problem(model, [Rooted(small, "")], [], None, [], {}), Limits())
+    session = cpsat.CpSat().open(Problem(model, [Rooted(small, "")], [], (), [], {}), Limits())
     statistics = session.solve().statistics
     assert (statistics["variables"], statistics["constraints"]) == (4, 4)
 
@@ -130,7 +130,7 @@ class TestCores:
         model = Model()
         x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
         conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
-        session = cpsat.CpSat().open(Problem(model, [], [], None, [], {}), Limits())
+        session = cpsat.CpSat().open(Problem(model, [], [], (), [], {}), Limits())
         return session, [Rooted(c, f"c{i}") for i, c in enumerate(conditions)]
 
     @pytest.mark.parametrize("named", [[], [0], [4711]])

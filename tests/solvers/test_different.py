@@ -93,7 +93,7 @@ class Pairs:
     def found(self, name: str) -> set[tuple[int, ...]]:
         """All assignments that a back end finds."""
         model = self.model
-        problem = Problem(model, [Rooted(c, f"c{i}") for i, c in enumerate(self.hard)], [], None, [], {})
+        problem = Problem(model, [Rooted(c, f"c{i}") for i, c in enumerate(self.hard)], [], (), [], {})
         session = backend(name).open(problem, Limits(seconds=30))
         made: set[tuple[int, ...]] = set()
         while (outcome := session.solve()).found:

@@ -60,7 +60,7 @@ def small() -> tuple[Problem, Rooted]:
     x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
     apart = model.minus(model.of(y), model.of(x))
     hard = [Rooted(model.negate(model.is_zero(apart)), "differ")]
-    return Problem(model, hard, [], None, [], {}), Rooted(model.at_most_zero(apart), "larger")
+    return Problem(model, hard, [], (), [], {}), Rooted(model.at_most_zero(apart), "larger")
 
 
 @pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])

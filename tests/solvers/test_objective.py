@@ -12,6 +12,9 @@ from planspec.solvers.sense import sense
 from planspec.solvers.why import why
 from planspec.verifiers.ground import Ground, ground
 from planspec.verifiers.plan import plan_format
+from planspec.verifiers.plan_rows import Plan
+from tests.differential.agreement import accepted
+from tests.differential.plans import all_plans
 
 BACKENDS = ("cpsat", "smt", "brute")
 PICK = """\
@@ -50,6 +53,57 @@ def test_where_no_plan_has_a_value_a_plan_is_the_best_without_one(backend: str) 
 def test_soft_weight_comes_before_the_objective_s_having_a_value(backend: str) -> None:
     found = solve(made("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
     assert (found.status, found.soft_weight, found.objective) == (Status.OPTIMAL, 2, None)
+
+
+SEVERAL = (
+    "minimize: [pick.n, pick.m]",
+    "maximize:\n  - pick.m\n  - pick.n",
+    "minimize: pick.m\nmaximize: pick.n",
+    "maximize: pick.n\nminimize: pick.m - pick.n",
+    "minimize: [pick.m, pick.n, 2 * pick.n]",
+    "maximize: [pick.n % 2, pick.m % 2, pick.n]",
+    "minimize:\n  - pick.n // (pick.m ?? 1)\n  - 0.5 * pick.m",
+)
+RULES = (
+    "  c: {hard: pick.m is none or pick.m <= pick.n}",
+    "  c: {hard: pick.m is none}",
+    "  c: {soft: pick.m is none or pick.n > 2, weight: 2}\n  d: {soft: pick.n != 3}",
+    "  c: {hard: pick.n < 3 implies pick.m is none}\n  d: {hard: pick.n > 2 implies pick.m is not none and pick.m != pick.n - 2}",
+)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("objectives", SEVERAL)
+@pytest.mark.parametrize("rules", RULES)
+def test_objectives_rank_in_their_order_and_none_comes_last(
+    rules: str, objectives: str, backend: str
+) -> None:
+    known = made(rules, objectives, "1..4")
+    plans = [plan for plan in all_plans(known) if accepted(known, plan)]
+    ranks = {rank(known, plan) for plan in plans}
+    found = solve(known, backend=backend)
+    assert found.status is Status.OPTIMAL
+    assert found.plan is not None
+    assert rank(known, found.plan) == max(ranks)
+    assert [level.value for level in found.levels] == [level.bound for level in found.levels]
+
+
+def rank(known: Ground, plan: Plan) -> tuple[object, ...]:
+    """By which plans are compared: the soft weight, then each objective, of which no value is the worst."""
+    interpreter = known.interpreter.on(plan)
+    soft = [i for i in known.instances if not i.constraint.hard]
+    values = [(o, interpreter.value(o.expression, {})) for o in known.task.objectives]
+    return (
+        sum(i.weight for i in soft if interpreter.holds(i.constraint.body, i.env)),
+        *((False, 0) if value is None else (True, value if o.maximize else -value) for o, value in values),
+    )
+
+
+def test_a_solution_tells_every_objective() -> None:
+    found = solve(made("  c: {hard: pick.m is none}", "minimize: [pick.m, 2 * pick.n]"))
+    assert str(found) == "pick: optimal"
+    found = solve(made("  c: {hard: pick.n == 2}", "maximize: [pick.n, pick.m - 5]"))
+    assert str(found) == "pick: optimal, objective 2, then -3"
 
 
 @pytest.mark.parametrize(

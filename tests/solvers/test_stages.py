@@ -25,7 +25,7 @@ def holes(pigeons: int) -> Problem:
         for i, a in enumerate(xs)
         for b in xs[i + 1 :]
     ]
-    return Problem(model, hard, [], None, [], {})
+    return Problem(model, hard, [], (), [], {})
 
 
 def chain(length: int) -> Problem:
@@ -36,7 +36,7 @@ def chain(length: int) -> Problem:
         model.at_most_zero(model.plus(model.minus(model.of(a), model.of(b)), model.constant(1)))
         for a, b in itertools.pairwise(xs)
     ]
-    return Problem(model, [Rooted(c, "") for c in rising], [], None, [], {})
+    return Problem(model, [Rooted(c, "") for c in rising], [], (), [], {})
 
 
 @pytest.fixture

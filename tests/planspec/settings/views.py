@@ -48,7 +48,7 @@ def bare(
         judges.append(
             Judge(
                 replace(
-                    task, constraints=(), scope=(), reference=None, unique=None, objective=None, measures=(), title="",
+                    task, constraints=(), scope=(), reference=None, unique=None, objectives=(), measures=(), title="",
                     kinds=(), givens={name: value for name, value in task.givens.items() if name in givens},
                     tables={name: table for name, table in task.tables.items() if name not in without},
                     meta={name: value for name, value in task.meta.items() if name in meta},
