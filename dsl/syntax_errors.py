@@ -269,6 +269,8 @@ class _Explanation:
             return "a decimal has a point: `1.5`; a set is written `{a, b}`"
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and re.fullmatch(r"[A-Za-z]+", word):
             return "a currency is three capital letters: `12.50 EUR`" if len(word) in (3, 4) else UNITS
+        if word == "," and re.search(r"\ball_different\(\s*\([^()]*$", before):
+            return "there are no tuples: count the rows that agree in every part, `count(... if w.a == v.a and w.b == v.b) == 1`"
         helps = {
             "step": "`step` follows a range: `08:00..22:00 step 5min`",
             "for": "a generator stands in parentheses or in a call: `count(v for v in visits)`",
