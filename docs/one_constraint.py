@@ -264,7 +264,7 @@ def conditions(grounded: Ground, name: str) -> str:
 
 def only(lowered: Lowered, name: str) -> ir.Problem:
     """The problem with no other constraint."""
-    return replace(lowered.problem, hard=roots_of(lowered, name), soft=[], objective=None)
+    return replace(lowered.problem, hard=roots_of(lowered, name), soft=[], objectives=())
 
 
 def cpsat_model(grounded: Ground, name: str) -> str:
