@@ -53,7 +53,7 @@ def test_every_verb_takes_a_task_its_path_or_its_id(task: Any) -> None:
     core = planspec.backbone(task)
     assert core is not None and core.share == 1
     assert planspec.difficulty(task).feasible == "feasible"
-    assert [d.code for d in planspec.lint(task)] == ["PS426"]
+    assert [d.code for d in planspec.lint(task)] == ["PS429", "PS429", "PS426"]
     assert planspec.certify(task).task == "tiny"
     assert planspec.check(task) == ()
     assert planspec.check([task]) == ()
