@@ -80,11 +80,12 @@ def test_every_command_takes_a_turn(
         ("verify", "answer.json"),
         ("repair", "answer.json"),
         ("solve", "talk@2"),
-        ("difficulty", "talk@2"),
         ("why", "talk@2"),
     ):
         _, out, _ = call(monkeypatch, capsys, *words, "--format", "json")
         assert json.loads(out)["task"] == "talk@2", words
+    _, out, _ = call(monkeypatch, capsys, "difficulty", "talk@2", "--format", "json")
+    assert [one["task"] for one in json.loads(out)] == ["talk@2"]
     code, out, err = call(monkeypatch, capsys, "verify", "answer.json", "--task", "talk")
     assert code == 1
     assert "(since turn 3)" in out
