@@ -256,7 +256,11 @@ class Reader:
         units = (self.names.currency or "EUR",) if type_ is Scalar.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
             unit = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
-            more = f", or under the table's `map:` `{column}: {{unit: {unit}}}`" if in_a_table else ""
+            more = (
+                f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`"
+                if in_a_table
+                else ""
+            )
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"

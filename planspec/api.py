@@ -388,6 +388,8 @@ def limits_of(limits: Limits | float | None) -> Limits:
         case bool():
             pass
         case int() | float():
+            if not limits > 0:
+                raise ValueError(f"a limit of {limits} seconds leaves no time: give more than 0")
             return Limits(seconds=limits)
     raise TypeError(f"limits are planspec.Limits(seconds=...), or a number of seconds, not {_got(limits)}")
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from planspec.api import Judge
+    from planspec.dsl.task import Task
     from planspec.solvers.beyond import Beyond
     from planspec.solvers.outcome import Limits
     from planspec.solvers.prove import Claim, Validation
@@ -193,7 +194,7 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
     except (OSError, ValueError) as error:
         return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
     reasons = [f"it is the certificate of `{made.task}`"] if made.task != task else []
-    reasons.extend(_contradictions(made))
+    reasons.extend(_contradictions(made, judge.task))
     reasons.extend(_false_plans(judge, made))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
@@ -204,7 +205,7 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
     return CertificateCheck(task=task, status="valid", reasons=[], notes=list(_other_versions(made)))
 
 
-def _contradictions(made: Certificate) -> Iterator[str]:
+def _contradictions(made: Certificate, task: Task) -> Iterator[str]:
     """Where a certificate's claims do not fit its proofs, or one another."""
     claims: tuple[tuple[str, Feasible | Unique], ...] = (("feasible", made.feasible), ("unique", made.unique))
     for name, claim in claims:
@@ -227,6 +228,11 @@ def _contradictions(made: Certificate) -> Iterator[str]:
     for bound in made.outside:
         if bound not in made.unique.leans_on:
             yield f"it has a plan beyond {bound}, and does not lean on it"
+    for bound in made.unique.leans_on:
+        table, _, column = bound.removeprefix("scope:").partition(".")
+        known = next((one for one in task.plan_tables if one.name == table), None)
+        if known is None or (column and column not in known.columns):
+            yield f"it leans on {bound}, and the plan has no such table or column"
 
 
 def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:

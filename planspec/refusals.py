@@ -46,7 +46,14 @@ def refusal(ground: Ground, said: Any, limits: Limits | None = None) -> tuple[bo
     limits = limits or Limits(seconds=60.0)
     status, conflict = conflict_among(ground, rules, limits=limits)
     if status is Status.INFEASIBLE:
-        return True, f"there is no plan: {', '.join(conflict) or 'the shape of plans'} cannot hold together"
+        told = (
+            f"{', '.join(conflict)} cannot hold together"
+            if len(conflict) > 1
+            else f"{conflict[0]} cannot hold"
+            if conflict
+            else "no rows have the shape of a plan"
+        )
+        return True, f"there is no plan: {told}"
     if status is Status.UNKNOWN:
         return False, f"the refusal is undecided: no proof was found in {limits.seconds:g} s"
     return False, "the answer says that there is no plan, but " + (

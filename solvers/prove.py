@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from planspec.dsl import task as tasks
 from planspec.dsl.deadline import LimitReached, Reason, shielded
+from planspec.dsl.limits import INTERPRETING_STEPS
 from planspec.dsl.show import show
 from planspec.dsl.task import Task
 from planspec.solvers.backend import Session, backend
@@ -22,6 +24,7 @@ from planspec.solvers.outcome import Limits, Outcome, Status
 from planspec.solvers.problem import Lowered, lower
 from planspec.verifiers.ground import Ground
 from planspec.verifiers.margin import unit_of
+from planspec.verifiers.meter import Meter, OutOfSteps
 from planspec.verifiers.plan import plain_json, plan_format
 from planspec.verifiers.plan_rows import Plan
 from planspec.verifiers.shape import shape_findings
@@ -394,19 +397,26 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
 
 
 def _judged(ground: Ground, plan: Plan) -> None:
-    interpreter = ground.interpreter.on(plan)
-    for instance in ground.instances:
-        if (
-            instance.applicable
-            and instance.constraint.hard
-            and not interpreter.holds(instance.constraint.body, instance.env)
-        ):
-            raise InternalError(f"a back end's plan violates `{instance.id}`", task_hash(ground.task))
+    violated = _violated(ground, plan)
+    if violated is not None:
+        raise InternalError(f"a back end's plan violates `{violated}`", task_hash(ground.task))
     wrong = list(shape_findings(ground, plan))
     if wrong:
         raise InternalError(
             f"a back end's plan has the wrong shape: {wrong[0].message}", task_hash(ground.task)
         )
+
+
+def _violated(ground: Ground, plan: Plan) -> str | None:
+    """A hard constraint that a plan violates: by the interpreter, and where that takes too long by compiled code."""
+    with suppress(OutOfSteps):
+        interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
+        hard = (i for i in ground.instances if i.applicable and i.constraint.hard)
+        return next((i.id for i in hard if not interpreter.holds(i.constraint.body, i.env)), None)
+    from planspec.verifiers.compile import compile_task
+
+    statuses = zip(ground.instances, compile_task(ground).judge(plan), strict=True)
+    return next((i.id for i, holds in statuses if i.constraint.hard and holds is False), None)
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:

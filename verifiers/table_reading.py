@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from planspec.dsl.limits import ANSWER_TEXT, SUGGESTIONS
@@ -277,7 +278,7 @@ def clipped(said: object) -> str:
 
 
 def what(value: object) -> str:
-    """The kind of a JSON value, with its article."""
+    """The kind of a JSON value, with its article; of what is no JSON the name of its class."""
     match value:
         case None:
             return "null"
@@ -289,5 +290,7 @@ def what(value: object) -> str:
             return "an object"
         case list() | tuple():
             return "a list"
-        case _:
+        case int() | float() | Decimal():
             return "a number"
+        case _:
+            return f"no JSON but a `{type(value).__name__}`"

@@ -41,6 +41,14 @@ Profile = Annotated[
 ]
 
 
+def _exit(verdict: Verdict) -> Exit:
+    """The code for a verdict; a plan that took too long to judge is undecided, though it does not pass."""
+    if verdict.status == "pass":
+        return Exit.HOLDS
+    undecided = any(finding.kind == "not-judged" for finding in verdict.findings)
+    return Exit.UNDECIDED if undecided else Exit.FAILS
+
+
 def verify(
     plan: Annotated[
         str,
@@ -118,7 +126,7 @@ def verify(
             print_json({**document, "repair": mended.model_dump(mode="json")})
         else:
             print_repair(mended, format, with_plan=False)
-    leave(Exit.HOLDS if verdict.status == "pass" else Exit.FAILS)
+    leave(_exit(verdict))
 
 
 def _judged(judge: Judge, read: Answer | Undelivered) -> Verdict:
@@ -303,4 +311,4 @@ def score(
         print_json(said | {"plans": [_document(plan) for plan in said["plans"]]})
     else:
         print_score(output.metrics, verdicts)
-    leave(worst(Exit.HOLDS if v.status == "pass" else Exit.FAILS for v in verdicts))
+    leave(worst(map(_exit, verdicts)))

@@ -103,7 +103,7 @@ def solve(
         said = [found.status.value]
         if found.reason is not None:
             said.append(str(LimitReached(found.reason)))
-        if found.soft_total:
+        if found.soft_total and found.plan is not None:
             said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
         if found.objective is not None:
             said.append(f"objective {', then '.join(found.values_in_words())}")

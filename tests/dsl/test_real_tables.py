@@ -99,9 +99,9 @@ def test_values_may_be_spelt_as_programs_write_them(tmp_path: Path) -> None:
 
 
 BAD = (
-    ("price", "117", "an amount such as 12.50 EUR is needed", "write `117 EUR`, or under the table's `map:` `price: {unit: EUR}`"),
-    ("walk", "10", "a duration such as 90min or 1h30min is needed", "write `10min`, or under the table's `map:` `walk: {unit: min}`"),
-    ("away", "0.4", "a distance such as 850m or 3.2km is needed", "write `0.4km`, or under the table's `map:` `away: {unit: km}`"),
+    ("price", "117", "an amount such as 12.50 EUR is needed", "write `117 EUR`, or under the table's `map:` `price: {from: HEADER, unit: EUR}`"),
+    ("walk", "10", "a duration such as 90min or 1h30min is needed", "write `10min`, or under the table's `map:` `walk: {from: HEADER, unit: min}`"),
+    ("away", "0.4", "a distance such as 850m or 3.2km is needed", "write `0.4km`, or under the table's `map:` `away: {from: HEADER, unit: km}`"),
     ("stars", "NaN", "a whole number is needed", "if nothing is there, leave it out, or write `empty: [NaN]` beside the table's source"),
     ("stars", "3.5", "a whole number is needed", "`T.stars` is of type int"),
     ("opens", "09:00:30", "a time is of whole minutes", "`T.opens` is of type time"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -166,3 +167,19 @@ def test_no_summary_of_a_command_is_cut(monkeypatch: Any, capsys: Any) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     _, out, _ = run(monkeypatch, capsys, "--help")
     assert "..." not in out.partition("Options:")[2]
+
+
+def test_a_plan_that_took_too_long_to_judge_is_undecided(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("planspec.verifiers.judge.INTERPRETING_STEPS", 2_000)
+    monkeypatch.setattr("planspec.verifiers.compile_frame.JUDGING_STEPS", 10_000)
+    task, answer = tmp_path / "t.yaml", tmp_path / "a.json"
+    task.write_text(
+        "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int, a: int}}\nscope: {v: [{id: 1, a: 1..5}]}\n"
+        "constraints: {c: {hard: all(x.a + y.a > 0 for x in v for y in v)}}\n"
+    )
+    answer.write_text(json.dumps({"v": [{"id": n, "a": 1} for n in range(300)]}))
+    code, out, _ = run(monkeypatch, capsys, "verify", str(answer), "--task", str(task))
+    assert code == 3
+    assert "not judged" in out

@@ -135,6 +135,7 @@ def _nobody(made: dict[str, Any]) -> None:
 
 
 FORGERIES: dict[str, tuple[Any, str]] = {
+    "leans on nothing of the plan": (lambda m: m["unique"].update(leans_on=["scope:nope.x"]), "the plan has no such table or column"),
     "witness fails": (lambda m: m["witness"]["visits"][1].update(start="08:00"), "the witness does not satisfy"),
     "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
     "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),

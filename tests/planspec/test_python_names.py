@@ -191,3 +191,19 @@ def test_rows_print_days_and_amounts_as_the_language_does() -> None:
 
 def test_the_version_is_that_of_the_distribution() -> None:
     assert planspec.__version__ == version("planspec")
+
+
+@pytest.mark.parametrize("limits", [0, -1, -0.5])
+@pytest.mark.usefixtures("folder")
+def test_a_limit_of_no_time_is_a_mistake(limits: float) -> None:
+    with pytest.raises(ValueError, match="leaves no time"):
+        planspec.solve("tiny", limits=limits)
+
+
+@pytest.mark.usefixtures("folder")
+def test_rows_in_the_place_of_json_are_called_what_they_are() -> None:
+    plan = planspec.solve("tiny").plan
+    assert plan is not None
+    verdict = planspec.verify("tiny", dict(plan.tables))
+    assert verdict.status != "pass"
+    assert any("no JSON but a `" in finding.message for finding in verdict.findings)

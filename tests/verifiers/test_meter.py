@@ -10,6 +10,7 @@ from planspec import Judge
 from planspec.dsl.diagnostics import DiagnosticError, Severity
 from planspec.dsl.documents import task_from_text
 from planspec.dsl.task import Task
+from planspec.solvers.prove import solve
 from planspec.verifiers.ground import ground
 from planspec.verifiers.meter import Meter, OutOfSteps
 
@@ -178,3 +179,14 @@ def test_rows_that_could_be_any_of_many_in_scope_are_dealt_out_within_a_budget(
     monkeypatch.setattr("planspec.verifiers.judge.JUDGING_STEPS", 1_000)
     verdict = judge.answer({"v": [{"a": 1, "b": 2}] * 60})
     assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+
+
+def test_a_witness_that_takes_the_interpreter_too_long_is_judged_by_compiled_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("planspec.solvers.prove.INTERPRETING_STEPS", 100)
+    known = ground(task("all(sum(1 for i in 1..20 for j in 1..20 if i + j > x.a) > 398 for x in v)"))
+    found = solve(known)
+    assert found.plan is not None
+    row: Any = found.plan.tables["v"][0]
+    assert row.a <= 2
