@@ -13,11 +13,11 @@ from collections.abc import Mapping
 
 from planspec.importing.travelplanner_queries import Places, Query
 from planspec.importing.travelplanner_tasks import (
-    SCOPE,
     flights,
     givens_of,
     head,
     meta,
+    scope,
 )
 from planspec.importing.writing import mapping, quoted
 
@@ -64,7 +64,7 @@ def _text(
         key = (LOCAL | GLOBAL)[wish]
         lines.append(f"  - query: {quoted(_wish(wish, query))}")
         lines += mapping("given", {key: givens[key]}, "    ")
-    lines += [*flights(query, places, base), SCOPE.rstrip()]
+    lines += [*flights(query, places, base), scope(query)]
     lines += meta({"level": query.level, "scenario": scenario, "hidden": f"[{', '.join(wishes)}]"})
     return "\n".join(lines) + "\n"
 

@@ -43,7 +43,7 @@ def task_text(query: Query, places: Places, base: str, world: str) -> str:
     """
     lines = head(query.name, query, world)
     lines += [f"query: {quoted(query.query)}", *mapping("given", givens_of(query, places))]
-    lines += [*flights(query, places, base), SCOPE.rstrip(), *meta({"level": query.level})]
+    lines += [*flights(query, places, base), scope(query), *meta({"level": query.level})]
     return "\n".join(lines) + "\n"
 
 
@@ -76,7 +76,17 @@ def flights(query: Query, places: Places, base: str) -> list[str]:
     return ["tables:", "  Flight:", "    sqlite:", f"      file: {base}", f"      query: {quoted(select)}"]
 
 
-SCOPE = f"""\
+_LAST = """\
+    - day: last_day
+      from: there
+      city: org
+      mode: known
+      origin: there
+      to: org
+      flight: (f for f in flights(last_day, there, {org}))?
+      hotel: none
+"""
+_SCOPE = f"""\
 scope:
   days:
     - day: first_day
@@ -96,15 +106,7 @@ scope:
       to: (c for c in there)?
       flight: (f for f in flights(d, there, there))?
       hotel: beds
-    - day: last_day
-      from: there
-      city: org
-      mode: known
-      origin: there
-      to: org
-      flight: (f for f in flights(last_day, there, {{org}}))?
-      hotel: none
-  meals:
+{{last}}  meals:
     - for: d in trip for m in Meal
       day: d
       meal: m
@@ -115,3 +117,11 @@ scope:
       attraction: sights_there
       optional: true
 """
+
+
+def scope(query: Query) -> str:
+    """What a plan is made of: a row for each day, of which the first and the last have ends of their own.
+
+    A trip of one day has one row: it cannot come home, which the rules say.
+    """
+    return _SCOPE.replace("{last}", _LAST if query.days > 1 else "").rstrip()

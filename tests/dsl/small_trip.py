@@ -239,7 +239,7 @@ BREAKAGES = tuple(
             "v.mode == m",
         ),
         ("trips.yaml", "{lunch, dinner}", "{lunch, diner}", "PS201", "diner"),
-        ("trips.yaml", "weight: 3", "weight: heavy", "PS016", "heavy"),
+        ("trips.yaml", "weight: 3", "weight: heavy", "PS201", "heavy"),
         ("trips.yaml", "measures: [tickets, total,", "measures: [tickets, totals,", "PS201", "totals"),
         ("oldtown.yaml", "opens: 10:00", "opens: 10h", "PS016", "10h"),
         ("oldtown.yaml", "id: park, kind", "id: museum, kind", "PS408", "{id: museum, kind: green}"),

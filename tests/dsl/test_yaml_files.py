@@ -30,7 +30,7 @@ def test_a_missing_file_is_reported(tmp_path: Path) -> None:
 
 
 def test_a_folder_is_reported(tmp_path: Path) -> None:
-    assert unread(tmp_path) == ("PS007", "`t.yaml` cannot be read", "this is a folder, and a file is needed")
+    assert unread(tmp_path) == ("PS007", "`t.yaml` cannot be read", "it is a folder, and a file is needed")
 
 
 def test_a_path_that_no_system_has_is_reported(tmp_path: Path) -> None:
@@ -51,8 +51,8 @@ def test_a_large_file_is_reported_and_the_limit_can_be_raised(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero on this system")
-def test_a_device_without_an_end_is_too_large() -> None:
-    assert unread(Path("/dev/zero"))[0] == "PS005"
+def test_a_device_is_no_file() -> None:
+    assert unread(Path("/dev/zero"))[0] == "PS007"
 
 
 def test_a_byte_that_is_not_utf8_is_underlined_in_its_line(tmp_path: Path) -> None:

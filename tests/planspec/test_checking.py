@@ -29,6 +29,10 @@ class Standard:
     def __init__(self, text: str) -> None:
         self.buffer = io.BytesIO(text.encode())
 
+    def isatty(self) -> bool:
+        """It is a pipe."""
+        return False
+
 
 @pytest.fixture
 def wrong(folder: Path) -> Path:

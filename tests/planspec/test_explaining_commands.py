@@ -256,11 +256,11 @@ class TestTheRest:
         assert "plans        1\n" in out
 
     def test_check_deep_asks_a_solver(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 08:00\n  order:\n")
+        text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 00:00\n  order:\n")
         (folder / "idle.task.yaml").write_text(text.replace("id: tiny", "id: idle"))
         assert run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict")[0] == 0
         code, out, _ = run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict", "--deep")
-        assert (code, "PS422" in out) == (2, True)
+        assert (code, "PS421" in out) == (2, True)
         monkeypatch.setattr(Clock, "left", 0.0)
         code, _, err = run(monkeypatch, capsys, "check", "tiny.task.yaml", "--deep")
         assert (code, err) == (3, "no mistakes found\ntiny: not everything was decided in time\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,9 +73,10 @@ def test_what_is_wrong_with_options_is_told_with_those_that_there_are(text: str,
         agent(text)
 
 
-def test_every_agent_that_is_named_can_be_loaded() -> None:
+def test_every_agent_that_is_named_can_be_loaded(tmp_path: Path) -> None:
+    (tmp_path / "none.jsonl").touch()
     needed = {
-        "command": "run=true", "constant": "text=x", "replay": "file=/dev/null", "repair": "of=empty", "minimal-repair": "of=empty",
+        "command": "run=true", "constant": "text=x", "replay": f"file={tmp_path / 'none.jsonl'}", "repair": "of=empty", "minimal-repair": "of=empty",
     }  # fmt: skip
     for name in known():
         if name in ("openai", "anthropic", "python"):  # which need extras, or a file

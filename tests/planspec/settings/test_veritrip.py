@@ -156,7 +156,7 @@ def test_a_task_that_the_folder_does_not_have_is_named(made: Path, tmp_path: Pat
     shutil.copytree(made, tmp_path / "other")
     (tmp_path / "other" / "queries.jsonl").write_text("", "utf-8")
     with pytest.raises(UnpreparedSetting, match="no task `veritrip-001`"):
-        opened(tmp_path / "other")
+        opened(tmp_path / "other", "tools")
 
 
 # ------------------------------------------------------------------ the facts

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Desk, Failed
+from planspec.agents import Desk, Failed, Limits
 from planspec.agents.models import Assistant, ChatFailed, Image, ModelAgent, Reply, System, ToolResult, User
 from planspec.tools import Toolset
 from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
@@ -50,7 +50,7 @@ def test_the_task_is_told_with_all_that_its_setting_gives() -> None:
     agent.answer(
         view(
             materials={"Guide": "The Forum opens at 9."}, images={"map": PNG}, given={"budget": 50},
-            schema={"type": "object"},
+            schema={"type": "object"}, limits=Limits(tool_calls=30),
         ),
         desk(),
     )  # fmt: skip
