@@ -111,7 +111,7 @@ def planned(
     begun = time.monotonic()
     talk, state = model.talk(desk), Deferred()
     coordinator = ChatCoordinator(talk, view, state if watched else None, coordinated=coordinated)
-    executor = ChatExecutor(talk, view, price)
+    executor = ChatExecutor(talk, view, price, watched)
     made = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
     if not made:
         raise Failed("decode", "the coordinator never split the trip into days")
@@ -264,11 +264,13 @@ class ChatExecutor:
         talk: with the model.
         view: of the task.
         price: what a day costs.
+        watched: a day with a price that nobody knows is refused, as what breaks the shared rules is.
     """
 
     talk: Talk
     view: TaskView
     price: Pricing
+    watched: bool
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
@@ -303,7 +305,8 @@ class ChatExecutor:
             price = self.price(goal, plan)
             proposed = drafted(goal, plan, price.cost)
             work.tally.call("commit")
-            reply = _unpriced(price) if price.cost is None else state.commit(proposed.action)
+            unknown = self.watched and price.cost is None
+            reply = _unpriced(price) if unknown else state.commit(proposed.action)
             if isinstance(reply, Accepted):
                 over = None if goal.hint is None else proposed.cost - goal.hint
                 return _End(Done(goal, Feedback(goal.day, "feasible", over), proposed, work.tally))

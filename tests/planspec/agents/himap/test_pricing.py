@@ -161,3 +161,12 @@ def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch:
     _, desk, heard = planned(judge, monkeypatch, says)
     assert desk.notes["himap"][0]["refusals"] == {"UNKNOWN_NAME": 1}
     assert "Grand Palace, Brindle" in heard[0]["message"] and heard[0]["cost"] is None
+
+
+def test_without_the_monitor_no_name_is_refused(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, desk, heard = planned(
+        judge, monkeypatch, lambda task, results: frugal(task, "Grand Palace, Brindle"), monitor=False
+    )
+    assert desk.notes["himap"][0]["refusals"] == {} and heard == []
