@@ -80,8 +80,8 @@ fmt: $(STAMP) ## format the code and mend what can be mended
 	$(BIN)/ruff format $(CODE)
 
 .PHONY: grammar
-grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/grammar.lark
-	$(BIN)/python -c "from planspec.dsl.grammar_table import write; write()"
+grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/syntax/grammar.lark
+	$(BIN)/python -c "from planspec.dsl.syntax.parser_table import write; write()"
 
 .PHONY: docs
 docs: $(STAMP) ## rewrite what the documentation shows

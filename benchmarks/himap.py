@@ -26,11 +26,11 @@ from statistics import fmean
 from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
-from planspec.agents.himap import HiMAP
-from planspec.api import Judge, load
-from planspec.dsl.workspace import Workspace
-from planspec.importing.travelplanner import import_travelplanner
-from planspec.verifiers.traces.record import Trace
+from planspec.api.verbs import Judge, load
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.travelplanner.himap import HiMAP
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.traces.record import Trace
 from tests.paths import ROOT, SHARED
 
 DATA = SHARED / "data" / "travelplanner"

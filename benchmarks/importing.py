@@ -32,7 +32,7 @@ HEADER = (
 IMPORT = """
 import resource, sys, time
 from pathlib import Path
-from planspec.importing.travelplanner import import_travelplanner
+from planspec.families.travelplanner.importing.suite import import_travelplanner
 started = time.perf_counter()
 made = import_travelplanner(Path(sys.argv[1]), [Path(sys.argv[2])], Path(sys.argv[3]))
 assert all(count.adds_up for count in made.tables)

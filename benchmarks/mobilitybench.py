@@ -21,12 +21,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from planspec.mobilitybench.episode import Episode
-from planspec.mobilitybench.metrics import score_trace
-from planspec.mobilitybench.metrics.running import verdict_of
-from planspec.mobilitybench.reference import reference_answer
-from planspec.mobilitybench.suite import read_episodes, sandbox_of
-from planspec.verifiers.traces.record import Call, Result, Trace
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.metrics import score_trace
+from planspec.families.mobilitybench.metrics.running import verdict_of
+from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
+from planspec.traces.record import Call, Result, Trace
 from tests.paths import SHARED
 
 SUITE = Path(__file__).parent.parent / "tasks" / "mobilitybench"
@@ -105,8 +105,8 @@ def scored(episodes: list[Episode], rounds: int) -> tuple[float, float]:
 
 def official(rounds: int) -> float | None:
     """Traces of the public sample per second by the public toolkit's metrics; None without it."""
-    from planspec.verifiers.official.mobilitybench import score, truths_of
-    from planspec.verifiers.traces.mobilitybench import trace_of_mobilitybench
+    from planspec.families.mobilitybench.official.evaluator import score, truths_of
+    from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 
     folder = SHARED / "data" / "mobilitybench"
     if not folder.is_dir():

@@ -22,12 +22,12 @@ from time import perf_counter
 from typing import Any
 
 from planspec import load
-from planspec.dsl.task import Task
+from planspec.dsl.model.task import Task
 from planspec.monitor import Accepted, Client, Monitor, Refusal, connect, serve
-from planspec.solvers.completion import Completions
-from planspec.solvers.outcome import Limits
-from planspec.verifiers.ground import ground
-from planspec.verifiers.plan import write_tables
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions.completion import Completions
+from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.meaning.ground import ground
 
 TASK = Path(__file__).resolve().parent.parent / "tasks" / "travelplanner-small" / "tasks" / "7.yaml"
 Action = dict[str, Any]

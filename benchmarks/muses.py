@@ -18,12 +18,12 @@ from typing import Any
 import cpmpy
 from cpmpy.tools.explain import marco as their_marco
 
-from planspec.dsl.documents import task_from_text
-from planspec.solvers.clock import Clock
-from planspec.solvers.cores import marco
-from planspec.solvers.outcome import Limits
-from planspec.solvers.why import relaxable
-from planspec.verifiers.ground import ground
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.conflicts import relaxable
+from planspec.solvers.questions.cores import marco
+from planspec.verifiers.meaning.ground import ground
 
 
 def shop(jobs: int, seed: int) -> tuple[str, list[Any]]:

@@ -18,9 +18,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from planspec.veritrip.facts import Place
-from planspec.veritrip.pictures import PictureIndex, draw, photo
-from planspec.veritrip.reading import read_places
+from planspec.families.veritrip.facts import Place
+from planspec.families.veritrip.pictures import PictureIndex, draw, photo
+from planspec.families.veritrip.reading import read_places
 from tests.paths import ROOT
 
 FOLDER = ROOT / "tasks" / "veritrip" / "places"

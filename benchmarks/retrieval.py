@@ -19,14 +19,14 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from planspec.veritrip.corpus import Corpus, save, write_corpus
-from planspec.veritrip.corpus.nearby import Neighbours
-from planspec.veritrip.corpus.surface import MONTHS
-from planspec.veritrip.dense import DenseIndex, Encoder, NoDenseModel
-from planspec.veritrip.facts import FactBase
-from planspec.veritrip.reading import read_places
-from planspec.veritrip.search import DocumentIndex, open_corpus
-from planspec.veritrip.timetable import timetable
+from planspec.families.veritrip.corpus import Corpus, save, write_corpus
+from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.surface import MONTHS
+from planspec.families.veritrip.dense import DenseIndex, Encoder, NoDenseModel
+from planspec.families.veritrip.facts import FactBase
+from planspec.families.veritrip.reading import read_places
+from planspec.families.veritrip.search import DocumentIndex, open_corpus
+from planspec.families.veritrip.timetable import timetable
 
 PLACES = Path(__file__).resolve().parent.parent / "tasks" / "veritrip" / "places"
 CURRENCIES = {"china": "CNY", "usa": "USD"}

@@ -14,9 +14,19 @@ import statistics
 import time
 from collections.abc import Callable
 
-from planspec.mobilitybench.map import Answer, City, NoRoute, Point, cycle, drive, grow_city, transit, walk
-from planspec.mobilitybench.map.network import network
-from planspec.mobilitybench.map.transit import service
+from planspec.families.mobilitybench.map import (
+    Answer,
+    City,
+    NoRoute,
+    Point,
+    cycle,
+    drive,
+    grow_city,
+    transit,
+    walk,
+)
+from planspec.families.mobilitybench.map.network import network
+from planspec.families.mobilitybench.map.transit import service
 
 PLANS: dict[str, Callable[[City, Point, Point], Answer]] = {
     "drive": drive,

@@ -17,15 +17,15 @@ from typing import Any
 
 from ortools.sat.python import cp_model
 
-from planspec.catalog import Catalog
-from planspec.dsl.documents import task_from_path
-from planspec.dsl.task import Task
-from planspec.dsl.workspace import Workspace
-from planspec.solvers.backend import backend
-from planspec.solvers.outcome import Limits, Status
-from planspec.solvers.problem import lower
-from planspec.solvers.prove import forbid
-from planspec.verifiers.ground import ground
+from planspec.api.catalog import Catalog
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import backend
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.prove import forbid
+from planspec.verifiers.meaning.ground import ground
 
 LONGEST_WALK = {"berlin-003": 30, "berlin-005": 30, "berlin-006": 30, "berlin-011": 30, "berlin-012": 35}
 """Minutes; what these tasks ask for beyond the library."""

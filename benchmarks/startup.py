@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from planspec.catalog import Catalog
+from planspec.api.catalog import Catalog
 
 IMPORTS = [sys.executable, "-c", "import typer, pydantic, yaml, lark"]
 

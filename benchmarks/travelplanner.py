@@ -19,10 +19,10 @@ from time import perf_counter
 from typing import Any
 
 import planspec
-from planspec.dsl.workspace import Workspace
-from planspec.importing.travelplanner import import_travelplanner
-from planspec.verifiers.formats import travelplanner_tables
-from planspec.verifiers.official.travelplanner_facts import base_facts
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.travelplanner.format import tables as travelplanner_tables
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.families.travelplanner.official.facts import base_facts
 from tests.paths import ROOT, SHARED
 
 RECORDED = SHARED / "data" / "travelplanner"

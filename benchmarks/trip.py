@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.dsl.types import Scalar
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Scalar
+from planspec.verifiers.meaning.plan_rows import Plan
 
 RULES = """\
 define:

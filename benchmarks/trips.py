@@ -20,10 +20,10 @@ from statistics import median
 from typing import Any
 
 import planspec
-from planspec.dsl.workspace import Workspace
-from planspec.importing.travelplanner import import_travelplanner
-from planspec.solvers import prove
-from planspec.solvers.outcome import Limits, Status
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.questions import prove
 from tests.paths import ROOT, SHARED
 
 DATA = SHARED / "data" / "travelplanner"

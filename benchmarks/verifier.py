@@ -14,9 +14,9 @@ from statistics import median
 from time import perf_counter
 
 from benchmarks.trip import HandWritten, bad_plans, good_plan, trip_task, with_a_hole
-from planspec.verifiers.compile import compile_task
-from planspec.verifiers.ground import Ground, ground
-from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.plan_rows import Plan
 
 Judge = Callable[[Plan], Sequence[bool | None]]
 

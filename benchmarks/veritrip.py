@@ -20,15 +20,15 @@ from time import perf_counter
 from typing import Any
 
 import planspec
-from planspec.catalog import Catalog
-from planspec.detour import detour_of
-from planspec.dsl.workspace import Workspace
-from planspec.solvers import prove
-from planspec.solvers.outcome import Limits
+from planspec.api.catalog import Catalog
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.veritrip.generating import fact_bases
+from planspec.families.veritrip.oracle import nearest
+from planspec.measures.detour import detour_of
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions import prove
 from planspec.solvers.tour import shortest
 from planspec.solvers.tour.distances import web_mercator
-from planspec.veritrip.generating import fact_bases
-from planspec.veritrip.oracle import nearest
 
 SIZES = (5, 10, 15, 20, 25, 30, 35, 40)
 

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from planspec import load
-from planspec.dsl import syntax
-from planspec.dsl import tree as t
-from planspec.dsl.diagnostics import Report
-from planspec.dsl.parsing import parse
-from planspec.dsl.show import show
-from planspec.dsl.types import INTEGRAL
-from planspec.solvers import ir
-from planspec.solvers.domain import Domain
-from planspec.solvers.outcome import Limits
-from planspec.solvers.problem import Lowered, lower
-from planspec.verifiers.ground import Ground, Instance, ground
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import INTEGRAL
+from planspec.dsl.model.value_text import show
+from planspec.dsl.syntax import nodes as syntax
+from planspec.dsl.syntax.parser import parse
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.verifiers.meaning.ground import Ground, Instance, ground
 
 LEFT_OUT = ("span", "name_span", "op_span", "op_spans", "stage", "partial", "by", "presolve")
 WIDTH = 100
@@ -110,9 +110,9 @@ def _checked(expr: t.Expr, indent: str = "") -> list[str]:
 
 def verdicts(grounded: Ground, instance: Instance) -> str:
     """What the verifier says of the found plan, and of the same plan with one end moved by an hour."""
-    from planspec.api import Judge
-    from planspec.solvers.prove import solve
-    from planspec.verifiers.plan_rows import Plan
+    from planspec.api.verbs import Judge
+    from planspec.solvers.questions.prove import solve
+    from planspec.verifiers.meaning.plan_rows import Plan
 
     judge = Judge(grounded.task)
     plan = solve(grounded).plan
@@ -269,8 +269,8 @@ def only(lowered: Lowered, name: str) -> ir.Problem:
 
 def cpsat_model(grounded: Ground, name: str) -> str:
     """The constraints that CP-SAT gets for the instance."""
-    from planspec.solvers.cpsat_columns import Columns
-    from planspec.solvers.cpsat_encode import Encoder
+    from planspec.solvers.backends.cpsat.columns import Columns
+    from planspec.solvers.backends.cpsat.encoder import Encoder
 
     columns = Columns()
     Encoder(columns).require_all(root.condition for root in only(lower(grounded), name).hard)
@@ -297,7 +297,7 @@ def _one_line(proto: str) -> str:
 
 def smt_assertions(grounded: Ground, name: str) -> str:
     """The assertions that Z3 gets for the instance; those that only list a variable's values are counted."""
-    from planspec.solvers.smt import SmtSession
+    from planspec.solvers.backends.smt import SmtSession
 
     session = SmtSession(only(lower(grounded), name), Limits())
     several = [a for a in session._solver.assertions() if len(set(re.findall(r"\bx\d+\b", a.sexpr()))) > 1]
@@ -312,7 +312,7 @@ def smt_assertions(grounded: Ground, name: str) -> str:
 
 def uniqueness(grounded: Ground, name: str) -> str:
     """Whether the task has one plan, with the instance and without it."""
-    from planspec.solvers.prove import validate
+    from planspec.solvers.questions.prove import validate
 
     lines = []
     kept = tuple(i for i in grounded.instances if i.id != name)

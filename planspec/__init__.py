@@ -5,12 +5,23 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from planspec import monitor as monitor
-    from planspec import rewards as rewards
-    from planspec.api import Judge, check, encode, load, loads, solve, validate, verify
-    from planspec.conversation import follow
+    from planspec.api.conversation import follow
+    from planspec.api.proofs import (
+        backbone,
+        beyond,
+        certify,
+        count,
+        difficulty,
+        lint,
+        repair,
+        tighten,
+        tour,
+        why,
+    )
+    from planspec.api.verbs import Judge, check, encode, load, loads, solve, validate, verify
     from planspec.errors import DiagnosticError, NotFound, UnknownProfile
-    from planspec.proofs import backbone, beyond, certify, count, difficulty, lint, repair, tighten, tour, why
-    from planspec.solvers.outcome import Limits
+    from planspec.families.travelplanner.himap import rewards as rewards
+    from planspec.solvers.backends.outcome import Limits
 
 __all__ = [
     "DiagnosticError",
@@ -39,10 +50,10 @@ __all__ = [
 ]
 
 _MODULES = {
-    "api": ("Judge", "check", "encode", "load", "loads", "solve", "validate", "verify"),
-    "conversation": ("follow",),
+    "api.verbs": ("Judge", "check", "encode", "load", "loads", "solve", "validate", "verify"),
+    "api.conversation": ("follow",),
     "errors": ("DiagnosticError", "NotFound", "UnknownProfile"),
-    "proofs": (
+    "api.proofs": (
         "backbone",
         "beyond",
         "certify",
@@ -54,7 +65,7 @@ _MODULES = {
         "tour",
         "why",
     ),
-    "solvers.outcome": ("Limits",),
+    "solvers.backends.outcome": ("Limits",),
 }
 """The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""
 _MODULE = {name: module for module, names in _MODULES.items() for name in names}
@@ -63,8 +74,10 @@ _MODULE = {name: module for module, names in _MODULES.items() for name in names}
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name in ("monitor", "rewards"):
-        return import_module(f"planspec.{name}")
+    if name == "monitor":
+        return import_module("planspec.monitor")
+    if name == "rewards":
+        return import_module("planspec.families.travelplanner.himap.rewards")
     if name == "__version__":
         from importlib.metadata import version
 

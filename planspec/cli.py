@@ -24,16 +24,16 @@ from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 from planspec.commands.terminal import Color, choose_color
 
 GROUPS: dict[str, dict[str, str]] = {
-    "Write": {"check": "checking", "fmt": "formatting", "explain": "documents", "schema": "documents"},
-    "Judge": {"verify": "judging", "score": "judging", "repair": "repairing"},
+    "Write": {"check": "check", "fmt": "fmt", "explain": "documents", "schema": "documents"},
+    "Judge": {"verify": "verify", "score": "verify", "repair": "repair"},
     "Prove": {
-        "solve": "solving", "validate": "validating", "why": "explaining", "tighten": "tightening",
-        "difficulty": "measuring", "tour": "touring",
+        "solve": "solve", "validate": "validate", "why": "why", "tighten": "tighten",
+        "difficulty": "difficulty", "tour": "tour",
     },
     "Run agents": {
-        "run": "running", "report": "reporting", "agents": "agents", "serve-tools": "serving",
+        "run": "run", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
     },
-    "Get tasks": {"tasks": "documents", "import": "importing", "generate": "generating"},
+    "Get tasks": {"tasks": "documents", "import": "imports", "generate": "generate"},
 }  # fmt: skip
 """The commands as the help groups them, each with its module: a call loads only the one that it names."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
@@ -87,7 +87,7 @@ class _Commands(typer.core.TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from planspec.dsl.names import did_you_mean
+            from planspec.dsl.check.names import did_you_mean
 
             close = did_you_mean(name, COMMANDS)
             ctx.fail(f"there is no command `{name}`" + (f"; {close}" if close else ""))
@@ -153,7 +153,7 @@ def main() -> None:
     except Interrupted:  # once more, on its way out
         _leave()
     except SystemExit as left:
-        solvers = sys.modules.get("planspec.solvers.interruption")  # without it none was asked
+        solvers = sys.modules.get("planspec.solvers.backends.interruption")  # without it none was asked
         if left.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_left_behind()):
             _leave(int(left.code or 0))
         raise
@@ -220,12 +220,12 @@ def _failure(error: Exception) -> Exit:
     """
     import sqlite3
 
-    from planspec.catalog import NotFound
-    from planspec.dsl.deadline import LimitReached
-    from planspec.dsl.diagnostics import DiagnosticError
+    from planspec.api.catalog import NotFound
+    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+    from planspec.dsl.resources.deadline import LimitReached
     from planspec.errors import UnknownProfile
-    from planspec.verifiers.plan import UnfitTask, UnknownFormat
-    from planspec.verifiers.protocols.registry import UnknownProtocol
+    from planspec.verifiers.answers.format import UnfitTask, UnknownFormat
+    from planspec.verifiers.metrics.registry import UnknownProtocol
 
     match error:
         case DiagnosticError():

@@ -7,8 +7,8 @@ UnknownProfile    the family has no such profile
 InternalError     planspec itself is wrong; please report it
 """  # fmt: skip
 
-from planspec.catalog import NotFound
-from planspec.dsl.diagnostics import DiagnosticError
+from planspec.api.catalog import NotFound
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 
 
 class UnknownProfile(LookupError):

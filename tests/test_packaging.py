@@ -110,7 +110,7 @@ def test_the_links_to_the_folders_at_the_root_are_relative() -> None:
 
 def test_the_wheel_holds_exactly_the_files_of_the_packages(built: Built) -> None:
     packaged = {name for name in built.wheel_files if ".dist-info/" not in name}
-    assert {"planspec/py.typed", "planspec/dsl/grammar.lark"} <= packaged
+    assert {"planspec/py.typed", "planspec/dsl/syntax/grammar.lark"} <= packaged
     assert sorted(sources() - packaged) == [], "not in the wheel: is the ending in package-data?"
     assert sorted(packaged - sources()) == [], "in the wheel, but not in the checkout"
 

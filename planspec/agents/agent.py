@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
-from planspec.dsl.names import did_you_mean
+from planspec.dsl.check.names import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -24,14 +24,14 @@ _OWN = {
     "empty": "planspec.agents.baselines:Empty",
     "greedy": "planspec.agents.baselines:Greedy",
     "oracle": "planspec.agents.baselines:Oracle",
-    "python": "planspec.agents.own:own",
+    "python": "planspec.agents.python_file:own",
     "random": "planspec.agents.baselines:Random",
     "replay": "planspec.agents.replaying:Replay",
     "repair": "planspec.agents.repairing:Repair",
     "minimal-repair": "planspec.agents.repairing:MinimalRepair",
     "openai": "planspec.agents.models:OpenAI",
     "anthropic": "planspec.agents.models:Anthropic",
-    "himap": "planspec.agents.himap:HiMAP",
+    "himap": "planspec.families.travelplanner.himap:HiMAP",
 }
 
 

@@ -11,15 +11,15 @@ from planspec.agents.agent import Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
-from planspec.api import Judge
-from planspec.dsl.limits import ANSWER_BYTES
-from planspec.dsl.reading import read_text
-from planspec.dsl.rows import Row, make_row
-from planspec.refusals import REFUSAL
-from planspec.verifiers.ground import FieldDomain, GroundRow
-from planspec.verifiers.plan import Inexpressible, write_tables
-from planspec.verifiers.plan_rows import Plan
-from planspec.verifiers.traces.record import Trace
+from planspec.api.refusals import REFUSAL
+from planspec.api.verbs import Judge
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.resources.limits import ANSWER_BYTES
+from planspec.dsl.resources.reading import read_text
+from planspec.traces.record import Trace
+from planspec.verifiers.answers.format import Inexpressible, write_tables
+from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
+from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class OpenedTask(Protocol):
@@ -104,8 +104,8 @@ class Oracle(Privileged):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The best plan; of a turn that has none, the rules that cannot hold together."""
-        from planspec.oracles import best_plan, whole_answer
-        from planspec.solvers.outcome import Limits, Status
+        from planspec.api.oracles import best_plan, whole_answer
+        from planspec.solvers.backends.outcome import Limits, Status
 
         judge = self.judge(view)
         limits = Limits(seconds=self._seconds or desk.left / 2, seed=view.seed)
@@ -141,9 +141,9 @@ class Greedy(Privileged):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The rows that it settled."""
-        from planspec.solvers.greedy import greedy_runs
-        from planspec.solvers.outcome import Limits
-        from planspec.solvers.problem import lower
+        from planspec.solvers.backends.outcome import Limits
+        from planspec.solvers.lowering.problem import lower
+        from planspec.solvers.questions.greedy import greedy_runs
 
         judge = self.judge(view)
         limits = Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed)

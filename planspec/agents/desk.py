@@ -11,10 +11,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from planspec.agents.failures import Failed
+from planspec.agents.tools import Result, Toolset
 from planspec.agents.view import Limits
-from planspec.tools import Result, Toolset
-from planspec.verifiers.traces import record
-from planspec.verifiers.traces.json_text import load, whole_characters
+from planspec.traces import record
+from planspec.traces.json_text import load, whole_characters
 
 KINDS: Mapping[str, record.ErrorKind] = {
     "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",

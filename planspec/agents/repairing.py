@@ -13,7 +13,7 @@ from planspec.agents.baselines import OpenedTask, Privileged, written
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
-from planspec.verifiers.verdict import Verdict
+from planspec.verifiers.meaning.verdict import Verdict
 
 MOST_TOLD = 20
 """So many findings are told at once."""
@@ -116,9 +116,9 @@ class MinimalRepair(_Around):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The nearest right plan; of an answer that cannot be read, the nearest to nothing at all."""
-        from planspec.solvers import repair as search
-        from planspec.solvers.outcome import Limits
-        from planspec.verifiers.plan_rows import Plan
+        from planspec.solvers.backends.outcome import Limits
+        from planspec.solvers.questions import repair as search
+        from planspec.verifiers.meaning.plan_rows import Plan
 
         judge = self.judge(view)
         said: Answer | None = None

@@ -12,8 +12,8 @@ from planspec.agents.agent import Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
-from planspec.dsl.limits import RECORDS_BYTES
-from planspec.dsl.reading import open_regular, read_bytes
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_regular, read_bytes
 
 
 class BrokenRecording(ValueError):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.tools import Toolset
+from planspec.agents.tools import Toolset
 
 NO_TOOLS = Toolset(())
 

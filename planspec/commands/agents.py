@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completing import agents_named
+from planspec.commands.completion import agents_named
 from planspec.commands.console import CallError, Format, command_group, print_json
 
 if TYPE_CHECKING:
-    from planspec.outputs import AgentOutput
+    from planspec.api.outputs import AgentOutput
 
 agents = command_group("List the agents that `run` knows, or show the options of one.")
 
@@ -57,7 +57,7 @@ def agents_show(
 
 def _described(name: str) -> AgentOutput:
     from planspec.agents import described
-    from planspec.outputs import AgentOptionOutput, AgentOutput
+    from planspec.api.outputs import AgentOptionOutput, AgentOutput
 
     try:
         does, options = described(name)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from planspec.verifiers.plan import plain_json
+from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
-    from planspec.api import Judge
-    from planspec.outputs import ClaimOutput, DifferenceOutput, UniqueOutput
-    from planspec.solvers.beyond import Beyond
-    from planspec.solvers.prove import Claim, Validation
-    from planspec.verifiers.plan_rows import Plan
+    from planspec.api.outputs import ClaimOutput, DifferenceOutput, UniqueOutput
+    from planspec.api.verbs import Judge
+    from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.prove import Claim, Validation
+    from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
 """What people are told where the status is not the word."""
@@ -22,7 +22,7 @@ BOUNDED = ("unique", "infeasible")
 
 def claim_output(claim: Claim) -> ClaimOutput:
     """A claim as JSON."""
-    from planspec.outputs import BackendOutput, ClaimOutput
+    from planspec.api.outputs import BackendOutput, ClaimOutput
 
     backends = {
         n: BackendOutput(status=b.status, seconds=round(b.seconds, 4), reason=b.reason)
@@ -40,7 +40,7 @@ def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, ask
         beyond: what was proved beyond it.
         asked: somebody asked for that.
     """
-    from planspec.outputs import OutsideOutput, UniqueOutput
+    from planspec.api.outputs import OutsideOutput, UniqueOutput
 
     second = None if found.second is None else plain_json(judge.encode(found.second))
     apart = [] if found.second is None else _apart(judge, found, found.second)
@@ -61,9 +61,9 @@ def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, ask
 
 def _apart(judge: Judge, found: Validation, plan: Plan) -> list[DifferenceOutput]:
     """How a plan differs from the witness, of what tells plans apart."""
-    from planspec.outputs import DifferenceOutput
-    from planspec.solvers.problem import identity
-    from planspec.verifiers.differences import differences
+    from planspec.api.outputs import DifferenceOutput
+    from planspec.solvers.lowering.problem import identity
+    from planspec.verifiers.meaning.differences import differences
 
     if found.witness is None:
         return []

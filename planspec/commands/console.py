@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from planspec.commands.terminal import colored
-from planspec.dsl import reading
-from planspec.dsl.diagnostics import Diagnostic
-from planspec.dsl.limits import RECORDS_BYTES
+from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.resources import reading
+from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
-    from planspec.dsl.source import Span
-    from planspec.dsl.task import Task
+    from planspec.dsl.diagnostics.source import Span
+    from planspec.dsl.model.task import Task
 
 
 class Exit(IntEnum):
@@ -98,7 +98,7 @@ def _plain(value: Any) -> Any:
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     """Diagnostics for people, on standard error."""
-    from planspec.dsl.rendering import render_text
+    from planspec.dsl.diagnostics.rendering import render_text
 
     shown = list(diagnostics)
     text = render_text(shown, color=colored(sys.stderr))
@@ -143,7 +143,7 @@ def known_backend(*names: str) -> None:
 
 def warn_without_scope(task: Task) -> None:
     """Say of a task without a scope that a search finds nothing in its plan's tables."""
-    from planspec.dsl.scopes import without_scope
+    from planspec.dsl.documents.search_scope import without_scope
 
     missing = without_scope(task)
     if missing is not None:
@@ -209,8 +209,8 @@ def answered_task(given: str | None, told: str | None) -> Task:
         NotFound: there is none of that name, or there are several.
         DiagnosticError: it has errors.
     """
-    from planspec.api import load
-    from planspec.catalog import NotFound
+    from planspec.api.catalog import NotFound
+    from planspec.api.verbs import load
 
     named = given or told
     if named is None:
@@ -244,7 +244,7 @@ def check_writable(path: Path | None) -> None:
 
 def _note_what_ships(name: str) -> None:
     """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
-    from planspec.catalog import Catalog
+    from planspec.api.catalog import Catalog
 
     if name.partition("@")[0].isdigit():
         catalog = Catalog()

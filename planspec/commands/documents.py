@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completing import codes, schema_kinds, suites_named, tasks_named
+from planspec.commands.completion import codes, schema_kinds, suites_named, tasks_named
 from planspec.commands.console import CallError, Format, command_group, cut, print_json
-from planspec.dsl.codes import CODES
-from planspec.dsl.names import did_you_mean
+from planspec.dsl.check.names import did_you_mean
+from planspec.dsl.diagnostics.codes import CODES
 
 if TYPE_CHECKING:
-    from planspec.dsl.task import Task
-    from planspec.outputs import TaskShownOutput
+    from planspec.api.outputs import TaskShownOutput
+    from planspec.dsl.model.task import Task
 
 
 def explain(
@@ -33,7 +33,7 @@ def explain(
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Explain a diagnostic, with an example and its fix."""
-    from planspec.outputs import CodeOutput
+    from planspec.api.outputs import CodeOutput
 
     if code is None:
         if format is Format.json:
@@ -69,8 +69,8 @@ def schema(
 
     Those of documents are for YAML editors.
     """
-    from planspec.dsl.schema import document_schema
-    from planspec.dsl.workspace import KINDS
+    from planspec.dsl.editing.schema import document_schema
+    from planspec.dsl.workspace.workspace import KINDS
 
     if list_:
         sys.stdout.writelines(f"{name}\n" for name in schema_kinds(""))
@@ -80,7 +80,7 @@ def schema(
     else:
         from pydantic import TypeAdapter
 
-        from planspec.outputs import OUTPUTS, RECORDS
+        from planspec.api.outputs import OUTPUTS, RECORDS
 
         name = kind.removeprefix("output/")
         if kind in RECORDS:
@@ -113,8 +113,8 @@ def tasks_list(
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """The tasks, with family, suite and title."""
-    from planspec.catalog import Catalog
-    from planspec.outputs import TaskEntry
+    from planspec.api.catalog import Catalog
+    from planspec.api.outputs import TaskEntry
 
     catalog = Catalog()
     paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in places or ()]
@@ -137,9 +137,9 @@ def tasks_show(
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show one task: its file, query, givens, constraints, the plan's tables, and the rows of its scope."""
-    from planspec.api import load
-    from planspec.catalog import Catalog
-    from planspec.dsl.workspace import shown
+    from planspec.api.catalog import Catalog
+    from planspec.api.verbs import load
+    from planspec.dsl.workspace.workspace import shown
 
     catalog = Catalog()
     made = _shown(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
@@ -169,10 +169,10 @@ def tasks_show(
 
 
 def _shown(task: Task, file: str) -> TaskShownOutput:
-    from planspec.dsl.show import show
-    from planspec.outputs import RuleOutput, TableShownOutput, TaskShownOutput
-    from planspec.verifiers.explain import summary
-    from planspec.verifiers.ground import ground
+    from planspec.api.outputs import RuleOutput, TableShownOutput, TaskShownOutput
+    from planspec.dsl.model.value_text import show
+    from planspec.verifiers.meaning.explain import summary
+    from planspec.verifiers.meaning.ground import ground
 
     known = ground(task)
     rules = []

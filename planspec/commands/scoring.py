@@ -14,15 +14,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from planspec.commands.console import CallError, read_bytes
-from planspec.verifiers.protocols.scored import Scored
-from planspec.verifiers.verdict import Verdict
+from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.metrics.scored import Scored
 
 if TYPE_CHECKING:
-    from planspec.api import Judge
-    from planspec.dsl.documents import Suite
-    from planspec.dsl.workspace import Workspace
-    from planspec.scorers import TraceScores
-    from planspec.verifiers.answer import Answer, Undelivered
+    from planspec.api.verbs import Judge
+    from planspec.dsl.documents.documents import Suite
+    from planspec.dsl.workspace.workspace import Workspace
+    from planspec.traces.scorers import TraceScores
+    from planspec.verifiers.answers.envelope import Answer, Undelivered
 
 
 NO_LINE = "no answer for this task"
@@ -59,7 +59,7 @@ def sorted_out(
     Raises:
         CallError: a line is no answer, or is not for one of the tasks alone.
     """
-    from planspec.verifiers.answer import Undelivered, read_answer
+    from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
     answers: dict[str, bytes | None] = {}
     lines_of: dict[str, int] = {}
@@ -111,13 +111,13 @@ def judged(work: Sequence[Work], jobs: int) -> dict[str, Scored]:
 @cache
 def _workspace() -> Workspace:
     """One for each process: what tasks share is read once in each."""
-    from planspec.dsl.workspace import Workspace
+    from planspec.dsl.workspace.workspace import Workspace
 
     return Workspace()
 
 
 def _judge_task(work: Work) -> tuple[str, Scored]:
-    from planspec.api import Judge, load
+    from planspec.api.verbs import Judge, load
 
     judge = Judge(load(work.path, workspace=_workspace()), work.profile)
     if work.line is None:
@@ -156,7 +156,7 @@ def _tool_calls(line: bytes) -> int | None:
 
 def _turns(line: bytes) -> list[Any] | None:
     """The plans of a line `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; None of others."""
-    from planspec.verifiers.answer import Answer, read_answer
+    from planspec.verifiers.answers.envelope import Answer, read_answer
 
     read = read_answer(line)
     record = read.plan if isinstance(read, Answer) else None
@@ -183,7 +183,7 @@ def score_traces(
         CallError: the suite's files or the traces are not what they should be.
     """
     from planspec.errors import UnknownProfile
-    from planspec.scorers import Asked, UnfitRun, trace_scorer
+    from planspec.traces.scorers import Asked, UnfitRun, trace_scorer
     from planspec.verifiers.official.registry import OFFICIAL
 
     name = suite.protocol or suite.family

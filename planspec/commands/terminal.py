@@ -98,6 +98,6 @@ def file_name(shown: str) -> str:
 
 @cache
 def _shipped() -> Path:
-    from planspec.dsl.workspace import Workspace
+    from planspec.dsl.workspace.workspace import Workspace
 
     return Workspace().shipped

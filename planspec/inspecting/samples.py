@@ -20,9 +20,9 @@ from inspect_ai.model import (
     ContentText,
 )
 
-from planspec.catalog import Catalog, NotFound, suite_folder
-from planspec.dsl.workspace import Workspace
-from planspec.settings import Opened, open_task
+from planspec.api.catalog import Catalog, NotFound, suite_folder
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments import Opened, open_task
 
 PLANSPEC = "planspec"
 """The name in a sample's metadata under which stands what its task is."""

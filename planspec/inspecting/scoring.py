@@ -11,12 +11,12 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Targe
 from inspect_ai.solver import TaskState
 
 from planspec.agents.desk import KINDS
+from planspec.environments import Opened
 from planspec.inspecting.samples import opened_of
 from planspec.inspecting.solving import ANSWERS, FAILURE
-from planspec.settings import Opened
-from planspec.verifiers.traces.json_text import load, whole_characters
-from planspec.verifiers.traces.record import Call, ErrorKind, Result, Trace
-from planspec.verifiers.verdict import Verdict
+from planspec.traces.json_text import load, whole_characters
+from planspec.traces.record import Call, ErrorKind, Result, Trace
+from planspec.verifiers.meaning.verdict import Verdict
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
 """What a verdict's status is as a score; what was not delivered counts as not correct."""

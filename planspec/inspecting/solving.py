@@ -10,9 +10,9 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
+from planspec.agents.tools import Tool
+from planspec.environments import tool_calls_of
 from planspec.inspecting.samples import opened_of
-from planspec.settings import tool_calls_of
-from planspec.tools import Tool
 
 ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
 """Names in the store of a sample: what was answered turn by turn, and the boundary at which there was no answer."""

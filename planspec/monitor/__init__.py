@@ -5,7 +5,7 @@ from planspec.monitor.lock import TicketLock
 from planspec.monitor.monitor import Monitor
 from planspec.monitor.nights import NoNights
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
-from planspec.monitor.wire import Client, Server, WireError, connect, serve
+from planspec.monitor.rpc import Client, Server, WireError, connect, serve
 
 __all__ = [
     "OK",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.dsl.types import ListType, RowType, SetType, Table, Type
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import ListType, RowType, SetType, Table, Type
 from planspec.monitor import replies
 from planspec.monitor.names import Canonical
 from planspec.monitor.replies import Refusal
-from planspec.verifiers.plan import ShapeFinding
-from planspec.verifiers.plan_rows import Plan
-from planspec.verifiers.table_reading import TableReader
-from planspec.verifiers.verdict import row_ref
+from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.answers.tables import TableReader
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.verdict import row_ref
 
 
 class _ActionReader(TableReader):

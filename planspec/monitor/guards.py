@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from planspec.dsl import tree as t
-from planspec.dsl.rows import Row
-from planspec.dsl.source import Span
-from planspec.dsl.task import Task
-from planspec.dsl.types import RowType, Scalar, ScaledType
-from planspec.dsl.walk import walk
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import RowType, Scalar, ScaledType
 from planspec.monitor import replies
 from planspec.monitor.replies import Refusal
-from planspec.verifiers.compile import Compiled, compile_task
-from planspec.verifiers.explain import explain
-from planspec.verifiers.ground import Ground, Instance, ground
-from planspec.verifiers.interpret import comparable
-from planspec.verifiers.monotone import Watch, watches
-from planspec.verifiers.plan_rows import Plan
-from planspec.verifiers.verdict import RowRef, row_ref
+from planspec.verifiers.compiled.compile import Compiled, compile_task
+from planspec.verifiers.meaning.explain import explain
+from planspec.verifiers.meaning.ground import Ground, Instance, ground
+from planspec.verifiers.meaning.interpret import comparable
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.verdict import RowRef, row_ref
+from planspec.verifiers.monotone.watch import Watch, watches
 
 CODES = {("travelplanner", "is_valid_transportation"): replies.MODE_CONFLICT}
 """Codes that the form of a rule does not show, by family and rule."""

@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from planspec.dsl.task import Task
+from planspec.dsl.model.task import Task
 from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
 from planspec.monitor.nights import NoNights, Trip
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
-from planspec.verifiers.ground import ground
-from planspec.verifiers.plan import Inexpressible, plan_format, write_tables
-from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.answers.format import Inexpressible, plan_format, write_tables
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
-    from planspec.solvers.completion import Completion, Completions
-    from planspec.solvers.outcome import Limits
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.completion import Completion, Completions
 
 MOST_CHECKPOINTS = 1000
 """So many are remembered."""
@@ -254,7 +254,7 @@ class Monitor:
         )
 
     def _looked_ahead(self, found: Completion) -> Reply:
-        from planspec.solvers.outcome import Status
+        from planspec.solvers.backends.outcome import Status
 
         match found.status:
             case Status.FEASIBLE | Status.OPTIMAL:
@@ -273,8 +273,8 @@ class Monitor:
                 )
 
     def _ahead(self, limits: Limits | None) -> Completions:
-        from planspec.solvers.completion import Completions
-        from planspec.solvers.outcome import Limits
+        from planspec.solvers.backends.outcome import Limits
+        from planspec.solvers.questions.completion import Completions
 
         return Completions(self._ground, limits=limits or Limits(seconds=LOOK_AHEAD_S))
 

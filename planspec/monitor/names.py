@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from planspec.dsl.rows import Row
-from planspec.dsl.task import Task
-from planspec.dsl.types import EnumType, ListType, RowType, SetType, Table, Type
-from planspec.verifiers.formats.matching import folded
-from planspec.verifiers.table_reading import row_names
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table, Type
+from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.tables import row_names
 
 SIMILAR = 0.95
 """How similar to a name what stands for it must be, after folding; 1 is equal."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.dsl.types import ListType, RowType, Scalar, Table
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import ListType, RowType, Scalar, Table
+from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class NoNights(ValueError):

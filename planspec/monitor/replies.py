@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from planspec.verifiers.verdict import RowRef
+from planspec.verifiers.meaning.verdict import RowRef
 
 BAD_ACTION = "BAD_ACTION"
 """The action cannot be read: a cell of another type, an unknown column, a cell that may not be left out."""

@@ -11,10 +11,12 @@ from typing import Any
 
 from pydantic import JsonValue, TypeAdapter
 
-from planspec.api import Judge, load
-from planspec.catalog import NotFound
-from planspec.dsl.diagnostics import DiagnosticError
-from planspec.dsl.workspace import Workspace
+from planspec.api.catalog import NotFound
+from planspec.api.verbs import Judge, load
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments import Opened, UnknownSetting, open_task
+from planspec.environments.plain import text as plain
 from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.proofs import Entry, Key, Prover, hash_of
@@ -30,11 +32,9 @@ from planspec.report.texts import line, number, shown, written
 from planspec.report.traces import trace_shown
 from planspec.runs import Attempt
 from planspec.runs.running import fingerprint
-from planspec.settings import Opened, UnknownSetting, open_task
-from planspec.settings.plain import text as plain
-from planspec.verifiers.margin import in_words
-from planspec.verifiers.plan import TABLES
-from planspec.verifiers.verdict import Finding, Verdict
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.verdict import Finding, Verdict
 
 _VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 MOST_FINDINGS = 300

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.dsl.rows import Row
-from planspec.dsl.show import row_key, show
-from planspec.dsl.task import Task
-from planspec.dsl.types import Column, EnumType, RowType, Scalar, SetType, Table
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Column, EnumType, RowType, Scalar, SetType, Table
+from planspec.dsl.model.value_text import row_key, show
 from planspec.report.record import Day, Item, Kind
 from planspec.report.texts import line
-from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.meaning.plan_rows import Plan
 
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
 """What the ends of a way are called."""

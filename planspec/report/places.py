@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import isfinite
 
-from planspec.dsl.rows import Row
-from planspec.dsl.show import show
-from planspec.dsl.types import RowType, Scalar
-from planspec.plan_places import NoCoordinates, plan_places
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import RowType, Scalar
+from planspec.dsl.model.value_text import show
+from planspec.measures.plan_places import NoCoordinates, plan_places
 from planspec.report.itinerary import Itinerary
 from planspec.report.record import Day, PlanShown, Point
 from planspec.report.texts import line
-from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.meaning.plan_rows import Plan
 
 Found = tuple[str, float, float]
 _MICRO = 1_000_000

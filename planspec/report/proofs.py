@@ -17,13 +17,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
-from planspec.api import Judge
-from planspec.dsl.limits import RECORDS_BYTES
-from planspec.dsl.reading import read_bytes
+from planspec.api.verbs import Judge
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_bytes
 from planspec.report.record import EditShown, Proved, RepairShown
 from planspec.report.texts import line
-from planspec.verifiers.plan import write_tables
-from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.meaning.plan_rows import Plan
 
 FILE = "report.jsonl"
 MOST_EDITS = 200
@@ -139,9 +139,9 @@ class Prover:
 
     def best(self) -> Entry:
         """The best plan."""
-        from planspec.dsl.diagnostics import DiagnosticError
-        from planspec.oracles import best_plan
-        from planspec.solvers.outcome import Limits
+        from planspec.api.oracles import best_plan
+        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+        from planspec.solvers.backends.outcome import Limits
 
         try:
             found = best_plan(self.name, self.judge, limits=Limits(seconds=self.seconds))
@@ -155,9 +155,9 @@ class Prover:
 
     def repair(self, plan: Plan, answer: Hash) -> Entry:
         """The plan nearest to an answer's that satisfies every hard constraint."""
-        from planspec.dsl.diagnostics import DiagnosticError
-        from planspec.solvers import repair as search
-        from planspec.solvers.outcome import Limits
+        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+        from planspec.solvers.backends.outcome import Limits
+        from planspec.solvers.questions import repair as search
 
         try:
             found = search.repair(self.judge.ground, plan, limits=Limits(seconds=self.seconds))

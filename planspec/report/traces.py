@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from planspec.report.record import CallShown, MessageShown, TraceShown
 from planspec.report.texts import line, shown, written
-from planspec.verifiers.traces.record import Call, Stage, Trace
+from planspec.traces.record import Call, Stage, Trace
 
 MOST_ENTRIES = 400
 """So many messages, and so many calls, of one attempt are shown."""

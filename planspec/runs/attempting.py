@@ -16,9 +16,9 @@ from planspec.agents.agent import Agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits
+from planspec.environments import Opened
 from planspec.runs.record import Attempt, Failure, Turn
-from planspec.settings import Opened
-from planspec.verifiers.traces.record import Trace
+from planspec.traces.record import Trace
 
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])

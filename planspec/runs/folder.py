@@ -14,8 +14,8 @@ from typing import IO
 
 from pydantic import ValidationError
 
-from planspec.dsl.limits import RECORDS_BYTES
-from planspec.dsl.reading import open_regular, read_bytes
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_regular, read_bytes
 from planspec.files import replace_text
 from planspec.runs import chain
 from planspec.runs.record import Attempt, Run

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
 
 from planspec.agents.failures import Boundary
-from planspec.verifiers.traces.record import Trace
+from planspec.traces.record import Trace
 
 STATUSES = ("pass", "fail", "undelivered")
 """The statuses of verdicts."""

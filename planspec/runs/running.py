@@ -15,15 +15,15 @@ from typing import Any
 from planspec.agents.agent import AgentSpec, UnknownAgent, agent
 from planspec.agents.failures import Boundary
 from planspec.agents.view import Limits
-from planspec.catalog import Catalog, suite_folder
-from planspec.dsl.task import Task
-from planspec.dsl.workspace import Workspace
+from planspec.api.catalog import Catalog, suite_folder
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments import open_task, tool_calls_of
 from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
-from planspec.runs.working import UNOPENED, Office, Order, Worker, conceal, ready
-from planspec.scorers import kind_of
-from planspec.settings import open_task, tool_calls_of
+from planspec.runs.workers import UNOPENED, Office, Order, Worker, conceal, ready
+from planspec.traces.scorers import kind_of
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
 """Whose versions a run keeps, where they are installed."""
@@ -271,7 +271,7 @@ class _Tally:
 
 def _tasks(paths: tuple[Path, ...], workspace: Workspace) -> tuple[tuple[str, ...], str]:
     """The ids of tasks, and a hash over all documents that they stand in and use."""
-    from planspec.api import load
+    from planspec.api.verbs import load
 
     ids, digest = [], hashlib.sha256()
     for path in paths:

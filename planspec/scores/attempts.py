@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-from planspec.refusals import is_right_refusal
+from planspec.api.refusals import is_right_refusal
 from planspec.runs import Attempt, BrokenRun, Run, RunFolder
 from planspec.scores.known import Known, TaskFacts, know
-from planspec.verifiers.protocols.scored import Scored
-from planspec.verifiers.verdict import Finding, Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
 """What is said of an attempt that was not made, or not yet."""

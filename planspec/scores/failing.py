@@ -9,15 +9,15 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from planspec.agents.failures import BOUNDARIES
-from planspec.intervals import Pair, bootstrap, ratio
-from planspec.refusals import is_right_refusal
+from planspec.api.refusals import is_right_refusal
+from planspec.measures.intervals import Pair, bootstrap, ratio
 from planspec.runs import Attempt
 from planspec.scores.attempts import Attempted
 from planspec.scores.horizon import rate
 from planspec.scores.known import RuleFacts, TaskFacts
 from planspec.scores.metrics import with_interval
 from planspec.scores.record import UNKIND, BoundaryFailures, Estimate, Failures, RuleFailures
-from planspec.verifiers.verdict import Finding
+from planspec.verifiers.meaning.verdict import Finding
 
 Level: TypeAlias = Literal["hard", "soft"]
 Kind: TypeAlias = tuple[Level, str]

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field, JsonValue, ValidationError
 
-from planspec.dsl.limits import RECORDS_BYTES
-from planspec.dsl.reading import read_bytes
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_text
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, Part
-from planspec.verifiers.protocols.scored import Detour
+from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
-    from planspec.api import Judge
-    from planspec.dsl.workspace import Workspace
+    from planspec.api.verbs import Judge
+    from planspec.dsl.workspace.workspace import Workspace
 
 FILE = "known.json"
 CHUNKS = 4
@@ -194,7 +194,7 @@ def _write(file: Path, known: Known) -> None:
 
 def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
     """The protocol of a run's suite, and the files of its tasks."""
-    from planspec.catalog import Catalog
+    from planspec.api.catalog import Catalog
 
     found = Catalog().suite(place or run.suite_path)
     if len(found.tasks) < len(run.tasks):
@@ -226,16 +226,16 @@ def _done(work: Sequence[_Work], jobs: int) -> Iterator[Done]:
 
 def _do_all(chunk: Sequence[_Work]) -> list[Done]:
     """Tasks with one workspace: what they share is read once, and as it is now."""
-    from planspec.dsl.workspace import Workspace
+    from planspec.dsl.workspace.workspace import Workspace
 
     workspace = Workspace()
     return [_do(work, workspace) for work in chunk]
 
 
 def _do(work: _Work, workspace: Workspace) -> Done:
-    from planspec.api import Judge, load
+    from planspec.api.verbs import Judge, load
     from planspec.runs.running import fingerprint
-    from planspec.verifiers.protocols.scored import labels_of
+    from planspec.verifiers.metrics.scored import labels_of
 
     judge = Judge(load(work.path, workspace=workspace))
     task = judge.task
@@ -261,7 +261,7 @@ def _do(work: _Work, workspace: Workspace) -> Done:
 
 
 def _anchors(judge: Judge) -> int:
-    from planspec.verifiers.anchors import anchors
+    from planspec.verifiers.meaning.anchors import anchors
 
     return anchors(judge.ground)
 

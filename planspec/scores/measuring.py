@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from planspec.verifiers.keeping import kept_share
-from planspec.verifiers.protocols.scored import Detour
+from planspec.verifiers.meaning.retention import kept_share
+from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
-    from planspec.api import Judge
+    from planspec.api.verbs import Judge
 
 PLACES = "itinerary"
 """The table whose places make the way of a plan, in families whose facts are checked."""
@@ -36,7 +36,7 @@ def detour_over(judge: Judge, answer: Any) -> Detour | None:
         judge: of the task.
         answer: as the agent gave it.
     """
-    from planspec.detour import detour_of
+    from planspec.measures.detour import detour_of
 
     if judge.facts is None:
         return None

@@ -16,12 +16,12 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, JsonValue
 
-from planspec.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
+from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Attempted, Row
 from planspec.scores.record import Better, Estimate, Group
-from planspec.verifiers.protocols.generic import given
-from planspec.verifiers.protocols.registry import protocol
-from planspec.verifiers.protocols.scored import Scored
+from planspec.verifiers.metrics.generic import given
+from planspec.verifiers.metrics.registry import protocol
+from planspec.verifiers.metrics.scored import Scored
 
 Weight: TypeAlias = Callable[[Scored], int]
 Place: TypeAlias = tuple[str, str] | None
@@ -308,7 +308,7 @@ def family_of(run: Attempted, jobs: int = 1) -> Family:
         run: with all its attempts.
         jobs: processes to score traces with, in families whose metrics look at them.
     """
-    from planspec.scorers import kind_of
+    from planspec.traces.scorers import kind_of
 
     if kind_of(run.known.protocol) == "traces":
         from planspec.scores.traces import of_traces

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from pydantic import JsonValue
 
-from planspec.intervals import RESAMPLES, SEED, Pair, ratio
+from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs import RunFolder
 from planspec.scores.attempts import Attempted, Row, attempted
 from planspec.scores.cost import cost
@@ -24,7 +24,7 @@ from planspec.scores.record import (
     TaskScores,
     Weighed,
 )
-from planspec.verifiers.protocols.scored import Scored
+from planspec.verifiers.metrics.scored import Scored
 
 
 def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -> dict[str, JsonValue]:

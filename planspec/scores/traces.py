@@ -10,14 +10,14 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from planspec.catalog import Catalog, suite_folder
-from planspec.intervals import RESAMPLES, SEED, Pair, ratio
-from planspec.scorers import Asked, TraceScores, trace_scorer
+from planspec.api.catalog import Catalog, suite_folder
+from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.attempts import Attempted
 from planspec.scores.metrics import Family, Measured
 from planspec.scores.record import Estimate
+from planspec.traces.files import line_of
+from planspec.traces.scorers import Asked, TraceScores, trace_scorer
 from planspec.verifiers.official.registry import STRICT
-from planspec.verifiers.traces.files import line_of
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
 """By what scorers say of an attempt, and what groups by it are called."""

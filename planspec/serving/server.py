@@ -6,13 +6,13 @@ import json
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-from planspec.tools import Result
+from planspec.agents.tools import Result
 
 if TYPE_CHECKING:
     from mcp import types
     from mcp.server import Server
 
-    from planspec.settings import Opened
+    from planspec.environments import Opened
 
 
 def require_mcp() -> None:

@@ -8,8 +8,8 @@ from math import ceil
 
 from ortools.sat.python import cp_model as cp
 
-from planspec.dsl.deadline import Deadline
-from planspec.solvers.interruption import LeftBehind, interruptible
+from planspec.dsl.resources.deadline import Deadline
+from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import Schedule
 

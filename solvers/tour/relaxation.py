@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from ortools.linear_solver import pywraplp
 
-from planspec.dsl.deadline import Deadline
-from planspec.solvers.interruption import LeftBehind, interruptible
+from planspec.dsl.resources.deadline import Deadline
+from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths

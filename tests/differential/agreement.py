@@ -8,14 +8,14 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from planspec.api import Judge
-from planspec.dsl.task import Task
-from planspec.solvers.evaluate import evaluate
-from planspec.solvers.problem import Lowered, lower
-from planspec.verifiers.compile import compile_task
-from planspec.verifiers.ground import Ground
-from planspec.verifiers.plan_rows import Plan
-from planspec.verifiers.shape import shape_findings
+from planspec.api.verbs import Judge
+from planspec.dsl.model.task import Task
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.plan_shape import shape_findings
 from tests.differential.plans import all_plans, fingerprint, row_choices
 from tests.differential.reference import Reference
 from tests.verifiers.random_plans import random_plan

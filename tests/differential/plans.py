@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from planspec.dsl.rows import make_row
-from planspec.verifiers.ground import FieldDomain, Ground, GroundRow
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.model.rows import make_row
+from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
+from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def choices(domain: FieldDomain) -> list[Any]:

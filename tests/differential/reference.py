@@ -1,7 +1,7 @@
 """The language's reference in Python: a second evaluator, written from docs/language.md and from nothing that evaluates.
 
 It is slow and plain on purpose, one case for each kind of node, and shares no code with the verifiers: what they
-have in common with it is the page alone. A value is what `planspec.dsl.tree` says; `None` is none.
+have in common with it is the page alone. A value is what `planspec.dsl.model.tree` says; `None` is none.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, TypeAlias, assert_never
 
-from planspec.dsl import tree as t
-from planspec.dsl.task import ScopeField, Task
-from planspec.dsl.types import ListType, Scalar, Table
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import ScopeField, Task
+from planspec.dsl.model.types import ListType, Scalar, Table
+from planspec.verifiers.meaning.plan_rows import Plan
 
 Env: TypeAlias = Mapping[t.Binding, Any]
 Instance: TypeAlias = tuple[t.Constraint, Env, bool]

@@ -9,19 +9,19 @@ from typing import Any
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from planspec.dsl.diagnostics import DiagnosticError
-from planspec.dsl.types import Scalar
-from planspec.solvers.enumerate import backbone, count
-from planspec.solvers.outcome import Limits, Status
-from planspec.solvers.problem import identity, lower
-from planspec.solvers.prove import validate
-from planspec.solvers.repair import LEVELS, MINUTES, repair
-from planspec.solvers.why import why
-from planspec.verifiers.differences import differences, same
-from planspec.verifiers.ground import Ground, Instance
-from planspec.verifiers.margin import Measured, margin_of
-from planspec.verifiers.plan_rows import Plan
-from planspec.verifiers.shape import shape_findings
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.model.types import Scalar
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.lowering.problem import identity, lower
+from planspec.solvers.questions.conflicts import why
+from planspec.solvers.questions.enumerate import backbone, count
+from planspec.solvers.questions.prove import validate
+from planspec.solvers.questions.repair import LEVELS, MINUTES, repair
+from planspec.verifiers.meaning.differences import differences, same
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.margin import Measured, margin_of
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.plan_shape import shape_findings
 from tests.differential.agreement import accepted, verdicts
 from tests.differential.plans import all_plans
 from tests.differential.programs import choices, constraint, hard_task, objective, scope, world
@@ -215,7 +215,7 @@ def _placed(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
     """Accepted plans as fields by place in the scope."""
     from itertools import product
 
-    from planspec.dsl.rows import make_row
+    from planspec.dsl.model.rows import make_row
     from tests.differential.plans import row_choices
 
     slots = [(name, i, row) for name, rows in ground.rows.items() for i, row in enumerate(rows)]

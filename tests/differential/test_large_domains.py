@@ -7,20 +7,24 @@ from typing import Any
 
 import pytest
 
-from planspec.dsl.documents import task_from_text
-from planspec.solvers import atoms, cpsat_different, guarded, model, slots
-from planspec.solvers.atoms import Atoms
-from planspec.solvers.domain import Domain
-from planspec.solvers.enumerate import Plans
-from planspec.solvers.evaluate import evaluate
-from planspec.solvers.model import Model
-from planspec.solvers.outcome import Limits, Status
-from planspec.solvers.problem import lower
-from planspec.solvers.prove import forbid_plan, solve, validate
-from planspec.solvers.slots import Coding
-from planspec.solvers.why import why
-from planspec.verifiers.ground import Ground, ground
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.cpsat import different as cpsat_different
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.ir import builder as model
+from planspec.solvers.ir import guarded
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.lowering import atoms
+from planspec.solvers.lowering import decision_rows as slots
+from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.decision_rows import Coding
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.conflicts import why
+from planspec.solvers.questions.enumerate import Plans
+from planspec.solvers.questions.prove import forbid_plan, solve, validate
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.plan_rows import Plan
 from tests.differential.agreement import accepted, assignments, compiled_agrees, lowering_agrees
 from tests.differential.plans import all_plans, fingerprint
 

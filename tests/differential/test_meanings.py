@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from planspec.dsl.diagnostics import DiagnosticError
-from planspec.dsl.documents import task_from_text
-from planspec.solvers import slots
-from planspec.solvers.backend import backend
-from planspec.solvers.outcome import Limits, Status
-from planspec.solvers.problem import lower
-from planspec.solvers.prove import forbid, solve, witness
-from planspec.verifiers.ground import Ground, ground
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import backend
+from planspec.solvers.lowering import decision_rows as slots
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.prove import forbid, solve, witness
+from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import (
     accepted,
     compiled_agrees,

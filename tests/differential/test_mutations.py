@@ -7,15 +7,19 @@ from typing import Any
 
 import pytest
 
-from planspec.dsl import indexes
-from planspec.dsl.documents import task_from_text
-from planspec.solvers import aggregates, atoms, ir, lower, model, neighbours, numbers, problem, symbolic
-from planspec.solvers.domain import Domain
-from planspec.solvers.ir import TRUE
-from planspec.solvers.model import Model
-from planspec.solvers.slots import Facts
-from planspec.verifiers import interpret
-from planspec.verifiers.ground import ground
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model import indexes
+from planspec.solvers.ir import builder as model
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import TRUE
+from planspec.solvers.lowering import aggregates, atoms, lower, problem, symbolic
+from planspec.solvers.lowering import arithmetic as numbers
+from planspec.solvers.lowering import steps as neighbours
+from planspec.solvers.lowering.decision_rows import Facts
+from planspec.verifiers.meaning import interpret
+from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import compiled_agrees, lowering_agrees
 from tests.differential.cases import CASES, case_task
 

@@ -7,9 +7,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from planspec.dsl.builtins import BUILTINS
-from planspec.dsl.codes import CODES
-from planspec.dsl.limits import LIMITS
+from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.model.builtins import BUILTINS
+from planspec.dsl.resources.limits import LIMITS
 from tests.docs.pages import run_page
 from tests.docs.sample import result
 from tests.paths import ROOT
@@ -47,7 +47,7 @@ def diagnostics_page() -> str:
         "# Diagnostics",
         "",
         "Every mistake that planspec reports in a document has a code. `planspec explain PS301` prints one entry of this",
-        "page. A code is never used for anything else, even after it is gone. This page is made from `dsl/codes.py` by",
+        "page. A code is never used for anything else, even after it is gone. This page is made from `dsl/diagnostics/codes.py` by",
         "`make docs`.",
     ]
     for prefix, title in RANGES.items():
@@ -69,7 +69,7 @@ def limits_page() -> str:
         "",
         "Nothing that planspec reads or works out is without a bound: past it there is a diagnostic, a finding or a plain",
         "sentence, never a hang. The bounds are far above what tasks, facts and answers have. This page is made from",
-        "`dsl/limits.py` by `make docs`.",
+        "`dsl/resources/limits.py` by `make docs`.",
         "",
         "| of | what | at most | past it |",
         "|---|---|--:|---|",

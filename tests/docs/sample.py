@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from textwrap import indent
 
-from planspec.dsl.diagnostics import Diagnostic, DiagnosticError, Report
-from planspec.dsl.documents import check_document, task_from_text
-from planspec.dsl.show import show
-from planspec.dsl.task import Task
-from planspec.dsl.workspace import Workspace, document
-from planspec.dsl.yaml_source import source_from_text
-from planspec.verifiers.ground import ground
-from planspec.verifiers.plan import plan_format
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Report
+from planspec.dsl.documents.documents import check_document, task_from_text
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.value_text import show
+from planspec.dsl.workspace.workspace import Workspace, document
+from planspec.dsl.yaml.reader import source_from_text
+from planspec.verifiers.answers.format import plan_format
+from planspec.verifiers.meaning.ground import ground
 from tests.docs.pages import Block
 from tests.paths import ROOT
 

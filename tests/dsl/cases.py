@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from planspec.dsl.diagnostics import Diagnostic, Report
-from planspec.dsl.documents import check_document
-from planspec.dsl.workspace import Workspace
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.documents.documents import check_document
+from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
 """Set it to write what is said into the cases; then read every line that changed."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from textwrap import indent
 
-from planspec.dsl import tree as t
-from planspec.dsl.diagnostics import Diagnostic, DiagnosticError
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.task import Task
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import Task
 
 HEAD = """\
 planspec: task/1

@@ -8,13 +8,13 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.dsl.codes import CODES
-from planspec.dsl.diagnostics import DiagnosticError
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.rendering import render_text
+from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.diagnostics.rendering import render_text
+from planspec.dsl.documents.documents import task_from_text
 from tests.dsl.cases import said
+from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.dsl.small_trip import LIBRARY, ONE_FILE, TASK, WORLD
-from tests.dsl.test_diagnostics import CASES
 
 PIECES = st.one_of(
     st.sampled_from(

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from planspec import Judge, check, follow, load
-from planspec.dsl.formatting import format_text
-from planspec.solvers.outcome import Status
-from planspec.solvers.prove import solve, validate
+from planspec.dsl.editing.formatter import format_text
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.questions.prove import solve, validate
 from tests.examples import plain
 from tests.paths import ROOT
 

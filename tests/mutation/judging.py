@@ -16,15 +16,15 @@ from time import process_time
 from typing import Any
 
 from planspec import Judge
-from planspec.dsl.codes import CODES
-from planspec.dsl.diagnostics import DiagnosticError, Report
-from planspec.dsl.documents import check_document, task_from_path
-from planspec.dsl.rendering import render_text
-from planspec.dsl.task import Task
-from planspec.dsl.workspace import Workspace, document
-from planspec.dsl.yaml_source import source_from_text
-from planspec.verifiers.ground import ground
-from tests.dsl.test_diagnostics import CASES
+from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.diagnostics.rendering import render_text
+from planspec.dsl.documents.documents import check_document, task_from_path
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace, document
+from planspec.dsl.yaml.reader import source_from_text
+from planspec.verifiers.meaning.ground import ground
+from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.mutation.spoiling import spoilt_answer, spoilt_document, spoilt_text
 from tests.paths import ROOT
 

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import settings
 
-from planspec.dsl.workspace import Workspace
+from planspec.dsl.workspace.workspace import Workspace
 from tests.mutation.judging import answered, cases, check_answer, check_text, shipped
 
 KEY = re.compile(r"^[ ]*(?:- )?(\w+):", re.MULTILINE)

@@ -16,13 +16,13 @@ import pytest
 
 from planspec.files import building, replace_bytes, replace_text, replacing
 from tests.paths import ROOT
-from tests.planspec.test_command_line import TINY
+from tests.planspec.commands.test_command_line import TINY
 
 WRITTEN = re.compile(r"\.write_(text|bytes)\(|\.open\([^)]*\"(w|a)b?\+?\"|\bopen\([^)]*\"(w|a)b?\+?\"")
 ALLOWED = {
     "planspec/files.py": "the writer",
-    "planspec/mobilitybench/suite.py": "fills the folder of a part, which is moved to its place when it is whole",
-    "planspec/mobilitybench/public/importing.py": "likewise",
+    "planspec/families/mobilitybench/suite.py": "fills the folder of a part, which is moved to its place when it is whole",
+    "planspec/families/mobilitybench/public/importing.py": "likewise",
     "planspec/report/proofs.py": "adds lines to what may be lost",
 }
 

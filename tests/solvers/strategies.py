@@ -13,9 +13,9 @@ from typing import TypeAlias, assert_never
 
 from hypothesis import strategies as st
 
-from planspec.solvers.domain import Domain
-from planspec.solvers.ir import Bool, IntVar, Linear, Problem, Rooted
-from planspec.solvers.model import Model
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import Bool, IntVar, Linear, Problem, Rooted
 
 Codes: TypeAlias = tuple[int, ...]
 

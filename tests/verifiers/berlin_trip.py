@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning.plan_rows import Plan
 
 TEXT = """\
 planspec: task/1

@@ -5,12 +5,12 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.dsl.types import RowType
-from planspec.verifiers.ground import Ground
-from planspec.verifiers.monotone import Watch, key_limits
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import RowType
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.monotone.watch import Watch, key_limits
 from tests.verifiers.random_plans import random_plan
 
 

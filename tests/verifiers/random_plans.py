@@ -6,10 +6,10 @@ from fractions import Fraction
 from random import Random
 from typing import Any, assert_never
 
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.dsl.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Special, Type
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Special, Type
+from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def random_plan(task: Task, random: Random, *, holes: float = 0.0, most: int = 5) -> Plan:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.task import Task
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
 
 HEAD = """\
 planspec: task/1

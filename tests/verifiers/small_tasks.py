@@ -5,11 +5,11 @@ from __future__ import annotations
 from textwrap import indent
 from typing import Any
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.rows import Row, make_row
-from planspec.dsl.task import Task
-from planspec.verifiers.interpret import Interpreter
-from planspec.verifiers.plan_rows import Plan
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.meaning.plan_rows import Plan
 
 HEAD = """\
 planspec: task/1

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:  # verdicts have fact checks, and findings stand in verdicts
     from collections.abc import Callable
 
-    from planspec.dsl.task import Task
+    from planspec.dsl.model.task import Task
+    from planspec.verifiers.answers.format import ShapeFinding
     from planspec.verifiers.facts.cells import FactCheck
-    from planspec.verifiers.plan import ShapeFinding
-    from planspec.verifiers.plan_rows import Plan
+    from planspec.verifiers.meaning.plan_rows import Plan
 
 FactChecker: TypeAlias = "Callable[[Task, Any], tuple[Plan, tuple[ShapeFinding, ...], FactCheck]]"
 """From an answer's JSON, without its envelope, to what its plan format decodes, and to its cells: it is read once."""
 
-_OWN = {"veritrip": "planspec.verifiers.facts.veritrip:decode_and_check"}
+_OWN = {"veritrip": "planspec.families.veritrip.facts_check.cells:decode_and_check"}
 
 
 def fact_checker(family: str | None) -> FactChecker | None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from planspec.dsl.task import Task
-from planspec.verifiers.verdict import STRICT as STRICT_JSON
-from planspec.verifiers.verdict import Finding, Status, Verdict
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning.verdict import STRICT as STRICT_JSON
+from planspec.verifiers.meaning.verdict import Finding, Status, Verdict
 
 STRICT = "strict"
 """The library's meaning, which every task has."""
@@ -59,7 +59,7 @@ class Official(Protocol):
         """Why both verdicts on one answer part, for each rule in which they do."""
 
 
-_OWN = {"travelplanner": "planspec.verifiers.official.travelplanner_profile:TravelPlannerOfficial"}
+_OWN = {"travelplanner": "planspec.families.travelplanner.official.profile:TravelPlannerOfficial"}
 
 
 def profiles(family: str | None) -> tuple[str, ...]:

@@ -42,9 +42,9 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
+from planspec.agents.tools import Result
 from planspec.agents.view import TaskView
-from planspec.tools import Result
-from planspec.verifiers.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, whole_characters
 
 SHOWN = 200
 """Characters of a line that a message shows."""

@@ -10,7 +10,7 @@ from planspec.agents.failures import Failed
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, Reply, ToolCall, ToolResult, User
 from planspec.agents.prompts import Prompts
-from planspec.tools import Result, Tool
+from planspec.agents.tools import Result, Tool
 
 TEMPLATES = ("unread.j2", "used_up.j2")
 """The prompts that are used here."""

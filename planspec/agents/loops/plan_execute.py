@@ -17,9 +17,9 @@ from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, System, User
 from planspec.agents.models.reply_json import Unread, json_in
 from planspec.agents.prompts import Prompts
+from planspec.agents.tools import Tool
 from planspec.agents.view import TaskView
-from planspec.tools import Tool
-from planspec.verifiers.traces.record import Stage
+from planspec.traces.record import Stage
 
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
 MOST_STEPS = 40

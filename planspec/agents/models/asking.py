@@ -12,7 +12,7 @@ from typing import assert_never
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.models.chat import Chat, ChatFailed, Message, Reply
-from planspec.tools import Tool
+from planspec.agents.tools import Tool
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 """Before the first repetition, and before any where the service names no time."""

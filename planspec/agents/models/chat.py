@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from planspec.tools import Tool
+from planspec.agents.tools import Tool
 
 Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
 """The model was done; it waits for tools; the most tokens of a reply were reached; anything else."""

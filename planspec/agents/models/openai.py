@@ -25,7 +25,7 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.wire import (
+from planspec.agents.models.provider_replies import (
     Sent,
     count,
     distinct,
@@ -35,7 +35,7 @@ from planspec.agents.models.wire import (
     unreached,
     without_secrets,
 )
-from planspec.tools import Tool
+from planspec.agents.tools import Tool
 
 STOPPED: Mapping[str | None, Stopped] = {
     "stop": "end",

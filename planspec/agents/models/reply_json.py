@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from planspec.verifiers.traces.json_text import load, whole_characters
+from planspec.traces.json_text import load, whole_characters
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\A[^`]*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```[^`]*\Z", re.DOTALL)

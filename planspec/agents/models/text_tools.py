@@ -20,7 +20,7 @@ from planspec.agents.models.chat import (
 )
 from planspec.agents.models.reply_json import Unread, json_in
 from planspec.agents.prompts import Prompts
-from planspec.tools import Tool
+from planspec.agents.tools import Tool
 
 TEMPLATES = ("text_tools.j2", "text_result.j2")
 """The prompts that are used here."""

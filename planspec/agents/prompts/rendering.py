@@ -9,8 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.dsl.limits import FILE_BYTES
-from planspec.dsl.reading import read_text
+from planspec.dsl.resources.limits import FILE_BYTES
+from planspec.dsl.resources.reading import read_text
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment

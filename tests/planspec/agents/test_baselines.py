@@ -11,10 +11,10 @@ import pytest
 import planspec
 from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
-from planspec.catalog import Catalog
-from planspec.settings import Opened, open_task, settings
-from planspec.solvers import greedy
-from planspec.verifiers.plan import write_tables
+from planspec.api.catalog import Catalog
+from planspec.environments import Opened, open_task, settings
+from planspec.solvers.questions import greedy
+from planspec.verifiers.answers.format import write_tables
 
 
 @pytest.fixture(scope="module")

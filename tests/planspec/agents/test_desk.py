@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.agents import Desk, Failed, Limits
-from planspec.tools import Arguments, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, Refused, Tool, Toolset
 
 
 class Asked(Arguments):

@@ -12,9 +12,9 @@ import pytest
 
 from planspec.agents import Desk, Limits
 from planspec.agents.baselines import Oracle
-from planspec.catalog import Catalog
-from planspec.settings import Opened, open_task
-from planspec.tools import Arguments, Refused, Result, Tool
+from planspec.agents.tools import Arguments, Refused, Result, Tool
+from planspec.api.catalog import Catalog
+from planspec.environments import Opened, open_task
 
 MISSING = "the extra `inspect` is not installed: pip install 'planspec[inspect]'"
 inspect_ai = pytest.importorskip("inspect_ai", reason=MISSING)
@@ -206,8 +206,8 @@ def test_a_long_result_is_not_cut() -> None:
 
 
 def test_an_answer_may_refer_to_the_calls_of_its_conversation() -> None:
+    from planspec.families.mobilitybench.environment.environment import episode_of
     from planspec.inspecting import mobilitybench
-    from planspec.settings.mobilitybench import episode_of
 
     opened = first("mobilitybench")
     episode = episode_of(opened.judge.task.id, opened.name, opened.folder)

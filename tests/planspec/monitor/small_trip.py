@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.task import Task
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
 
 TEXT = """\
 planspec: task/1

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.rows import make_row
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.rows import make_row
 from planspec.monitor import Accepted, Monitor, Refusal
-from planspec.solvers.completion import Completions
-from planspec.solvers.outcome import Limits, Status
-from planspec.verifiers.ground import ground
-from planspec.verifiers.plan_rows import Plan
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.questions.completion import Completions
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
 from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
 from tests.planspec.monitor.test_monitor import CASTLE, INN, day
 
@@ -57,7 +57,7 @@ def test_following_what_is_accepted_always_leads_to_a_plan() -> None:
             if number < 4 and isinstance(monitor.commit(day(number, hotel=hotel)), Accepted):
                 break
         monitor.commit(day(number, mode="train"))
-    from planspec.verifiers.judge import judge
+    from planspec.verifiers.meaning.judge import judge
 
     assert judge(ground(task), monitor.plan()).status == "pass"
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.dsl.documents import task_from_text
+from planspec.dsl.documents.documents import task_from_text
 from planspec.monitor import OK, Accepted, Monitor, NoNights, Refusal, guards
-from planspec.verifiers.verdict import RowRef
+from planspec.verifiers.meaning.verdict import RowRef
 from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
 
 LION = "The Golden Lion Coffee House, Rome"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from planspec.monitor import Monitor, connect, serve
-from planspec.verifiers.ground import ground
-from planspec.verifiers.monotone import watches
-from planspec.verifiers.plan_rows import Plan
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
 from tests.planspec.monitor.small_trip import small_trip, wrong_with
 from tests.planspec.monitor.writers import hold_for_ever, write, write_from_afar

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-import planspec.monitor.wire as wire_module
+import planspec.monitor.rpc as wire_module
 from planspec.monitor import OK, Accepted, Client, Monitor, Refusal, Server, WireError, connect, serve
 from planspec.monitor.replies import reply_json, reply_of
-from planspec.verifiers.verdict import RowRef
+from planspec.verifiers.meaning.verdict import RowRef
 from tests.planspec.monitor.small_trip import small_trip
 from tests.planspec.monitor.test_monitor import BAR, INN, LION, day, meal
 

@@ -10,9 +10,9 @@ from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
+from planspec.environments import open_task
 from planspec.runs import RunFolder, Wanted, begin
 from planspec.runs.attempting import Asked, attempt
-from planspec.settings import open_task
 
 TASK = """\
 planspec: task/1

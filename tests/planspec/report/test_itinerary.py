@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from planspec.api import Judge
-from planspec.dsl.documents import task_from_text
-from planspec.dsl.workspace import Workspace
+from planspec.api.verbs import Judge
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.record import PlanShown

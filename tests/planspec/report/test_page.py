@@ -143,8 +143,8 @@ def test_a_task_with_turns_tells_every_query(tmp_path: Path) -> None:
 def test_where_a_setting_lacks_what_it_needs_the_task_is_shown_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from planspec.environments import UnknownSetting
     from planspec.report import details
-    from planspec.settings import UnknownSetting
 
     def refuse(*_: object, **__: object) -> None:
         raise UnknownSetting("nothing is prepared")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.api import Judge, load
+from planspec.api.verbs import Judge, load
 from planspec.report import proofs
 from planspec.report.proofs import Best, Entry, Prover, hash_of, keep, kept
 from planspec.report.record import RepairShown
@@ -109,8 +109,8 @@ def test_a_repair_is_the_changes_that_lead_to_the_nearest_plan(prover: Callable[
 def test_what_is_not_found_in_time_is_unknown(
     prover: Callable[[str], Prover], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from planspec.solvers import repair as search
-    from planspec.solvers.outcome import Status
+    from planspec.solvers.backends.outcome import Status
+    from planspec.solvers.questions import repair as search
 
     monkeypatch.setattr(search, "repair", lambda *_, **__: search.Repair(Status.UNKNOWN))
     asked = prover(TASK.format(id="stroll"))

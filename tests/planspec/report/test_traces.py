@@ -1,7 +1,7 @@
 """What an agent did, as much of it as a page can carry."""
 
 from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, trace_shown
-from planspec.verifiers.traces.record import Call, Message, Result, Stage, Trace
+from planspec.traces.record import Call, Message, Result, Stage, Trace
 
 
 def test_a_call_is_told_with_its_arguments_and_its_result() -> None:

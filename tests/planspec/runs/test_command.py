@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from planspec import outputs
-from tests.planspec.test_command_line import TINY, folder, run
+from planspec.api import outputs
+from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
 

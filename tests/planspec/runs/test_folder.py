@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planspec.runs import Attempt, BrokenRun, BusyRun, Run, RunFolder, RunLimits
 from planspec.runs.chain import first, sealed
 from planspec.runs.folder import AttemptFile
-from planspec.verifiers.traces.record import Trace
+from planspec.traces.record import Trace
 
 RUN = Run(
     suite="s", suite_path="s/suite.yaml", suite_sha256="0", family=None, agent="empty", setting="text",

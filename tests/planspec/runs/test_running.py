@@ -15,7 +15,7 @@ import pytest
 
 from planspec.agents import AgentSpec, Limits, UnknownAgent
 from planspec.runs import BrokenRun, ChangedSuite, RunFolder, Wanted, begin, go_on
-from tests.planspec.test_command_line import run as planspec
+from tests.planspec.commands.test_command_line import run as planspec
 
 SUITE = """\
 planspec: suite/1
@@ -212,8 +212,8 @@ def alive(process: int) -> bool:
 def test_an_agent_that_does_not_end_by_itself_is_ended_and_counted(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("planspec.runs.working.GRACE", 0.5)
-    monkeypatch.setattr("planspec.runs.working.STARTING", 5.0)
+    monkeypatch.setattr("planspec.runs.workers.GRACE", 0.5)
+    monkeypatch.setattr("planspec.runs.workers.STARTING", 5.0)
     (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
     folder = RunFolder(tmp_path / "run")
     wanted = Wanted(

@@ -9,9 +9,9 @@ from typing import Any
 from planspec.agents import AgentSpec, Failed, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
+from planspec.environments import open_task
 from planspec.runs import Attempt, RunFolder, Wanted, begin
 from planspec.runs.attempting import Asked, attempt
-from planspec.settings import open_task
 
 SUITE = """\
 planspec: suite/1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.agents import Failed
-from planspec.intervals import newcombe
+from planspec.measures.intervals import newcombe
 from planspec.scores import Comparison, RunScores, compare, run_scores
 from planspec.scores.record import TaskScores, Weighed
 from tests.planspec.scores.small import RIGHT, ran, write

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from planspec.intervals import Pair, wilson
+from planspec.measures.intervals import Pair, wilson
 from planspec.scores.horizon import curve, falling, spans
 
 

@@ -12,13 +12,13 @@ import pytest
 from planspec.agents import AgentSpec, Failed, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
-from planspec.catalog import NotFound
+from planspec.api.catalog import NotFound
+from planspec.environments import open_task
 from planspec.runs import ChangedSuite, RunFolder, Wanted, begin
 from planspec.runs.attempting import Asked, attempt, lost
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
 from planspec.scores.known import FILE, Known
-from planspec.settings import open_task
 from tests.dsl.small_talk import TALK, visits
 from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
 

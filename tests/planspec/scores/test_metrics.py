@@ -10,15 +10,15 @@ from typing import Any, Literal
 import pytest
 from pydantic import Field
 
-from planspec.intervals import bootstrap, wilson
+from planspec.measures.intervals import bootstrap, wilson
 from planspec.scores import metrics
 from planspec.scores.metrics import WEIGHTS, Family, of_protocol
-from planspec.verifiers.protocols import Scored, protocol
-from planspec.verifiers.protocols.generic import Metrics, Share
-from planspec.verifiers.verdict import Finding, Tally, Verdict
-from tests.verifiers.protocols.test_travelplanner import RUN as TRIPS
-from tests.verifiers.protocols.test_travelplanner import scored as trip
-from tests.verifiers.protocols.test_veritrip import RUN as JOURNEYS
+from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from planspec.verifiers.metrics import Scored, protocol
+from planspec.verifiers.metrics.generic import Metrics, Share
+from tests.families.travelplanner.metrics.test_verdict_metrics import RUN as TRIPS
+from tests.families.travelplanner.metrics.test_verdict_metrics import scored as trip
+from tests.families.veritrip.metrics.test_verdict_metrics import RUN as JOURNEYS
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 

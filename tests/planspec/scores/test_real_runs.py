@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from planspec.agents import AgentSpec, Limits
-from planspec.intervals import wilson
+from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, Wanted, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
-from planspec.verifiers.anchors import anchors
+from planspec.verifiers.meaning.anchors import anchors
 
 TASKS = 3
 
@@ -68,7 +68,7 @@ def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, Run
 
 
 def test_anchors_are_those_that_difficulty_counts(runs: dict[str, RunScores]) -> None:
-    from planspec.api import Judge, load
+    from planspec.api.verbs import Judge, load
 
     counted = [anchors(Judge(load(task.task)).ground) for task in runs["empty"].tasks]
     assert [task.anchors for task in runs["empty"].tasks] == counted

@@ -8,7 +8,7 @@ import pytest
 
 from planspec.agents import Failed
 from planspec.agents.desk import Desk
-from planspec.intervals import wilson
+from planspec.measures.intervals import wilson
 from planspec.runs import BrokenRun, RunFolder
 from planspec.scores import RunScores, run_metrics, run_scores
 from planspec.scores.known import FILE

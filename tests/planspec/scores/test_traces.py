@@ -9,17 +9,17 @@ from typing import Any
 import pytest
 
 from planspec.agents import AgentSpec, Failed, Limits
-from planspec.intervals import wilson
-from planspec.mobilitybench.episode import Scenario
-from planspec.mobilitybench.suite import SuiteWriter, read_episodes
+from planspec.environments import open_task
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
+from planspec.measures.intervals import wilson
 from planspec.runs import RunFolder, Wanted, begin
 from planspec.runs.attempting import Asked, attempt
-from planspec.scorers import Asked as Scoring
-from planspec.scorers import trace_scorer
 from planspec.scores import compare, run_metrics, run_scores
-from planspec.settings import open_task
-from planspec.verifiers.traces.files import line_of
-from tests.planspec.mobilitybench import london
+from planspec.traces.files import line_of
+from planspec.traces.scorers import Asked as Scoring
+from planspec.traces.scorers import trace_scorer
+from tests.families.mobilitybench import london
 from tests.planspec.scores.small import Saying, add
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from planspec.settings import Opened, open_task
+from planspec.environments import Opened, open_task
 from tests.paths import ROOT
 
 mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed: pip install 'planspec[mcp]'")
@@ -212,7 +212,7 @@ def test_an_address_that_is_taken_is_wrong_input() -> None:
 IMPATIENT = """
 import sys
 from planspec.serving import transports, serve_http, tool_server
-from planspec.settings import open_task
+from planspec.environments import open_task
 transports.SLOW_S = 0.3
 transports.MOST_SESSIONS = 2
 serve_http(tool_server(open_task("berlin-001")), sys.argv[1], 0, lambda url: print(url, flush=True), sys.argv[2:])

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from planspec.commands.console import CallError, Format
-from planspec.commands.touring import Method, Metric, print_tour, tour
+from planspec.commands.tour import Method, Metric, print_tour, tour
 from planspec.solvers.tour import Tour
 
 TOWNS = (

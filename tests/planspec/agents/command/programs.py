@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.command import Command
-from planspec.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
 
 HEAD = """\
 import json, os, sys, time

@@ -17,7 +17,7 @@ from planspec.agents.command import Command
 from planspec.agents.command.containment import shipped, unavailable
 from planspec.runs import RunFolder
 from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
-from tests.planspec.test_command_line import run
+from tests.planspec.commands.test_command_line import run
 
 contained = pytest.mark.skipif(
     unavailable() is not None, reason=f"no program can be contained: {unavailable()}"
@@ -89,7 +89,7 @@ answer({{
         """`reads` shows the whole installation; tasks with answers and certificates lie in it."""
         gold = next(shipped().rglob("*.reference.json"))
         package = shipped().parent
-        code = package / "api.py"
+        code = package / "api" / "verbs.py"
         body = (
             f"answer([read({str(code)!r}), read({str(gold)!r}), can(lambda: os.listdir({str(shipped())!r}))])"
         )

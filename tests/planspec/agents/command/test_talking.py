@@ -14,9 +14,9 @@ import pytest
 
 from planspec.agents import Limits, UnknownAgent, agent
 from planspec.agents.command import Command, schemas
+from planspec.environments import open_task
 from planspec.runs.attempting import Asked, attempt
-from planspec.settings import open_task
-from planspec.verifiers.traces.record import Message, Tokens
+from planspec.traces.record import Message, Tokens
 from tests.planspec.agents.command.programs import TOOLS, a_desk, a_view, python
 
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -7,7 +7,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.models import Chat, ChatFailed, Message, Reply, ToolCall
-from planspec.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
 
 PNG = b"\x89PNG\r\n\x1a\nnot much of a picture"
 

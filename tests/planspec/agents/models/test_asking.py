@@ -10,8 +10,8 @@ import pytest
 from planspec.agents import Desk, Failed, Limits
 from planspec.agents.models import ChatFailed, OpenAI, Reply, Talk, User
 from planspec.agents.models.asking import FIRST_WAIT_S, LONGEST_WAIT_S
-from planspec.agents.models.wire import refused, retry_after
-from planspec.tools import Toolset
+from planspec.agents.models.provider_replies import refused, retry_after
+from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.loopback import Sends, Service, free_port, openai_says, until
 from tests.planspec.agents.models.small_office import Scripted, desk, says, view
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from planspec.agents import Limits
 from planspec.agents.models import Anthropic, OpenAI
+from planspec.environments import Opened, open_task
 from planspec.runs.attempting import Asked, attempt
 from planspec.runs.record import Attempt
-from planspec.settings import Opened, open_task
 from tests.paths import ROOT
 from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says, openai_says
 from tests.planspec.agents.models.small_office import TOOLS

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from planspec.verifiers.traces.record import Stage, Trace
+from planspec.traces.record import Stage, Trace
 from tests.planspec.agents.models.small_office import desk
 
 

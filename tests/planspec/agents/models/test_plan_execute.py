@@ -7,7 +7,7 @@ import pytest
 
 from planspec.agents import Failed
 from planspec.agents.models import ModelAgent, Reply, System, User
-from planspec.verifiers.traces.record import Trace
+from planspec.traces.record import Trace
 from tests.planspec.agents.models.small_office import Scripted, calls, desk, says, view
 
 PLAN = {

@@ -6,7 +6,7 @@ import pytest
 
 from planspec.agents import Desk, Failed, Limits
 from planspec.agents.models import Assistant, ChatFailed, Image, ModelAgent, Reply, System, ToolResult, User
-from planspec.tools import Toolset
+from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
 
 

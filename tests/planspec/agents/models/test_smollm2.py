@@ -13,7 +13,7 @@ from urllib.request import ProxyHandler, build_opener
 import pytest
 
 from planspec.agents import Desk, Failed, agent
-from planspec.tools import Toolset
+from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.loopback import free_port, until
 from tests.planspec.agents.models.small_office import desk, view
 

@@ -1,0 +1,348 @@
+"""Checking of calls: aggregates, builtins, definitions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planspec.dsl.check.collections import arguments, as_generator, ordered_key, parts_of
+from planspec.dsl.check.expected_types import directed, needs_want
+from planspec.dsl.check.names import Pending, did_you_mean
+from planspec.dsl.check.operators import arithmetic
+from planspec.dsl.check.type_rules import (
+    NUMBERS,
+    article,
+    is_open,
+    joined,
+    retyped,
+    settled,
+    stage_of,
+    unit_of,
+    wrong,
+)
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.builtins import AGGREGATES, BUILTINS
+from planspec.dsl.model.types import ORDERED, ListType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.syntax import nodes as s
+
+if TYPE_CHECKING:
+    from planspec.dsl.check.checker import Checker, Env
+
+MOST = 64
+"""How many arguments `min` and `max` take."""
+
+
+def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+    """`f(...)`."""
+    name = tree.function.name
+    generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
+    if name in env:
+        return _not_callable(c, tree, "a variable")
+    if name == "steps":
+        c.report.error(
+            "PS306", "`steps` is a relation to range over", tree.span, "not a value",
+            help="write `all(... for a, b in steps(...))`",
+        )  # fmt: skip
+        return wrong(tree.span)
+    if name in AGGREGATES and (generator or name not in ("min", "max") or len(tree.args) == 1):
+        return _aggregate(c, tree, env, want)
+    if name in BUILTINS:
+        if generator:
+            c.report.error(
+                "PS208",
+                f"`{name}` takes values, not a generator",
+                tree.args[0].span,
+                "a generator",
+                help=BUILTINS[name].signature,
+            )
+            return wrong(tree.span)
+        return _scalar(c, tree, env, want)
+    if name in c.names.broken:
+        return wrong(tree.span)
+    pending = c.names.definitions.get(name)
+    if pending is None:
+        return _not_callable(c, tree, c.names.places[name][0] if name in c.names.places else None)
+    if pending.signature.params is None:
+        return _not_callable(c, tree, "a value")
+    return _apply(c, tree, env, pending)
+
+
+def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
+    name, span = tree.function.name, tree.function.span
+    if what is not None:
+        help_text = (
+            f"write `{name}`"
+            if what == "a value"
+            else f"a table is indexed: `{name}[...]`"
+            if "table" in what
+            else None
+        )
+        c.report.error(
+            "PS212", f"`{name}` is {what}, not a function", span, "cannot be called", help=help_text
+        )
+    elif not c.names.unsure:
+        python = {
+            "len": "write `count(x for x in ...)`",
+            "sorted": "write `steps(... by=...)`, `first` or `last`",
+        }
+        help_text = python.get(name) or did_you_mean(name, c.names.functions())
+        help_text = help_text or f"the builtin functions are {', '.join(sorted(BUILTINS))}"
+        c.report.error("PS201", f"unknown function `{name}`", span, "not a function in reach", help=help_text)
+    return wrong(tree.span)
+
+
+def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
+    """A call of a definition."""
+    definition = pending.definition
+    arguments(c, tree, ())
+    if len(tree.args) != len(definition.params) and not tree.keywords:
+        expected = (
+            ", ".join(f"{p.name} {p.type}{'?' if p.optional else ''}" for p in definition.params) or "none"
+        )
+        c.report.error(
+            "PS208", f"`{definition.name}` takes {_arguments(len(definition.params))}, {len(tree.args)} given",
+            tree.span, f"it takes {expected}",
+        )  # fmt: skip
+    if len(tree.args) != len(definition.params) or tree.keywords:
+        for arg in tree.args:  # what can be said without knowing which parameter it is for
+            if not needs_want(c, arg, env) and not isinstance(arg, s.Generator):
+                c.expression(arg, env)
+        return wrong(tree.span)
+    args = tuple(
+        _argument(c, arg, env, param) for arg, param in zip(tree.args, definition.params, strict=True)
+    )
+    assert pending.checked, definition.name
+    body = definition.body
+    if body.type is Special.WRONG or any(a.type is Special.WRONG for a in args):
+        return wrong(tree.span)
+    strict = any(a.partial for a, p in zip(args, definition.params, strict=True) if not p.optional)
+    partial = body.type is not Scalar.BOOL and (body.partial or strict)
+    return t.Apply(body.type, tree.span, stage_of((body, *args)), partial, definition, args)
+
+
+def _argument(c: Checker, tree: s.Tree, env: Env, param: t.Binding) -> t.Expr:
+    made = c.typed(tree, env, param.type, f" for `{param.name}`")
+    if (
+        isinstance(made, t.Literal)
+        and made.value is None
+        and made.type is not Special.WRONG
+        and not param.optional
+    ):
+        c.report.error(
+            "PS303",
+            f"`{param.name}` is never none",
+            tree.span,
+            "none",
+            help=f"declare the parameter as `{param.name} {param.type}?`",
+        )
+        return wrong(tree.span)
+    return made
+
+
+def _arguments(n: int) -> str:
+    return f"{n} argument{'' if n == 1 else 's'}"
+
+
+def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+    """`all(... for ...)` and its like; of a plain collection, the aggregate of its items."""
+    name = tree.function.name
+    row = BUILTINS[name]
+    keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
+    missing = [key for key, required in row.keywords if required and key not in keys]
+    if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
+        c.report.error(
+            "PS213",
+            f"`{name}` needs `{missing[0]}=`",
+            tree.function.span,
+            "in which order?",
+            help=f"write `{row.example}`",
+        )
+    if len(tree.args) != 1:
+        c.report.error(
+            "PS208",
+            f"`{name}` takes one generator, {len(tree.args)} arguments given",
+            tree.span,
+            row.signature,
+        )
+        return wrong(tree.span)
+    argument = tree.args[0]
+    inner: Env
+    clauses: tuple[t.Clause, ...]
+    if isinstance(argument, s.Generator):
+        clauses, inner = c.clauses(argument.clauses, env)
+        if name in ("all", "any"):
+            body = c.condition(argument.body, inner)
+        else:
+            body = c.expression(
+                argument.body, inner, want if name in ("sum", "min", "max", "the", "first", "last") else None
+            )
+    else:
+        collection = c.expression(argument, env)
+        if collection.type is Special.WRONG:
+            return wrong(tree.span)
+        ranged = isinstance(collection.type, SetType | ListType)
+        if not ranged and name in ("min", "max"):
+            c.report.error(
+                "PS208", f"`{name}` takes a generator, or two values and more", tree.span, row.signature
+            )
+            return wrong(tree.span)
+        if not ranged or name in ("all", "any", "the", "first", "last"):
+            c.report.error(
+                "PS306", f"`{name}` takes a generator", argument.span, article(collection.type),
+                help=_generator_help(name, argument),
+            )  # fmt: skip
+            return wrong(tree.span)
+        body, clauses = as_generator(collection)
+        inner = env
+    by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and row.keywords else None
+    if by is not None and by.type is not Special.WRONG and not ordered_key(c, by):
+        return wrong(tree.span)
+    parts = [body, *parts_of(clauses), *((by,) if by is not None else ())]
+    if missing or any(part.type is Special.WRONG for part in parts):
+        return wrong(tree.span)
+    made = _aggregate_type(c, name, body, want)
+    if made is None:
+        return wrong(tree.span)
+    if made is not Scalar.BOOL and name != "count":
+        body = retyped(body, made)
+    partial = body.partial if name == "sum" else name != "count" and made is not Scalar.BOOL
+    return t.Aggregate(made, tree.span, stage_of(parts), partial, name, body, clauses, by)  # type: ignore[arg-type]
+
+
+def _generator_help(name: str, argument: s.Tree) -> str:
+    source = " ".join(argument.span.text.split())
+    if name in ("first", "last"):
+        return f"write `{name}(x for x in {source}, by=...)`"
+    return (
+        f"write `{name}(x for x in {source} if ...)`"
+        if name == "the"
+        else f"write `{name}(... for x in {source})`"
+    )
+
+
+def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> Type | None:
+    match name:
+        case "all" | "any":
+            return Scalar.BOOL
+        case "all_different":
+            if isinstance(body.type, ScaledType):
+                c.inexact(body, "a value that is told apart")
+                return None
+            return Scalar.BOOL
+        case "count":
+            return Scalar.INT
+        case "sum":
+            if unit_of(body.type) in NUMBERS:
+                return body.type
+            if body.type is Special.UNIT_ZERO:
+                return settled(body, want).type
+            help_text = (
+                "to count what holds write `count(x for x in ... if ...)`"
+                if body.type is Scalar.BOOL
+                else None
+            )
+            c.report.error(
+                "PS302",
+                f"{article(body.type)} cannot be summed",
+                body.span,
+                article(body.type),
+                help=help_text,
+            )
+            return None
+        case "min" | "max":
+            if isinstance(body.type, ScaledType):
+                c.inexact(body, f"an argument of `{name}`")
+                return None
+            if body.type in ORDERED:
+                return body.type
+            if body.type is Special.UNIT_ZERO:
+                return settled(body, want).type
+            c.report.error("PS317", f"{article(body.type)} has no order", body.span, article(body.type))
+            return None
+    made = settled(body, want).type
+    if is_open(made):
+        c.report.error("PS315", f"nothing says of which type this `{name}` is", body.span, article(made))
+        return None
+    return made
+
+
+def _scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+    """`min(a, b)`, `abs(x)`, `ceil_div(a, b)`, `day_of_week(d)`, `contains(text, part)`."""
+    name = tree.function.name
+    arguments(c, tree, ())
+    least, most = {
+        "min": (2, MOST),
+        "max": (2, MOST),
+        "abs": (1, 1),
+        "ceil_div": (2, 2),
+        "contains": (2, 2),
+        "day_of_week": (1, 1),
+    }[name]
+    if not least <= len(tree.args) <= most or tree.keywords:
+        if not tree.keywords:
+            wanted = _arguments(least) if least == most else f"{least} to {most} arguments"
+            c.report.error(
+                "PS208",
+                f"`{name}` takes {wanted}, {len(tree.args)} given",
+                tree.span,
+                BUILTINS[name].signature,
+            )
+        return wrong(tree.span)
+    if name in ("min", "max"):
+        args = directed(c, tree.args, env, want)
+    else:
+        args = [c.expression(a, env) for a in tree.args]
+        args = [settled(a, args[-1].type) for a in args]
+    if any(a.type is Special.WRONG for a in args):
+        return wrong(tree.span)
+    scaled = next((a for a in args if isinstance(a.type, ScaledType)), None)
+    if scaled is not None:
+        return c.inexact(scaled, f"an argument of `{name}`")
+    made = _scalar_type(c, name, args)
+    if made is None:
+        return wrong(tree.span)
+    partial = made is not Scalar.BOOL and any(a.partial for a in args)
+    if name == "ceil_div":
+        partial = partial or not (isinstance(args[1], t.Literal) and args[1].value > 0)
+    if name in ("min", "max"):
+        args = [retyped(a, made) for a in args]
+    return t.Call(made, tree.span, stage_of(args), partial, name, tuple(args))
+
+
+def _scalar_type(c: Checker, name: str, args: list[t.Expr]) -> Type | None:
+    types = [a.type for a in args]
+    bad = args[0]
+    match name:
+        case "min" | "max":
+            both: Type | None = types[0]
+            for arg in args[1:]:
+                both = joined(both, arg.type) if both is not None else None
+                if both is None:
+                    bad = arg
+                    break
+            if both is Special.UNIT_ZERO:
+                return Scalar.INT
+            if both is not None and both in ORDERED:
+                return both
+        case "abs":
+            if types[0] in NUMBERS:
+                return types[0]
+        case "ceil_div":
+            made = None if any(is_open(x) for x in types) else arithmetic("//", types[0], types[1])
+            if made is not None:
+                return made
+        case "day_of_week":
+            if types[0] is Scalar.DATE:
+                return Scalar.INT
+        case _:
+            bad = next((a for a in args if a.type is not Scalar.TEXT), bad)
+            if all(x is Scalar.TEXT for x in types):
+                return Scalar.BOOL
+    shown = [article(x) for x in dict.fromkeys(types)]
+    c.report.error(
+        "PS302",
+        f"`{name}` has no meaning for {' and '.join(shown)}",
+        bad.span,
+        article(bad.type),
+        help=BUILTINS[name].signature,
+    )
+    return None

@@ -1,0 +1,277 @@
+"""Names, types, units and stages of expressions: syntax tree -> checked tree, all mistakes reported."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias, TypeVar, assert_never
+
+from planspec.dsl.check import calls, collections, operators
+from planspec.dsl.check import primaries as leaves
+from planspec.dsl.check.names import SCALARS, WORDS, Names
+from planspec.dsl.check.type_mismatches import with_its_unit
+from planspec.dsl.check.type_rules import article, assignable, retyped, stage_of, wrong
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.builtins import BUILTINS
+from planspec.dsl.model.types import (
+    ListType,
+    RowType,
+    Scalar,
+    ScaledType,
+    SetType,
+    Special,
+    Stage,
+    Table,
+    Type,
+)
+from planspec.dsl.resources.limits import DEPTH
+from planspec.dsl.syntax import nodes as s
+
+Env: TypeAlias = Mapping[str, t.Binding]
+E = TypeVar("E", bound=t.Typed)
+
+
+class Checker:
+    """Checks the expressions of one document against its names.
+
+    Invariant: a method that returns an expression has reported whatever is wrong with it; such an
+    expression has the type `Special.WRONG`, which agrees with everything, so nothing is reported twice.
+    Definitions are checked before what uses them.
+    """
+
+    def __init__(self, names: Names, report: Report) -> None:
+        self.names = names
+        self.report = report
+
+    # -- entry points -----------------------------------------------------------------------------
+
+    def expression(self, tree: s.Tree, env: Env, want: Type | None = None) -> t.Expr:
+        """Any expression; `want` directs bare names, and the caller checks the type."""
+        match tree:
+            case s.Number():
+                return leaves.number(self, tree, want)
+            case s.Text():
+                return t.Literal(Scalar.TEXT, tree.span, Stage.STATIC, False, tree.value)
+            case s.Truth():
+                return t.Literal(Scalar.BOOL, tree.span, Stage.STATIC, False, tree.value)
+            case s.Nothing():
+                known = want if want is not None and want is not Scalar.BOOL else Special.NONE
+                return t.Literal(known, tree.span, Stage.STATIC, True, None)
+            case s.Name():
+                return leaves.name(self, tree, env, want)
+            case s.Attribute():
+                return leaves.attribute(self, tree, env)
+            case s.Subscript():
+                return leaves.subscript(self, tree, env)
+            case s.CallOf():
+                return calls.call(self, tree, env, want)
+            case s.Generator():
+                self.report.error(
+                    "PS306", "a generator stands in parentheses or in a call", tree.span, "bare generator",
+                    help="write `(x for x in ...)` for a set, or `any(... for ...)`",
+                )  # fmt: skip
+                return wrong(tree.span)
+            case s.Braces():
+                return collections.braces(self, tree, env, want)
+            case s.Parens(inner=s.RangeTree() as inner):
+                item = want.item if isinstance(want, SetType | ListType) else None
+                return self.static(collections.range_of(self, inner, env, item), "a range used as a set")
+            case s.Parens(inner=s.Generator() as inner):
+                return collections.set_of(self, inner, env, want)
+            case s.Parens():
+                return self.expression(tree.inner, env, want)
+            case s.RangeTree():
+                self.report.error(
+                    "PS311", "a range cannot stand here", tree.span, "a range",
+                    help="use it right of `in`, in a `for`, or in parentheses as a set",
+                )  # fmt: skip
+                return wrong(tree.span)
+            case s.Unary():
+                return operators.unary(self, tree, env, want)
+            case s.Binary():
+                return operators.binary(self, tree, env, want)
+            case s.Junction():
+                operands = tuple(self.condition(item, env) for item in tree.items)
+                return t.Logic(
+                    Scalar.BOOL,
+                    tree.span,
+                    stage_of(operands),
+                    False,
+                    "and" if tree.op == "and" else "or",
+                    operands,
+                )
+            case s.Comparison():
+                return operators.comparison(self, tree, env)
+            case s.Ternary():
+                return operators.ternary(self, tree, env, want)
+            case s.Unknown():
+                raise AssertionError("`unknown` stands only behind `is`")
+            case _:
+                assert_never(tree)
+
+    def typed(self, tree: s.Tree, env: Env, want: Type, what: str = "") -> t.Expr:
+        """An expression of the type `want` (a literal `0` or `none` takes it)."""
+        made = self.expression(tree, env, want)
+        if assignable(made.type, want):
+            return retyped(made, want)
+        if isinstance(made.type, ScaledType):
+            return self.inexact(made, article(want) + what)
+        self.report.error(
+            "PS303", f"{article(want)} is needed{what}, not {article(made.type)}", tree.span, article(made.type),
+            help=self._conversion(made, want),
+        )  # fmt: skip
+        return wrong(tree.span)
+
+    def condition(self, tree: s.Tree, env: Env) -> t.Expr:
+        """A Boolean expression."""
+        made = self.expression(tree, env, Scalar.BOOL)
+        if made.type in (Scalar.BOOL, Special.WRONG):
+            return made
+        help_text = None
+        if isinstance(tree, s.CallOf) and tree.function.name == "count":
+            help_text = "compare it: `count(...) > 0`"
+        elif made.type is Special.NONE:
+            help_text = "a condition is never none: where it meets none, it is false"
+        elif isinstance(made.type, SetType | ListType):
+            help_text = "is there any? write `any(true for x in ...)`"
+        elif made.type in (Scalar.TEXT, *self.names.enums.values()):
+            help_text = "compare it: `... == ...`"
+        elif made.partial:
+            help_text = "is it there? write `... is not none`"
+        self.report.error(
+            "PS304", "a condition is needed here", tree.span, article(made.type), help=help_text
+        )
+        return wrong(tree.span)
+
+    def static(self, made: E, what: str, way: str | None = None) -> E:
+        """`made`, reported if it depends on the plan; `way` says what to write instead."""
+        if made.stage is Stage.PLANNED and made.type is not Special.WRONG:
+            self.report.error(
+                "PS308", f"{what} cannot depend on the plan", made.span, "known only when a plan is", help=way
+            )
+        return made
+
+    def inexact(self, made: t.Expr, place: str) -> t.Expr:
+        """Reports a unit times a decimal where it is not compared; returns what stands for it."""
+        self.report.error(
+            "PS310", f"{article(made.type)} cannot stand as {place}", made.span, "not a whole number of its unit",
+            help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
+        )  # fmt: skip
+        return wrong(made.span)
+
+    def clauses(
+        self, trees: Iterable[s.For], env: Env, *, static: str | None = None
+    ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
+        """Generator clauses and the environment behind them; `static` names what must not be planned."""
+        inner = dict(env)
+        made: list[t.Clause] = []
+        for tree in trees:
+            source = collections.source_of(self, tree, inner)
+            if static:
+                self.static(source, static)
+            targets = self._targets(tree, source, inner)
+            inner.update((target.name, target) for target in targets)
+            condition = self.condition(tree.condition, inner) if tree.condition is not None else None
+            if static and condition is not None:
+                self.static(condition, static)
+            made.append(t.Clause(targets, source, condition))
+        return tuple(made), inner
+
+    def binding(self, name: str, span: Span, type_: Type, env: Env, *, optional: bool = False) -> t.Binding:
+        """A new variable; reports if it shadows one or hides a name of the flat space."""
+        if name in env:
+            self.report.error(
+                "PS203", f"the variable `{name}` is bound already", span, "bound again here",
+                secondary=[Label(env[name].span, "bound here")], help="choose another name",
+            )  # fmt: skip
+        elif name in self.names.places:
+            what, where = self.names.places[name]
+            self.report.error(
+                "PS203", f"the variable `{name}` hides {what}", span, "a variable of the same name",
+                secondary=[Label(where, f"{what} of this name")], help="choose another name",
+            )  # fmt: skip
+        elif name in BUILTINS or name in SCALARS:
+            what = "a builtin function" if name in BUILTINS else "a built-in type"
+            self.report.error(
+                "PS203",
+                f"the variable `{name}` hides {what}",
+                span,
+                "a variable of the same name",
+                help="choose another name",
+            )
+        assert name not in WORDS
+        return t.Binding(name, type_, span, optional)
+
+    # -- depth ------------------------------------------------------------------------------------
+
+    def height(self, tree: s.Node) -> int:
+        """How many levels a tree has with all the definitions that it uses."""
+        return s.nesting(tree) + self._used_height(tree)
+
+    def shallow(self, tree: s.Node) -> bool:
+        """The tree and what it uses may be walked by recursion; reports if not, once for each chain."""
+        used = self._used_height(tree)
+        if s.nesting(tree) + used <= DEPTH:
+            return True
+        if used <= DEPTH:
+            self.report.error(
+                "PS006", "the expression nests too deep", tree.span,
+                f"more than {DEPTH} levels with the definitions that it uses", help="shorten the chain of definitions",
+            )  # fmt: skip
+        return False
+
+    def _used_height(self, tree: s.Node) -> int:
+        definitions = self.names.definitions
+        return max((definitions[name].height for name in s.mentions(tree) if name in definitions), default=0)
+
+    # -- questions --------------------------------------------------------------------------------
+
+    def resolvable(self, name: str, env: Env) -> bool:
+        """The name means something without help from an expected type."""
+        return name in env or name in self.names.places or name in self.names.broken
+
+    def is_planned(self, type_: Type) -> bool:
+        """Values of the type are rows of the plan."""
+        return isinstance(type_, RowType) and self.names.tables[type_.table].plan
+
+    def table_of(self, type_: Type) -> Table | None:
+        """The table whose rows have this type."""
+        return self.names.tables[type_.table] if isinstance(type_, RowType) else None
+
+    def _targets(self, tree: s.For, source: t.Expr, env: Env) -> tuple[t.Binding, ...]:
+        item: Type = source.type.item if isinstance(source.type, SetType | ListType) else Special.WRONG
+        wanted = 2 if isinstance(source, t.Steps) else 1
+        if source.type is not Special.WRONG and len(tree.targets) != wanted:
+            span = tree.targets[0].span.to(tree.targets[-1].span)
+            if wanted == 2:
+                text, label = "`steps` gives pairs", "two variables are needed: `for a, b in steps(...)`"
+            else:
+                text, label = "only `steps` gives pairs", f"{len(tree.targets)} variables, one is needed"
+            self.report.error("PS208", text, span, label)
+            item = Special.WRONG
+        optional = isinstance(source, t.Steps) and source.body.partial
+        made: list[t.Binding] = []
+        inner = dict(env)
+        for name in tree.targets:
+            made.append(self.binding(name.name, name.span, item, inner, optional=optional))
+            inner[name.name] = made[-1]
+        return tuple(made)
+
+    def _conversion(self, made: t.Expr, want: Type) -> str | None:
+        have = made.type
+        numbers = (Scalar.INT, Scalar.DECIMAL, Special.UNIT_ZERO)
+        if have in numbers and (written := with_its_unit(self, made, want)) is not None:
+            return written
+        match want:
+            case Scalar.TIME if have in numbers:
+                return "a time is written `14:30`"
+            case Scalar.DATE if have in numbers or have is Scalar.TEXT:
+                return "a date is written `2026-07-01`, without quotes"
+            case Scalar.DURATION if have is Scalar.TIME:
+                return "a duration is written `90min`; the time between two times is `b - a`"
+            case RowType(table=name) if have is Scalar.TEXT:
+                return f"a row of `{name}` is named by its key, without quotes where that is a name"
+        if isinstance(have, SetType | ListType) and assignable(have.item, want):
+            return "for the only one of them write `the(x for x in ... if ...)`"
+        return None

@@ -1,0 +1,297 @@
+"""Checking of what can be ranged over: sets, ranges, generators, tables, `steps`."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from planspec.dsl.check.expected_types import directed, needs_want
+from planspec.dsl.check.type_rules import article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
+from planspec.dsl.diagnostics.diagnostic import Label
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import (
+    INTEGRAL,
+    EnumType,
+    ListType,
+    Scalar,
+    ScaledType,
+    SetType,
+    Special,
+    Stage,
+    Type,
+)
+from planspec.dsl.syntax import nodes as s
+
+if TYPE_CHECKING:
+    from planspec.dsl.check.checker import Checker, Env
+
+STEP_TYPE = {Scalar.TIME: Scalar.DURATION, Scalar.MOMENT: Scalar.DURATION, Scalar.DATE: Scalar.INT}
+"""The type of a range's step where it is not the items' own."""
+
+
+def source_of(c: Checker, tree: s.For, env: Env) -> t.Expr:
+    """What a `for` ranges over."""
+    source = tree.source
+    inner = source.inner if isinstance(source, s.Parens) else source
+    if isinstance(inner, s.RangeTree):
+        made = range_of(c, inner, env, None)
+        if isinstance(made, t.RangeOf) and (end := scaled_end(made)) is not None:
+            return c.inexact(end, "an end of a range that is iterated")
+        return c.static(made, "a range that is iterated")
+    if isinstance(source, s.CallOf) and source.function.name == "steps":
+        return steps(c, source, env)
+    made = c.expression(source, env)
+    if made.type is Special.WRONG:
+        return made
+    if made.type is Special.EMPTY:
+        c.report.error("PS315", "nothing says of what this set is empty", source.span, "always empty")
+        return wrong(source.span)
+    if not isinstance(made.type, SetType | ListType):
+        help_text = None
+        if isinstance(made, t.OnlyRow):
+            help_text = f"`{made.table.name}` has exactly one row: use its columns as they are"
+        elif made.type is Scalar.INT:
+            help_text = f"for each number write `1..{source.span.text}`"
+        c.report.error(
+            "PS306",
+            f"{article(made.type)} cannot be ranged over",
+            source.span,
+            article(made.type),
+            help=help_text,
+        )
+        return wrong(source.span)
+    if made.stage is Stage.PLANNED and _is_computed(made):
+        return c.static(made, "a set that is iterated")
+    return made
+
+
+def _is_computed(made: t.Expr) -> bool:
+    """The collection is put together by an expression, not a table, a column or a relation."""
+    match made:
+        case t.SetOf() | t.SetLiteral() | t.RangeOf():
+            return True
+        case t.Apply(definition=definition):
+            return _is_computed(definition.body)
+        case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
+            return _is_computed(a) or _is_computed(b)
+    return False
+
+
+def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None, *, domain: bool = False) -> t.Expr:
+    """`low..high step s` as a set of the ends' type.
+
+    Args:
+        c: checks what is in it.
+        tree: the range.
+        env: the variables that it sees.
+        want: the type of the ends, where something says it.
+        domain: it is one of the scope, of which an empty one is refused when it is worked out.
+    """
+    low, high = directed(c, (tree.low, tree.high), env, want)
+    if Special.WRONG in (low.type, high.type):
+        return wrong(tree.span)
+    both = joined(low.type, high.type)
+    if both is Special.UNIT_ZERO:
+        both = want if want is not None and want in INTEGRAL else Scalar.INT
+    if both is None or (unit_of(both) not in INTEGRAL and both is not Scalar.DECIMAL):
+        c.report.error(
+            "PS307", "the ends of a range are numbers of one unit", tree.span, "",
+            secondary=[Label(low.span, article(low.type)), Label(high.span, article(high.type))],
+        )  # fmt: skip
+        return wrong(tree.span)
+    low, high = retyped(low, unit_of(both)), retyped(high, unit_of(both))
+    step = None
+    if tree.step is not None:
+        needed = STEP_TYPE.get(both, both) if isinstance(both, Scalar) else unit_of(both)
+        step = c.static(c.typed(tree.step, env, needed, " as a step"), "a step")
+        if step.type is Special.WRONG:
+            return wrong(tree.span)
+        if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
+            step, t.Negate
+        ):
+            c.report.error("PS401", "a step is positive", step.span, "never arrives")
+            return wrong(tree.span)
+    if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
+        c.report.warning(
+            "PS401", "the range is empty", tree.span, "the wrong way round?", help=turned_round(low, high)
+        )
+    parts = (low, high) if step is None else (low, high, step)
+    return t.RangeOf(
+        SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step
+    )
+
+
+def turned_round(low: t.Expr, high: t.Expr) -> str:
+    """Help for a range whose `low` is above its `high`."""
+    up = f"a range goes up: `{high.span.text}..{low.span.text}`"
+    return f"{up}; past midnight 01:00 is `25:00`" if low.type is Scalar.TIME else up
+
+
+def scaled_end(made: t.RangeOf) -> t.Expr | None:
+    """The end of a range that is a unit times a decimal."""
+    return next((end for end in (made.low, made.high) if isinstance(end.type, ScaledType)), None)
+
+
+def set_of(c: Checker, tree: s.Generator, env: Env, want: Type | None) -> t.Expr:
+    """`(body for ...)`."""
+    clauses, inner = c.clauses(tree.clauses, env)
+    item = want.item if isinstance(want, SetType | ListType) else None
+    body = settled(c.expression(tree.body, inner, item), item)
+    if body.type is Special.WRONG or any_wrong(clauses):
+        return wrong(tree.span)
+    if isinstance(body.type, ScaledType):
+        return c.inexact(body, "a member of a set")
+    if is_open(body.type) or isinstance(body.type, SetType | ListType):
+        c.report.error("PS303", "a set holds plain values or rows", body.span, article(body.type))
+        return wrong(tree.span)
+    return t.SetOf(SetType(body.type), tree.span, stage_of([body, *parts_of(clauses)]), False, body, clauses)
+
+
+def braces(c: Checker, tree: s.Braces, env: Env, want: Type | None) -> t.Expr:
+    """`{a, b}`; bare names in it are members of the one enum that has them all, if nothing else says."""
+    item = want.item if isinstance(want, SetType | ListType) else None
+    if not tree.items:
+        made = want if isinstance(want, SetType | ListType) else Special.EMPTY
+        return t.SetLiteral(made, tree.span, Stage.STATIC, False, ())
+    if item is None and all(isinstance(x, s.Name) and needs_want(c, x, env) for x in tree.items):
+        guessed = _enum_with_all(c, tree)
+        if guessed is Special.WRONG:
+            return wrong(tree.span)
+        item = guessed
+    items = directed(c, tree.items, env, item)
+    if any(x.type is Special.WRONG for x in items):
+        return wrong(tree.span)
+    both: Type | None = items[0].type
+    for previous, x in pairwise(items):
+        both = joined(both, x.type) if both is not None else None
+        if both is None:
+            c.report.error(
+                "PS307", "the items of a set are of different types", x.span, article(x.type),
+                secondary=[Label(previous.span, article(previous.type))],
+            )  # fmt: skip
+            return wrong(tree.span)
+    assert both is not None
+    if isinstance(both, ScaledType):
+        return c.inexact(next(x for x in items if isinstance(x.type, ScaledType)), "a member of a set")
+    if both is Special.UNIT_ZERO:
+        both = item if item is not None and item in INTEGRAL else Scalar.INT
+    nothing = next((x for x in items if isinstance(x, t.Literal) and x.value is None), None)
+    if nothing is not None or isinstance(both, SetType | ListType | Special):
+        bad = nothing or items[0]
+        c.report.error(
+            "PS303", "a set holds plain values or rows", bad.span, "none" if nothing else article(both)
+        )
+        return wrong(tree.span)
+    settled_items = tuple(retyped(x, both) for x in items)
+    return t.SetLiteral(
+        SetType(both), tree.span, stage_of(items), any(x.partial for x in items), settled_items
+    )
+
+
+def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
+    """The one enum that has all names of the set, or most of them; WRONG after a report of several."""
+    words = [x.name for x in tree.items if isinstance(x, s.Name)]
+    fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
+    if len(fitting) > 1:
+        c.report.error(
+            "PS211", f"`{words[0]}` could be of {' or '.join(e.name for e in fitting)}", tree.span, "nothing here says which",
+            help=f"write `{fitting[0].name}.{words[0]}`",
+        )  # fmt: skip
+        return Special.WRONG
+    if fitting:
+        return fitting[0]
+    shared = {enum.name: len(set(words) & set(enum.members)) for enum in c.names.enums.values()}
+    best = [enum for enum in c.names.enums.values() if shared[enum.name] == max(shared.values()) > 0]
+    return best[0] if len(best) == 1 else None  # of which the others are misspelt members
+
+
+def steps(c: Checker, tree: s.CallOf, env: Env) -> t.Expr:
+    """`steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
+    keys = arguments(c, tree, ("by", "per"))
+    if len(tree.args) != 1:
+        c.report.error(
+            "PS208", "`steps` takes one generator or list", tree.span, f"{len(tree.args)} arguments"
+        )
+        return wrong(tree.span)
+    argument = tree.args[0]
+    clauses: tuple[t.Clause, ...]
+    if isinstance(argument, s.Generator):
+        clauses, inner = c.clauses(argument.clauses, env)
+        body = settled(c.expression(argument.body, inner))
+    else:
+        collection = c.expression(argument, env)
+        if collection.type is Special.WRONG:
+            return wrong(tree.span)
+        if not isinstance(collection.type, SetType | ListType):
+            c.report.error(
+                "PS306", f"{article(collection.type)} cannot be ranged over", argument.span, article(collection.type),
+                help="write `steps(v for v in visits, by=v.start)`",
+            )  # fmt: skip
+            return wrong(tree.span)
+        body, clauses = as_generator(collection)
+        inner = dict(env)
+    by = c.expression(keys["by"].value, inner) if "by" in keys else None
+    per = c.expression(keys["per"].value, inner) if "per" in keys else None
+    parts = [body, *parts_of(clauses), *(x for x in (by, per) if x is not None)]
+    if any(part.type is Special.WRONG for part in parts):
+        return wrong(tree.span)
+    if by is None and not (len(clauses) == 1 and isinstance(clauses[0].source.type, ListType)):
+        c.report.error(
+            "PS213", "`steps` needs `by=`", tree.function.span, "in which order?",
+            help="only a list has an order of its own: `steps(v for v in visits, by=v.start)`",
+        )  # fmt: skip
+        return wrong(tree.span)
+    if by is not None and not ordered_key(c, by):
+        return wrong(tree.span)
+    return t.Steps(SetType(body.type), tree.span, stage_of(parts), False, body, clauses, by, per)
+
+
+def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str, s.Keyword]:
+    """The keyword arguments of a call by name; those it does not have are reported."""
+    made: dict[str, s.Keyword] = {}
+    name = tree.function.name
+    for keyword in tree.keywords:
+        span = keyword.span
+        if keyword.name not in allowed:
+            c.report.error(
+                "PS213", f"`{name}` has no argument `{keyword.name}`", span,
+                f"not one of {', '.join(allowed)}" if allowed else "its arguments have no names",
+            )  # fmt: skip
+        elif keyword.name in made:
+            c.report.error(
+                "PS213", f"`{keyword.name}` is given twice", span, "again here",
+                secondary=[Label(made[keyword.name].span, "first here")],
+            )  # fmt: skip
+        made.setdefault(keyword.name, keyword)
+    return made
+
+
+def ordered_key(c: Checker, key: t.Expr) -> bool:
+    """The key has an order; reports if it has none."""
+    if (
+        key.type in INTEGRAL
+        or key.type in (Scalar.DECIMAL, Special.UNIT_ZERO)
+        or isinstance(key.type, ScaledType)
+    ):
+        return True
+    c.report.error("PS317", f"{article(key.type)} has no order", key.span, "cannot be sorted by")
+    return False
+
+
+def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
+    """`(x, for x in collection)`: what an aggregate of a plain collection means."""
+    assert isinstance(collection.type, SetType | ListType)
+    name = t.Binding("it", collection.type.item, collection.span)
+    return t.Var(collection.type.item, collection.span, collection.stage, False, name), (
+        t.Clause((name,), collection, None),
+    )
+
+
+def parts_of(clauses: tuple[t.Clause, ...]) -> list[t.Expr]:
+    """The sources and conditions of clauses."""
+    return [part for clause in clauses for part in (clause.source, clause.condition) if part is not None]
+
+
+def any_wrong(clauses: tuple[t.Clause, ...]) -> bool:
+    """A source or condition has a mistake in it."""
+    return any(part.type is Special.WRONG for part in parts_of(clauses))

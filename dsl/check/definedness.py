@@ -1,0 +1,343 @@
+"""Conditions that may be none where none would make the whole true.
+
+A planned atom that may be none is false there. Under `not`, left of `implies`, or in a filter of `all` or
+`count`, false makes the whole condition true (or a row uncounted) without anybody having said so. A guard
+that dominates the atom (`x is not none and ...`, or a predicate that implies it) or a `??` says so.
+
+What holds inside a definition is worked out once, in terms of its parameters, and translated at each call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.structural_keys import Key, ValueKeys
+from planspec.dsl.model.traversal import children
+from planspec.dsl.model.types import Scalar, Special, Stage
+
+Facts: TypeAlias = frozenset[Key]
+NOTHING: Facts = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Risk:
+    """A place at which a condition may meet none.
+
+    Attributes:
+        atom: the condition that is false then.
+        cause: the smallest part that may be none.
+        key: of the cause.
+        planned: the cause is known only when a plan is, whatever the parameters are.
+        variables: on whose values that depends, too.
+    """
+
+    atom: t.Expr
+    cause: t.Expr
+    key: Key
+    planned: bool
+    variables: frozenset[t.Binding]
+
+
+def check_guards(
+    constraints: Iterable[t.Constraint],
+    definitions: Iterable[t.Definition],
+    kinds: Mapping[str, str],
+    report: Report,
+) -> None:
+    """Report atoms without a guard: a warning in a task, an error in a library.
+
+    Args:
+        constraints: whose bodies are read; one with a mistake in it is left out.
+        definitions: likewise.
+        kinds: the kind of document that each source's name stands for.
+        report: takes the diagnostics.
+    """
+    check = _Guards()
+    for body in (*(c.body for c in constraints), *(d.body for d in definitions)):
+        if _sound(body):
+            check.visit(body, NOTHING, negative=False)
+    for risk in check.risks:
+        _report(risk, kinds, report)
+
+
+def _sound(root: t.Expr) -> bool:
+    """No part of the expression has a mistake."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type is Special.WRONG:
+            return False
+        stack.extend(children(node))
+    return True
+
+
+def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
+    text = " ".join(risk.cause.span.text.split())
+    place = risk.atom.span
+    inside = place.source is risk.cause.span.source and place.start <= risk.cause.span.start < place.end
+    where = "" if inside else f" in `{' '.join(place.text.split())}`"
+    mend = f"guard it: `{text} is not none and ...`, or give a value with `??`"
+    add = report.error if kinds.get(place.source.name, "task") == "library" else report.warning
+    add(
+        "PS309", "this condition may meet none, and then the rule holds unnoticed", place, f"`{text}` may be none{where}",
+        help=mend if inside else f"guard what `{text}` needs, or give a value with `??`",
+    )  # fmt: skip
+
+
+class _Guards:
+    """Walks conditions with what is known to be there, and collects risks.
+
+    `risks` holds those of the expressions that were visited; the memos hold what definitions mean.
+    """
+
+    def __init__(self, other: _Guards | None = None, *, inside: bool = False) -> None:
+        self.inside = inside  # a definition, where a parameter may turn out to be planned
+        self.risks: list[Risk] = []
+        self.keys: ValueKeys = other.keys if other else ValueKeys()
+        self._denied: tuple[t.Expr, ...] = ()  # later alternatives of the `or` that is being visited
+        self._true: dict[t.Definition, Facts] = other._true if other else {}
+        self._false: dict[t.Definition, Facts] = other._false if other else {}
+        self._inner: dict[t.Definition, tuple[Risk, ...]] = other._inner if other else {}
+        self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
+
+    def visit(self, node: t.Expr, known: Facts, *, negative: bool) -> None:
+        """Visit a node whose falsehood makes the whole true if `negative`."""
+        match node:
+            case t.Not(operand=x):
+                self.visit(x, known, negative=not negative)
+            case t.Logic(op="implies", operands=(a, b)):
+                self.visit(a, known, negative=not negative)
+                self.visit(b, known | self.holds(a), negative=negative)
+            case t.Logic(op="and", operands=xs):
+                for x in xs:
+                    self.visit(x, known, negative=negative)
+                    known = known | self.holds(x)
+            case t.Logic(op="or", operands=xs):
+                for i, x in enumerate(xs):
+                    outer = self._denied
+                    self._denied = (*outer, *xs[i + 1 :])
+                    self.visit(x, known, negative=negative)
+                    self._denied = outer
+                    known = known | self.fails(x)
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                self.visit(c, known, negative=negative)
+                self.visit(a, known | self.holds(c), negative=negative)
+                self.visit(b, known | self.fails(c), negative=negative)
+            case t.Aggregate():
+                self._aggregate(node, known, negative=negative)
+            case t.Apply() if node.type is Scalar.BOOL:
+                self._atom(
+                    node,
+                    [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional],
+                    known,
+                    negative=negative,
+                )
+                if negative:
+                    self._call(node, known)
+            case t.Compare() | t.InSet():
+                self._atom(node, list(children(node)), known, negative=negative)
+            case t.FieldOf() | t.Call() if node.type is Scalar.BOOL:
+                self._atom(node, list(children(node)), known, negative=negative)
+            case _:
+                for child in children(node):
+                    self.visit(child, known, negative=False)
+
+    def _aggregate(self, node: t.Aggregate, known: Facts, *, negative: bool) -> None:
+        for clause in node.clauses:
+            self.visit(clause.source, known, negative=False)
+            if clause.condition is not None:
+                # `all` over fewer rows is truer; a count can be compared either way
+                turned = not negative if node.function == "all" else node.function == "count" or negative
+                self.visit(clause.condition, known, negative=turned)
+                known = known | self.holds(clause.condition)
+        self.visit(node.body, known, negative=negative and node.type is Scalar.BOOL)
+        if node.function == "all_different" and negative:
+            self._cause_of(node, node.body, known)
+        if node.by is not None:
+            self.visit(node.by, known, negative=False)
+
+    def _atom(self, node: t.Expr, operands: list[t.Expr], known: Facts, *, negative: bool) -> None:
+        for operand in children(node):
+            self.visit(operand, known, negative=False)
+        if negative and (self.inside or node.stage is Stage.PLANNED):
+            any(self._cause_of(node, operand, known) for operand in operands)
+
+    def _cause_of(self, atom: t.Expr, operand: t.Expr, known: Facts) -> bool:
+        for denied in self._denied:
+            known = known | self._spoken_of(denied, known)
+        causes = self._causes(operand, known, static=self.inside)
+        if causes:
+            cause = causes[0]
+            planned = cause.stage is Stage.PLANNED
+            self.risks.append(Risk(atom, cause, self.keys.of(cause), planned, _variables(cause)))
+        return bool(causes)
+
+    def _call(self, node: t.Apply, known: Facts) -> None:
+        """The first atom inside a predicate that is without a guard at this call, too."""
+        known = self._known_inside(node, known)
+        for risk in self._risks_inside(node.definition):
+            args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
+            planned = risk.planned or any(arg.stage is Stage.PLANNED for arg in args)
+            key = self.keys.translated(risk.key, node)
+            if key not in known and (planned or self.inside):
+                variables = frozenset[t.Binding]().union(*(_variables(arg) for arg in args))
+                self.risks.append(Risk(node, risk.cause, key, planned, variables))
+                return
+
+    def _risks_inside(self, definition: t.Definition) -> tuple[Risk, ...]:
+        if definition not in self._inner:
+            inner = _Guards(self, inside=True)
+            if _sound(definition.body):
+                inner.visit(definition.body, NOTHING, negative=True)
+                own = _Guards(self)
+                own.visit(definition.body, NOTHING, negative=False)
+                reported = {id(risk.atom) for risk in own.risks}  # where it is written, already
+                inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]
+            self._inner[definition] = tuple(inner.risks)
+        return self._inner[definition]
+
+    def _causes(self, node: t.Expr, known: Facts, *, static: bool = False) -> list[t.Expr]:
+        """The smallest parts that may make `node` none and that nothing known covers.
+
+        Planned ones, unless `static`: inside a definition nobody knows what its parameters are.
+        """
+        if (
+            not node.partial
+            or self.keys.of(node) in known
+            or (node.stage is not Stage.PLANNED and not static)
+        ):
+            return []
+        match node:
+            case t.Coalesce(right=right):
+                return self._causes(right, known, static=static)
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                first = self._causes(a, known | self.holds(c), static=static)
+                return first + self._causes(b, known | self.fails(c), static=static)
+            case t.FieldOf(row=row, column=column) if not column.optional:
+                return self._causes(row, known, static=static)
+            case t.Arith() | t.Negate() | t.Call():
+                parts = [child for child in children(node) if child.partial]
+                return (
+                    [cause for part in parts for cause in self._causes(part, known, static=static)]
+                    if parts
+                    else [node]
+                )
+            case t.Apply(definition=definition):
+                parts = [cause for arg in _strict(node) for cause in self._causes(arg, known, static=static)]
+                known = self._known_inside(node, known)
+                inside = (self.keys.translated(key, node) for key in self._causes_inside(definition))
+                return parts or ([node] if any(key not in known for key in inside) else [])
+        return [node]
+
+    def _known_inside(self, call: t.Apply, known: Facts) -> Facts:
+        """What is known inside a call: also the arguments that are never none."""
+        return known | {self.keys.of(arg) for arg in call.args if not arg.partial}
+
+    def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:
+        if definition not in self._causing:
+            found = self._causes(definition.body, NOTHING, static=True)
+            self._causing[definition] = tuple(self.keys.of(cause) for cause in found)
+        return self._causing[definition]
+
+    # -- what is there where a condition holds, or does not -----------------------------------------
+
+    def holds(self, node: t.Expr) -> Facts:
+        """What is not none where the condition holds."""
+        match node:
+            case t.IsNone(operand=x, negated=True):
+                return self.there(x)
+            case t.Logic(op="and", operands=xs):
+                return NOTHING.union(*(self.holds(x) for x in xs))
+            case t.Logic(op="or", operands=(first, *rest)):
+                return self.holds(first).intersection(*(self.holds(x) for x in rest))
+            case t.Not(operand=x):
+                return self.fails(x)
+            case t.Compare() | t.InSet():
+                return NOTHING.union(*(self.there(x) for x in children(node)))
+            case t.FieldOf(row=row):
+                return self.there(row)
+            case t.Call(args=args):
+                return NOTHING.union(*(self.there(x) for x in args))
+            case t.Apply(definition=definition):
+                strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
+                facts = self._of(self._true, definition, positive=True)
+                return NOTHING.union(*(self.there(x) for x in strict)) | {
+                    self.keys.translated(fact, node) for fact in facts
+                }
+        return NOTHING
+
+    def fails(self, node: t.Expr) -> Facts:
+        """What is not none where the condition does not hold."""
+        match node:
+            case t.IsNone(operand=x, negated=False):
+                return self.there(x)
+            case t.Logic(op="or", operands=xs):
+                return NOTHING.union(*(self.fails(x) for x in xs))
+            case t.Logic(op="and", operands=(first, *rest)):
+                return self.fails(first).intersection(*(self.fails(x) for x in rest))
+            case t.Logic(op="implies", operands=(a, b)):
+                return self.holds(a) | self.fails(b)
+            case t.Not(operand=x):
+                return self.holds(x)
+            case t.Apply(definition=definition) if all(
+                p.optional or not a.partial for a, p in zip(node.args, definition.params, strict=True)
+            ):
+                return frozenset(
+                    self.keys.translated(fact, node)
+                    for fact in self._of(self._false, definition, positive=False)
+                )
+        return NOTHING
+
+    def _spoken_of(self, node: t.Expr, known: Facts) -> Facts:
+        """What an alternative that does not hold says outright to be there: `... or x is none`."""
+        match node:
+            case t.IsNone(operand=x, negated=False):
+                return self.there(x)
+            case t.Logic(op="or", operands=xs):
+                return NOTHING.union(*(self._spoken_of(x, known) for x in xs))
+            case t.Logic(op="and", operands=xs):
+                rest = [
+                    x
+                    for x in xs
+                    if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in known)
+                ]
+                return self._spoken_of(rest[0], known) if len(rest) == 1 else NOTHING
+        return NOTHING
+
+    def _of(self, memo: dict[t.Definition, Facts], definition: t.Definition, *, positive: bool) -> Facts:
+        if definition not in memo:
+            memo[definition] = self.holds(definition.body) if positive else self.fails(definition.body)
+        return memo[definition]
+
+    def there(self, node: t.Expr) -> Facts:
+        """What is not none where the value is not: itself, and what it is strict in."""
+        match node:
+            case t.FieldOf(row=row):
+                return self.there(row) | {self.keys.of(node)}
+            case t.Arith() | t.Negate() | t.Call() | t.Lookup():
+                return NOTHING.union(*(self.there(x) for x in children(node))) | {self.keys.of(node)}
+            case t.Apply(definition=definition):
+                strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
+                return NOTHING.union(*(self.there(x) for x in strict)) | {self.keys.of(node)}
+        return frozenset({self.keys.of(node)})
+
+
+def _strict(call: t.Apply) -> list[t.Expr]:
+    """The arguments of which none makes the call none."""
+    return [arg for arg, param in zip(call.args, call.definition.params, strict=True) if not param.optional]
+
+
+def _variables(node: t.Expr) -> frozenset[t.Binding]:
+    """The variables that an expression mentions."""
+    found: set[t.Binding] = set()
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        if isinstance(top, t.Var):
+            found.add(top.binding)
+        stack.extend(children(top))
+    return frozenset(found)

@@ -1,0 +1,60 @@
+"""Which expressions need an expected type, and expressions side by side that give it to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from planspec.dsl.check.type_rules import is_open, unit_of, wrong
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import Special, Type
+from planspec.dsl.syntax import nodes as s
+
+if TYPE_CHECKING:
+    from planspec.dsl.check.checker import Checker, Env
+
+
+def needs_want(c: Checker, tree: s.Tree, env: Env) -> bool:
+    """The expression is a bare name that only an expected type can explain (or made of such)."""
+    match tree:
+        case s.Name():
+            return not c.resolvable(tree.name, env)
+        case s.Nothing():
+            return True
+        case s.Parens(inner=s.RangeTree() | s.Generator()):
+            return False
+        case s.Parens():
+            return needs_want(c, tree.inner, env)
+        case s.Braces():
+            return not tree.items or any(needs_want(c, item, env) for item in tree.items)
+        case s.Ternary():
+            return needs_want(c, tree.then, env) and needs_want(c, tree.otherwise, env)
+        case s.Number():
+            return tree.kind == "int" and tree.value == 0
+        case s.Unary(op="-"):
+            return needs_want(c, tree.operand, env)
+    return False
+
+
+def directed(c: Checker, trees: Sequence[s.Tree], env: Env, want: Type | None) -> list[t.Expr]:
+    """Expressions of one type, each checked once: those whose type is plain first, the others by theirs.
+
+    Args:
+        c: the checker.
+        trees: in order.
+        env: the variables in reach.
+        want: the type that their place expects, if it expects one.
+
+    Returns:
+        One for each tree; those that only a mistaken one could have explained are quietly wrong.
+    """
+    made = [None if needs_want(c, tree, env) else c.expression(tree, env, want) for tree in trees]
+    plain = [x.type for x in made if x is not None]
+    known: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
+    if known is None:
+        known = Special.WRONG if Special.WRONG in plain else want
+    unit = unit_of(known) if known is not None else None
+    return [
+        x if x is not None else wrong(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)
+        for x, tree in zip(made, trees, strict=True)
+    ]

@@ -1,0 +1,134 @@
+"""Messages with holes: `"{p} needs {least}"` -> texts and expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.type_rules import settled
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import Special
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
+
+
+def message_parts(
+    checker: Checker, node: Node, env: Env | None, body: t.Expr | None = None
+) -> tuple[t.Part, ...]:
+    """The parts of a message; braces are doubled to stand for themselves.
+
+    Args:
+        checker: checks the holes.
+        node: the message.
+        env: the variables that the holes see; None where they are not known, and only syntax is checked.
+        body: the condition, whose other variables they do not see.
+    """
+    hidden = {target.name for part in walk(body) for target in _bound(part)} if body is not None else set()
+    if not isinstance(node, Scalar):
+        checker.report.error(
+            "PS011",
+            "a message is a text",
+            node.span,
+            "not a text",
+            help="a message that begins with a brace stands in quotes",
+        )
+        return ()
+    text = node.text
+    parts: list[t.Part] = []
+    plain = ""
+    at = 0
+    while at < len(text):
+        char = text[at]
+        if text[at : at + 2] in ("{{", "}}"):
+            plain += char
+            at += 2
+        elif char == "{":
+            end = _closing(text, at)
+            if end is None:
+                _report(checker, node, at, at + 1, "the brace is not closed", "write `{{` for a brace")
+                return tuple(parts)
+            if plain:
+                parts.append(plain)
+                plain = ""
+            hole = _hole(checker, node, at + 1, end, env, hidden)
+            if hole is not None:
+                parts.append(hole)
+            at = end + 1
+        elif char == "}":
+            _report(checker, node, at, at + 1, "the brace closes nothing", "write `}}` for a brace")
+            at += 1
+        else:
+            plain += char
+            at += 1
+    if plain:
+        parts.append(plain)
+    return tuple(parts)
+
+
+def _closing(text: str, start: int) -> int | None:
+    """Where the hole that begins at `start` ends: braces in it count, those in quotes do not."""
+    depth = 0
+    quote = ""
+    for i in range(start, len(text)):
+        char = text[i]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "\"'" and text.find(char, i + 1) != -1:
+            quote = char
+        elif char == "{":
+            depth += 1
+        elif char == "}":
+            depth -= 1
+            if depth == 0:
+                return i
+    return None
+
+
+def _bound(part: t.Expr) -> Iterator[t.Binding]:
+    if isinstance(part, t.Aggregate | t.SetOf | t.Steps):
+        yield from (target for clause in part.clauses for target in clause.targets)
+
+
+def _hole(
+    checker: Checker, node: Scalar, start: int, end: int, env: Env | None, hidden: AbstractSet[str]
+) -> t.Expr | None:
+    if not node.text[start:end].strip():
+        _report(
+            checker, node, start - 1, end + 1, "the hole is empty", "write an expression between the braces"
+        )
+        return None
+    span = Span(node.span.source, decoded_position(node, start), decoded_position(node, end - 1) + 1)
+    if span.text.split() != node.text[start:end].split():
+        _report(
+            checker,
+            node,
+            start,
+            end,
+            "a hole has no escapes",
+            "write the message in the other kind of quotes",
+        )
+        return None
+    tree = parse("expression", span, checker.report)
+    if tree is None or env is None or not checker.shallow(tree):
+        return None
+    for name, at in s.mentions(tree).items():
+        if name in hidden and not checker.resolvable(name, env):
+            checker.report.error(
+                "PS201", f"the message does not see `{name}`", at, "bound further inside",
+                help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",
+            )  # fmt: skip
+            return None
+    made = settled(checker.expression(tree, env))
+    return None if made.type is Special.WRONG else made
+
+
+def _report(checker: Checker, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:
+    first = decoded_position(node, start)
+    last = max(first + 1, decoded_position(node, end - 1) + 1)
+    checker.report.error(
+        "PS107", message, Span(node.span.source, first, last), "in this message", help=help_text
+    )

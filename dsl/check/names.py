@@ -1,0 +1,176 @@
+"""What the names of a task mean: one flat space of givens, definitions, tables, types and builtins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.builtins import BUILTINS
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.tree import Definition, Given
+from planspec.dsl.model.types import EnumType, RowType, Scalar, Special, Table, Type
+from planspec.dsl.syntax.nodes import SignatureTree, Tree
+
+SCALARS = {scalar.value: scalar for scalar in Scalar}
+WORDS = frozenset({"if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"})
+"""Words of the language: nothing that an expression names may be called so."""
+TYPE_WORDS = frozenset({"key", "set", "list", "of"})
+"""Words of types and columns: no enum or table may be called so."""
+
+
+@dataclass(slots=True, eq=False)
+class Pending:
+    """A definition on its way from text to checked tree.
+
+    Attributes:
+        signature: its left side.
+        body: None where the text could not be parsed; its uses are not to be blamed.
+        message: the YAML node of its message, if it has one.
+        checked: `definition.body` is set.
+        height: how many levels the body has with all that it uses.
+    """
+
+    definition: Definition
+    signature: SignatureTree
+    body: Tree | None
+    message: object = None
+    checked: bool = False
+    height: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Names:
+    """The names of one document with all that it uses.
+
+    Attributes:
+        rows_known: tables have their rows (a task or world), so a row's key can be checked.
+        incomplete: tables of which some or all rows could not be read: what they lack is nobody's mistake.
+        unsure: some declarations could not be read, so an unknown name is nobody's mistake.
+        broken: names whose declaration has a mistake; their uses are not to be blamed.
+    """
+
+    enums: dict[str, EnumType] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+    givens: dict[str, Given] = field(default_factory=dict)
+    definitions: dict[str, Pending] = field(default_factory=dict)
+    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name -> (what it is, where)
+    currency: str | None = None
+    currency_known: bool = False
+    rows_known: bool = False
+    incomplete: set[str] = field(default_factory=set)
+    unsure: bool = False
+    broken: set[str] = field(default_factory=set)
+
+    def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
+        """Claim a name of the flat space; False (and a report) if it is taken."""
+        label, secondary = None, []
+        if name in BUILTINS or name in SCALARS:
+            label = f"{'a builtin function' if name in BUILTINS else 'a built-in type'} has this name"
+        elif name in WORDS or (name in TYPE_WORDS and what in ("an enum", "a table", "a table of the plan")):
+            label = "a word of the language"
+        elif name in self.places:
+            other, where = self.places[name]
+            label, secondary = f"{what} of the same name", [Label(where, f"{other} of this name")]
+        if label is not None:
+            report.error(
+                "PS202",
+                f"the name `{name}` is taken",
+                span,
+                label,
+                secondary=secondary,
+                help="choose another name",
+            )
+            self.broken.add(name)
+            return False
+        self.places[name] = (what, span)
+        return True
+
+    def type_named(self, name: str) -> Type | None:
+        """The type of that name: built in, an enum, or a table (a reference to a row of it)."""
+        if name in SCALARS:
+            return SCALARS[name]
+        if name in self.broken:
+            return Special.WRONG
+        if name in self.enums:
+            return self.enums[name]
+        return self.tables[name].type if name in self.tables else None
+
+    def values(self) -> list[str]:
+        """Names that may stand as a value or collection."""
+        functions = {
+            name for name, pending in self.definitions.items() if pending.signature.params is not None
+        }
+        return [*self.givens, *(n for n in self.definitions if n not in functions), *self.tables, *self.enums]
+
+    def functions(self) -> list[str]:
+        """Names that can be called."""
+        return [*BUILTINS, *(n for n, p in self.definitions.items() if p.signature.params is not None)]
+
+    def rows_complete(self, table: Table) -> bool:
+        """Every row of the static table is known, so that a key it lacks is a mistake."""
+        return self.rows_known and table.name not in self.incomplete
+
+    def row_key(self, table: Table, name: str) -> object | None:
+        """The only key part of the row that a bare name means, None if there is no such row.
+
+        A key that is a reference is named by the key of the row it refers to.
+        """
+        if table.plan or len(table.key) != 1:
+            return None
+        key: object | None = name
+        column = table.columns[table.key[0]].type
+        if isinstance(column, RowType):
+            target = self.tables[column.table]
+            found = self.row_key(target, name)
+            key = target.by_key.get((found,)) if found is not None else None
+        return key if (key,) in table.by_key else None
+
+    def row_names(self, table: Table) -> list[str]:
+        """The bare names of a table's rows."""
+        if table.plan or len(table.key) != 1:
+            return []
+        return [_last_key(key) for (key,) in table.by_key]
+
+
+def _last_key(key: object) -> str:
+    """The text that names a row whose key is a reference to a row whose key is ..."""
+    while isinstance(key, Row):
+        key = key._key[0]
+    return str(key)
+
+
+LONGEST_MISSPELT = 100
+"""Longer texts are no misspelt names."""
+
+
+def suggestion(name: str, candidates: Iterable[str]) -> str | None:
+    """The most similar candidate, if its similarity is above 0.6."""
+    best = next(iter(ranked(name, candidates, most=1)), None)
+    return best if best is not None and is_meant(name, best) else None
+
+
+def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
+    """The candidates whose similarity is above 0.6, the most similar ones first."""
+    from rapidfuzz import process, utils  # only where something is wrong already
+    from rapidfuzz.distance import Indel
+
+    if len(name) > LONGEST_MISSPELT:
+        return []
+    found = process.extract(
+        name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process,
+        score_cutoff=0.601, limit=most,
+    )  # fmt: skip
+    return [candidate for candidate, _, _ in found]
+
+
+def is_meant(name: str, similar: str) -> bool:
+    """A similar name is surely meant: those of two letters are similar to too much."""
+    return len(similar) >= 3 or similar[:1].lower() == name[:1].lower()
+
+
+def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
+    """The help text for a near miss."""
+    best = suggestion(name, candidates)
+    return f"did you mean `{best}`?" if best else None

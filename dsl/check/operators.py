@@ -1,0 +1,348 @@
+"""Checking of operators: units, comparisons, `??`, conditionals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planspec.dsl.check.collections import range_of
+from planspec.dsl.check.expected_types import directed, needs_want
+from planspec.dsl.check.type_mismatches import arithmetic_help, disagree, mismatch
+from planspec.dsl.check.type_rules import (
+    NUMBERS,
+    article,
+    comparable,
+    is_open,
+    joined,
+    retyped,
+    settled,
+    stage_of,
+    unit_of,
+    wrong,
+)
+from planspec.dsl.diagnostics.diagnostic import Label
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import (
+    NUMERIC_UNITS,
+    ORDERED,
+    ListType,
+    RowType,
+    Scalar,
+    ScaledType,
+    SetType,
+    Special,
+    Stage,
+    Type,
+)
+from planspec.dsl.syntax import nodes as s
+
+if TYPE_CHECKING:
+    from planspec.dsl.check.checker import Checker, Env
+
+S = Scalar
+ORDER_OPS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
+    """`not x` and `-x`."""
+    if tree.op == "not":
+        inner = c.condition(tree.operand, env)
+        return t.Not(S.BOOL, tree.span, inner.stage, False, inner)
+    operand = c.expression(tree.operand, env, want if want is not None and want in NUMBERS else None)
+    if operand.type is Special.WRONG:
+        return wrong(tree.span)
+    if (
+        operand.type not in NUMBERS
+        and not isinstance(operand.type, ScaledType)
+        and operand.type is not Special.UNIT_ZERO
+    ):
+        c.report.error("PS302", f"{article(operand.type)} has no negative", tree.span, article(operand.type))
+        return wrong(tree.span)
+    return t.Negate(operand.type, tree.span, operand.stage, operand.partial, operand)
+
+
+def arithmetic(op: str, a: Type, b: Type) -> Type | None:
+    """The type of `a op b` for types that are not open; None if it has no meaning."""
+    match op:
+        case "+" | "-":
+            return _sum(op, a, b)
+        case "*":
+            return _product(a, b)
+    if a in NUMERIC_UNITS and b is S.INT:
+        return a
+    if a in NUMERIC_UNITS and a is b:
+        return S.INT if op == "//" else a
+    return None
+
+
+def _sum(op: str, a: Type, b: Type) -> Type | None:
+    if unit_of(a) in NUMBERS:
+        both = joined(a, b)
+        if both is not None and unit_of(both) in NUMBERS:
+            return both
+    match op, a, b:
+        case _, (S.TIME | S.MOMENT), S.DURATION:
+            return a
+        case _, S.DATE, S.INT:
+            return a
+        case "+", S.DATE, S.TIME:
+            return S.MOMENT
+        case "+", S.DURATION, (S.TIME | S.MOMENT):
+            return b
+        case "+", S.INT, S.DATE:
+            return b
+        case "-", S.TIME, S.TIME:
+            return S.DURATION
+        case "-", S.MOMENT, S.MOMENT:
+            return S.DURATION
+        case "-", S.DATE, S.DATE:
+            return S.INT
+    return None
+
+
+def _product(a: Type, b: Type) -> Type | None:
+    if S.INT in (a, b):
+        other = b if a is S.INT else a
+        return other if unit_of(other) in NUMBERS else None
+    if S.DECIMAL in (a, b):
+        unit = unit_of(b if a is S.DECIMAL else a)
+        if unit is S.DECIMAL:
+            return S.DECIMAL
+        return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
+    return None
+
+
+def _zero(op: str, other: Type, *, left: bool) -> Type:
+    """What a literal `0` left or right of a value of that type is."""
+    if op in ("+", "-") and other in (S.TIME, S.MOMENT):
+        return S.DURATION
+    if (op in ("+", "-") or (op in ("//", "%") and left)) and unit_of(other) in NUMBERS:
+        return unit_of(other)
+    return S.INT
+
+
+def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
+    """Arithmetic, `??` and `implies`."""
+    if tree.op == "implies":
+        operands = (c.condition(tree.left, env), c.condition(tree.right, env))
+        return t.Logic(S.BOOL, tree.span, stage_of(operands), False, "implies", operands)
+    if tree.op == "??":
+        return _coalesce(c, tree, env, want)
+    left, right = c.expression(tree.left, env), c.expression(tree.right, env)
+    if Special.WRONG in (left.type, right.type):
+        return wrong(tree.span)
+    if left.type is Special.UNIT_ZERO:
+        left = retyped(left, _zero(tree.op, right.type, left=True))
+    if right.type is Special.UNIT_ZERO:
+        right = retyped(right, _zero(tree.op, left.type, left=False))
+    made = None if is_open(left.type) or is_open(right.type) else arithmetic(tree.op, left.type, right.type)
+    if made is None:
+        c.report.error(
+            "PS302", f"`{tree.op}` has no meaning for {article(left.type)} and {article(right.type)}", tree.op_span,
+            "", secondary=[Label(left.span, article(left.type)), Label(right.span, article(right.type))],
+            help=arithmetic_help(c, tree.op, left, right),
+        )  # fmt: skip
+        return wrong(tree.span)
+    partial = left.partial or right.partial
+    if tree.op in ("//", "%"):
+        partial = partial or not (isinstance(right, t.Literal) and right.value > 0)
+    return t.Arith(made, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
+
+
+def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
+    """`left ?? right`: of one type, none only if both may be."""
+    left, right = directed(c, (tree.left, tree.right), env, want)
+    if Special.WRONG in (left.type, right.type):
+        return wrong(tree.span)
+    both = joined(left.type, right.type)
+    if both is Special.NONE:
+        c.report.error("PS315", "nothing says what this none is", tree.span, "always none")
+        return wrong(tree.span)
+    if both is None:
+        disagree(c, tree.op_span, "the two sides of `??`", left, right)
+        return wrong(tree.span)
+    if left.type is S.BOOL:
+        c.report.error(
+            "PS305", "a condition is never none", left.span, "true or false", help="where it meets none it is false",
+        )  # fmt: skip
+        return wrong(tree.span)
+    left, right = retyped(left, both), retyped(right, both)
+    return t.Coalesce(both, tree.span, stage_of((left, right)), right.partial, left, right)
+
+
+def ternary(c: Checker, tree: s.Ternary, env: Env, want: Type | None) -> t.Expr:
+    """`then if condition else otherwise`."""
+    condition = c.condition(tree.condition, env)
+    then, otherwise = directed(c, (tree.then, tree.otherwise), env, want)
+    if Special.WRONG in (then.type, otherwise.type, condition.type):
+        return wrong(tree.span)
+    both = joined(then.type, otherwise.type)
+    if both is None or (both is S.BOOL and Special.NONE in (then.type, otherwise.type)):
+        disagree(c, tree.span, "the branches", then, otherwise)
+        return wrong(tree.span)
+    then, otherwise = retyped(then, both), retyped(otherwise, both)
+    partial = both is not S.BOOL and (then.partial or otherwise.partial)
+    return t.Conditional(
+        both, tree.span, stage_of((condition, then, otherwise)), partial, condition, then, otherwise
+    )
+
+
+# -- comparisons ------------------------------------------------------------------------------------
+
+
+def comparison(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+    """A chain; links of `in` and `is` split it into a conjunction of atoms."""
+    if len(tree.ops) == 1 or all(op in ORDER_OPS for op in tree.ops):
+        return _link(c, tree, env)
+    atoms: list[t.Expr] = []
+    for i, op in enumerate(tree.ops):
+        span = tree.operands[i].span.to(tree.operands[i + 1].span)
+        atoms.append(_link(c, s.Comparison(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env))
+    return t.Logic(S.BOOL, tree.span, stage_of(atoms), False, "and", tuple(atoms))
+
+
+def _link(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+    match tree.ops[0]:
+        case "is" | "is not":
+            return _is(c, tree, env)
+        case "in" | "not in":
+            return _in(c, tree, env)
+        case _:
+            return _compare(c, tree, env)
+
+
+def _compare(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+    for (a, b), span in zip(zip(tree.operands, tree.operands[1:], strict=False), tree.op_spans, strict=True):
+        if _is_nothing(a) or _is_nothing(b):
+            c.report.error(
+                "PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`"
+            )
+            return wrong(tree.span)
+    operands = directed(c, tree.operands, env, None)
+    if any(x.type is Special.WRONG for x in operands):
+        return wrong(tree.span)
+    for i, op in enumerate(tree.ops):
+        a_, b_ = operands[i], operands[i + 1]
+        if not comparable(a_.type, b_.type):
+            mismatch(c, tree.op_spans[i], a_, b_)
+            return wrong(tree.span)
+        unit = unit_of(b_.type if is_open(a_.type) else a_.type)
+        if op not in ("==", "!=") and unit not in ORDERED and unit is not Special.UNIT_ZERO:
+            c.report.error(
+                "PS317", f"{article(unit)} has no order", tree.op_spans[i], "only == and != are possible",
+                secondary=[Label(a_.span, article(a_.type)), Label(b_.span, article(b_.type))],
+            )  # fmt: skip
+            return wrong(tree.span)
+    known = next((unit_of(x.type) for x in operands if not is_open(x.type)), None)
+    if known is None:  # a `0` is a whole number, and of none and `{}` nothing says what they are
+        known = next((made.type for made in map(settled, operands) if not is_open(made.type)), None)
+    if known is None:
+        c.report.error("PS315", "nothing says of which type these are", tree.span, article(operands[0].type))
+        return wrong(tree.span)
+    settled_ = tuple(retyped(x, known) if is_open(x.type) else x for x in operands)
+    return t.Compare(S.BOOL, tree.span, stage_of(settled_), False, settled_, tree.ops)  # type: ignore[arg-type]
+
+
+def _is_nothing(tree: s.Tree) -> bool:
+    while isinstance(tree, s.Parens):
+        tree = tree.inner
+    return isinstance(tree, s.Nothing)
+
+
+def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+    left, right = tree.operands
+    inner = right.inner if isinstance(right, s.Parens) and isinstance(right.inner, s.RangeTree) else right
+    if _is_nothing(left):
+        c.report.error(
+            "PS305", "nothing equals none", tree.op_spans[0], "none is in no set", help="write `is none`"
+        )
+        return wrong(tree.span)
+    if _is_nothing(right):
+        c.report.error("PS305", "none holds nothing", tree.op_spans[0], "never true", help="write `is none`")
+        return wrong(tree.span)
+    made = _item_and_collection(c, left, inner, env)
+    if made is None:
+        return wrong(tree.span)
+    item, collection = made
+    if not isinstance(collection.type, SetType | ListType):
+        help_text = (
+            f"for equality write `== {right.span.text}`" if comparable(item.type, collection.type) else None
+        )
+        if collection.type is S.TEXT:
+            help_text = f"for a part of a text write `contains({right.span.text}, {left.span.text})`"
+        c.report.error(
+            "PS306",
+            "a set, a list, a table or a range is needed right of `in`",
+            right.span,
+            article(collection.type),
+            help=help_text,
+        )
+        return wrong(tree.span)
+    if not comparable(item.type, collection.type.item):
+        mismatch(c, tree.op_spans[0], item, collection)
+        return wrong(tree.span)
+    item = settled(item, unit_of(collection.type.item))
+    negated = tree.ops[0] == "not in"
+    return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
+
+
+def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: Env) -> tuple[t.Expr, t.Expr] | None:
+    """Both sides of `in`, each directing the other's names; None where one is wrong."""
+
+    def collection_of(unit: Type | None) -> t.Expr:
+        if isinstance(inner, s.RangeTree):
+            return range_of(c, inner, env, unit)
+        return c.expression(inner, env, SetType(unit) if unit is not None else None)
+
+    collection_needs = (
+        _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_want(c, inner, env)
+    )
+    if needs_want(c, left, env) and not collection_needs:
+        collection = collection_of(None)
+        if not isinstance(collection.type, SetType | ListType):
+            return None if collection.type is Special.WRONG else (wrong(left.span), collection)
+        item = c.expression(left, env, unit_of(collection.type.item))
+    else:
+        item = c.expression(left, env)
+        if item.type is Special.WRONG and collection_needs:
+            return None
+        known = None if item.type is Special.WRONG or is_open(item.type) else unit_of(item.type)
+        collection = collection_of(known)
+        if collection.type is Special.EMPTY:
+            collection = retyped(collection, SetType(S.INT))
+    return None if Special.WRONG in (item.type, collection.type) else (item, collection)
+
+
+def _range_needs(c: Checker, tree: s.RangeTree, env: Env) -> bool:
+    return needs_want(c, tree.low, env) and needs_want(c, tree.high, env)
+
+
+def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+    negated = tree.ops[0] == "is not"
+    operand = c.expression(tree.operands[0], env)
+    if operand.type is Special.WRONG:
+        return wrong(tree.span)
+    if isinstance(tree.operands[1], s.Unknown):
+        if (
+            isinstance(operand, t.FieldOf)
+            and c.is_planned(operand.row.type)
+            and isinstance(operand.type, RowType)
+        ):
+            return t.IsUnknown(S.BOOL, tree.span, Stage.PLANNED, False, operand.row, operand.column, negated)
+        c.report.error(
+            "PS316", "`is unknown` asks about a column of a plan's row that names a row", operand.span,
+            "not such a column",
+        )  # fmt: skip
+        return wrong(tree.span)
+    if operand.type is S.BOOL:
+        c.report.error(
+            "PS305",
+            "a condition is never none",
+            operand.span,
+            "true or false",
+            help="where it meets none it is false",
+        )
+        return wrong(tree.span)
+    if operand.type is Special.NONE:
+        c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
+        return wrong(tree.span)
+    return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)

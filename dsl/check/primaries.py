@@ -1,0 +1,289 @@
+"""Checking of numbers, names, columns and indexes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from planspec.dsl.check.names import SCALARS, did_you_mean
+from planspec.dsl.check.type_rules import NUMBERS, article, stage_of, wrong
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.builtins import BUILTINS
+from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, SetType, Special, Stage, Table, Type
+from planspec.dsl.model.values import BadValue, minor_amount
+from planspec.dsl.resources.limits import NUMBER
+from planspec.dsl.syntax import nodes as s
+
+if TYPE_CHECKING:
+    from planspec.dsl.check.checker import Checker, Env
+
+
+def number(c: Checker, tree: s.Number, want: Type | None) -> t.Expr:
+    """A number with or without a unit."""
+    if tree.kind == "money":
+        return _money(c, tree)
+    kind: Type = Scalar(tree.kind)
+    if tree.kind == "int" and tree.value == 0:
+        kind = (
+            want if want is not None and want in NUMBERS and want is not Scalar.DECIMAL else Special.UNIT_ZERO
+        )
+    if abs(tree.value) > NUMBER or tree.value.denominator > NUMBER:
+        c.report.error(
+            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "past 2**53"
+        )
+        return wrong(tree.span)
+    return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)
+
+
+def _money(c: Checker, tree: s.Number) -> t.Expr:
+    names = c.names
+    unit = tree.unit or ""
+    if names.currency_known and unit != names.currency:
+        there = f"the world's money is {names.currency}" if names.currency else "the world has no money"
+        help_text = (
+            None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
+        )
+        c.report.error(
+            "PS314", f"{tree.span.text} is not in the world's currency", tree.span, there, help=help_text
+        )
+        names.currency_known = names.currency is not None  # that there is no money at all is said once
+        return wrong(tree.span)
+    try:
+        minor = minor_amount(tree.value, unit)
+    except BadValue as error:
+        code = "PS402" if "large" in str(error) else "PS105"
+        c.report.error(code, f"there is no amount {tree.span.text}", tree.span, str(error))
+        return wrong(tree.span)
+    return t.Literal(Scalar.MONEY, tree.span, Stage.STATIC, False, minor)
+
+
+def name(c: Checker, tree: s.Name, env: Env, want: Type | None) -> t.Expr:
+    """A bare name: a variable, a name of the flat space, or a member of the expected type."""
+    word, span, names = tree.name, tree.span, c.names
+    if word in env:
+        binding = env[word]
+        stage = Stage.PLANNED if c.is_planned(binding.type) else Stage.STATIC
+        return t.Var(binding.type, span, stage, binding.optional, binding)
+    if word in names.broken:
+        return wrong(span)
+    if word in names.givens:
+        given = names.givens[word]
+        return t.GivenRef(given.type, span, Stage.STATIC, given.optional, given)
+    if word in names.definitions:
+        return _defined(c, word, span)
+    if word in names.tables:
+        table = names.tables[word]
+        stage = Stage.PLANNED if table.plan else Stage.STATIC
+        if table.one:
+            return t.OnlyRow(table.type, span, stage, False, table)
+        return t.AllRows(SetType(table.type), span, stage, False, table)
+    if word in names.enums:
+        enum = names.enums[word]
+        return t.AllMembers(SetType(enum), span, Stage.STATIC, False, enum)
+    member = _member(c, word, span, want)
+    if member is None:
+        unknown_name(c, tree, env, want)
+    return member if member is not None else wrong(span)
+
+
+def _defined(c: Checker, word: str, span: Span) -> t.Expr:
+    pending = c.names.definitions[word]
+    definition = pending.definition
+    if pending.signature.params is not None:
+        c.report.error(
+            "PS212", f"`{word}` is a function", span, "used without arguments",
+            help=f"write `{word}({', '.join(p.name for p in definition.params)})`",
+        )  # fmt: skip
+        return wrong(span)
+    assert pending.checked, word
+    body = definition.body
+    if body.type is Special.WRONG:
+        return wrong(span)
+    return t.Apply(body.type, span, body.stage, body.partial, definition, ())
+
+
+def _member(c: Checker, word: str, span: Span, want: Type | None) -> t.Expr | None:
+    if isinstance(want, EnumType) and word in want.members:
+        return t.Literal(want, span, Stage.STATIC, False, word)
+    if isinstance(want, RowType):
+        return _row_named(c, c.names.tables[want.table], word, span)
+    return None
+
+
+def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool = False) -> t.Expr | None:
+    """The static row of that name; one that may well be there counts where not all rows are known."""
+    if table.plan or len(table.key) != 1:
+        return None
+    key = c.names.row_key(table, word)
+    if key is None and (table.name in c.names.incomplete or (library and not c.names.rows_known)):
+        key = word
+    return t.RowNamed(table.type, span, Stage.STATIC, False, table, key) if key is not None else None
+
+
+def _member_names(c: Checker, want: Type | None) -> list[str]:
+    if isinstance(want, EnumType):
+        return list(want.members)
+    if isinstance(want, RowType):
+        return c.names.row_names(c.names.tables[want.table])
+    return []
+
+
+def unknown_name(c: Checker, tree: s.Name, env: Env, want: Type | None) -> None:
+    """Report a name that means nothing here, unless its declaration may be among what could not be read."""
+    word, names = tree.name, c.names
+    if names.unsure or want is Special.WRONG:
+        return
+    label = "not a row, a given, or a function in reach"
+    if isinstance(want, EnumType):
+        label = f"neither a name in reach nor a member of {want}"
+    c.report.error("PS201", f"unknown name `{word}`", tree.span, label, help=_name_help(c, word, env, want))
+
+
+def _name_help(c: Checker, word: str, env: Env, want: Type | None) -> str | None:
+    names = c.names
+    python = {
+        "None": "none is written `none`",
+        "null": "none is written `none`",
+        "True": "write `true`",
+        "False": "write `false`",
+    }
+    if word in python:
+        return python[word]
+    if word in BUILTINS:
+        return f"`{word}` is a function: `{BUILTINS[word].signature}`"
+    if word in SCALARS:
+        return f"`{word}` is a type, not a value"
+    owners = [enum.name for enum in names.enums.values() if word in enum.members]
+    owners += [table.name for table in names.tables.values() if names.row_key(table, word) is not None]
+    if owners and not isinstance(want, RowType | EnumType):
+        return "write " + " or ".join(f"`{owner}.{word}`" for owner in owners[:3])
+    near = did_you_mean(word, [*env, *names.values(), *_member_names(c, want)])
+    if near is not None:
+        return near
+    if isinstance(want, RowType) and not names.rows_known and not names.tables[want.table].plan:
+        return f"for a row that the world brings write `{want.table}.{word}`"
+    if isinstance(want, EnumType):
+        return f"{want} has {', '.join(want.members)}"
+    return f"in reach here: {', '.join(env)}" if env else None
+
+
+def attribute(c: Checker, tree: s.Attribute, env: Env) -> t.Expr:
+    """`row.column`, `Enum.member` or `Table.row`."""
+    value = tree.value
+    if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
+        named = _dotted(c, value, tree)
+        if named is not None:
+            return named
+    row = c.expression(value, env)
+    if row.type is Special.WRONG:
+        return wrong(tree.span)
+    if not isinstance(row.type, RowType):
+        help_text = None
+        if isinstance(row.type, SetType | ListType) and isinstance(row.type.item, RowType):
+            help_text = f"name one of the rows: `... for x in {value.span.text}`"
+        c.report.error(
+            "PS312",
+            f"{article(row.type)} has no columns",
+            tree.name_span,
+            f"of {article(row.type)}",
+            help=help_text,
+        )
+        return wrong(tree.span)
+    table = c.names.tables[row.type.table]
+    column = table.columns.get(tree.name)
+    if column is None:
+        c.report.error(
+            "PS204", f"the table `{table.name}` has no column `{tree.name}`", tree.name_span, "no such column",
+            help=did_you_mean(tree.name, table.columns) or f"it has {', '.join(table.columns) or 'none'}",
+        )  # fmt: skip
+        return wrong(tree.span)
+    if column.type is Special.WRONG:
+        return wrong(tree.span)
+    partial = column.type is not Scalar.BOOL and (row.partial or column.optional)
+    stage = Stage.PLANNED if table.plan else row.stage
+    return t.FieldOf(column.type, tree.span, stage, partial, row, column)
+
+
+def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
+    names = c.names
+    if value.name in names.enums:
+        enum = names.enums[value.name]
+        if tree.name in enum.members:
+            return t.Literal(enum, tree.span, Stage.STATIC, False, tree.name)
+        c.report.error(
+            "PS207", f"{enum} has no member `{tree.name}`", tree.name_span, "no such member",
+            help=did_you_mean(tree.name, enum.members) or f"it has {', '.join(enum.members)}",
+        )  # fmt: skip
+        return wrong(tree.span)
+    table = names.tables.get(value.name)
+    if table is None or table.one:
+        return None
+    row = _row_named(c, table, tree.name, tree.span, library=True)
+    if row is not None:
+        return row
+    if table.plan or len(table.key) != 1 or tree.name in table.columns:
+        keyed = table.plan and len(table.key) == 1 and tree.name not in table.columns
+        c.report.error(
+            "PS312", f"`{table.name}` is a table, not a row", tree.span, "a table has no columns",
+            help=f"for its row of that key write `{table.name}[{tree.name}]`" if keyed
+            else f"name one of its rows: `... for x in {table.name}`",
+        )  # fmt: skip
+        return wrong(tree.span)
+    c.report.error(
+        "PS207", f"the table `{table.name}` has no row `{tree.name}`", tree.name_span, "no such row",
+        help=did_you_mean(tree.name, _member_names(c, table.type)),
+    )  # fmt: skip
+    return wrong(tree.span)
+
+
+def subscript(c: Checker, tree: s.Subscript, env: Env) -> t.Expr:
+    """`Table[key, ...]`, by the first columns of its key."""
+    value = tree.value
+    table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
+    if table is None:
+        made = c.expression(value, env)
+        if made.type is not Special.WRONG:
+            help_text = f"filter instead: `the(x for x in {value.span.text} if ...)`"
+            c.report.error(
+                "PS306", "only tables can be indexed", value.span, article(made.type),
+                help=help_text if isinstance(made.type, SetType | ListType) else None,
+            )  # fmt: skip
+        return wrong(tree.span)
+    if not table.key:
+        help_text = f"use `the(x for x in {table.name} if ...)`, or mark a column as `key`"
+        if table.one:
+            help_text = f"it has exactly one row: write `{table.name}.column`"
+        c.report.error(
+            "PS313", f"the table `{table.name}` has no key", value.span, "cannot be indexed", help=help_text
+        )
+        return wrong(tree.span)
+    if len(tree.keys) > len(table.key):
+        extra = tree.keys[len(table.key)]
+        c.report.error(
+            "PS313", f"the key of `{table.name}` is {', '.join(table.key)}", extra.span,
+            f"number {len(table.key) + 1} of {len(tree.keys)}",
+        )  # fmt: skip
+        return wrong(tree.span)
+    keys = tuple(
+        _key(c, table, column, key, env) for key, column in zip(tree.keys, table.key, strict=False)
+    )  # fmt: skip
+    if any(key.type is Special.WRONG for key in keys):
+        return wrong(tree.span)
+    stage = Stage.PLANNED if table.plan else stage_of(keys)
+    return t.Lookup(table.type, tree.span, stage, True, table, keys)
+
+
+def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: Env) -> t.Expr:
+    want = table.columns[column].type
+    if (
+        isinstance(tree, s.Name)
+        and want is Scalar.TEXT
+        and not c.resolvable(tree.name, env)
+        and not c.names.unsure
+    ):
+        c.report.error(
+            "PS201", f"unknown name `{tree.name}`", tree.span, "not a name in reach",
+            help=f'for the row of that name write `{table.name}.{tree.name}` or `{table.name}["{tree.name}"]`',
+        )  # fmt: skip
+        return wrong(tree.span)
+    return c.typed(tree, env, want, f" for `{column}`")

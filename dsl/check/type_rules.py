@@ -1,0 +1,133 @@
+"""Which type may stand where which is needed, and how types are named for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fractions import Fraction
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import (
+    NUMERIC_UNITS,
+    ListType,
+    RowType,
+    Scalar,
+    ScaledType,
+    SetType,
+    Special,
+    Stage,
+    Type,
+)
+
+NUMBERS: frozenset[Type] = frozenset(NUMERIC_UNITS | {Scalar.DECIMAL})
+"""Types that can be added to themselves; a literal `0` is one of any of them."""
+
+
+def wrong(span: Span) -> t.Literal:
+    """What stands for an expression with a mistake in it."""
+    return t.Literal(Special.WRONG, span, Stage.STATIC, False, None)
+
+
+def stage_of(items: Iterable[t.Typed]) -> Stage:
+    """PLANNED if any part is."""
+    return Stage.PLANNED if any(item.stage is Stage.PLANNED for item in items) else Stage.STATIC
+
+
+def is_open(type_: Type) -> bool:
+    """The type is still that of a literal `0`, `none` or `{}`, which its place has to settle."""
+    if isinstance(type_, SetType | ListType):
+        return is_open(type_.item)
+    return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)
+
+
+def retyped(made: t.Expr, want: Type) -> t.Expr:
+    """The same expression, its open literals (`0`, `none`, `{}`) of the type that their place gives them.
+
+    What has a type already keeps it, except that a whole number becomes a decimal where one is needed.
+    """
+    match made:
+        case t.Literal(type=Scalar.INT, value=int(value)) if want is Scalar.DECIMAL:
+            return replace(made, type=want, value=Fraction(value))
+        case t.Literal(type=Special.UNIT_ZERO) if want is Scalar.DECIMAL:
+            return replace(made, type=want, value=Fraction(0))
+        case _ if not is_open(made.type):
+            return made
+        case t.Negate(operand=x):
+            return replace(made, type=want, operand=retyped(x, want))
+        case t.Coalesce(left=a, right=b):
+            return replace(made, type=want, left=retyped(a, want), right=retyped(b, want))
+        case t.Conditional(then=a, otherwise=b):
+            return replace(made, type=want, then=retyped(a, want), otherwise=retyped(b, want))
+        case t.SetLiteral(items=items) if isinstance(want, SetType | ListType):
+            return replace(made, type=want, items=tuple(retyped(item, want.item) for item in items))
+    return replace(made, type=want)
+
+
+def settled(made: t.Expr, want: Type | None = None) -> t.Expr:
+    """The expression with a type of its own: an undirected `0` is a whole number."""
+    if made.type is Special.UNIT_ZERO:
+        return retyped(made, want if want is not None and want in NUMBERS else Scalar.INT)
+    if isinstance(made.type, SetType) and made.type.item is Special.UNIT_ZERO:
+        return retyped(made, SetType(Scalar.INT))
+    return made
+
+
+def unit_of(type_: Type) -> Type:
+    """The type without the decimal factor that it may carry."""
+    return type_.unit if isinstance(type_, ScaledType) else type_
+
+
+def assignable(have: Type, want: Type) -> bool:
+    """A value of type `have` may stand where `want` is needed."""
+    if have == want or Special.WRONG in (have, want):
+        return True
+    match have, want:
+        case Special.NONE, _:
+            return True
+        case Special.UNIT_ZERO, _:
+            return want in NUMBERS or isinstance(want, ScaledType)
+        case Special.EMPTY, (SetType() | ListType()):
+            return True
+        case Scalar.INT, Scalar.DECIMAL:
+            return True
+        case ((SetType() | ListType()), (SetType() | ListType())):
+            return assignable(have.item, want.item)
+    return False
+
+
+def joined(a: Type, b: Type) -> Type | None:
+    """The type of something that is an `a` or a `b`; None if there is none."""
+    if assignable(a, b):
+        return a if b is Special.WRONG else b
+    if assignable(b, a):
+        return a
+    if isinstance(a, ScaledType) and b is a.unit:
+        return a
+    if isinstance(b, ScaledType) and a is b.unit:
+        return b
+    return None
+
+
+def comparable(a: Type, b: Type) -> bool:
+    """Values of the two types can be equal."""
+    return joined(a, b) is not None or joined(unit_of(a), unit_of(b)) is not None
+
+
+def article(type_: Type) -> str:
+    """The type with its article, for people."""
+    match type_:
+        case Scalar.BOOL:
+            return "a condition"
+        case Scalar.INT:
+            return "a number"
+        case Scalar.MONEY:
+            return "money"
+        case ScaledType(unit=unit):
+            return f"{article(unit)} times a decimal"
+        case Special():
+            return str(type_)
+        case RowType(table=table) if table[0].islower():
+            return f"a row of {table}"
+    text = str(type_)
+    return f"an {text}" if text[0] in "AEIOUaeiou" else f"a {text}"

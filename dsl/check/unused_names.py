@@ -1,0 +1,26 @@
+"""Names that a task declares and nothing uses."""
+
+from __future__ import annotations
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import task_expressions, walk
+
+
+def unused_names(task: Task, source: Source, measures: set[str], report: Report) -> None:
+    """Warn of the task's own definitions and givens (those of `source`) that nothing needs."""
+    own = [("definition", d.name, d.span) for d in task.definitions.values() if d.span.source is source]
+    own += [("given", g.name, g.span) for g in task.given_declarations.values() if g.span.source is source]
+    if not own:
+        return
+    used: set[str] = set(measures)
+    for node in walk(*task_expressions(task), *(task.definitions[name].body for name in measures)):
+        if isinstance(node, t.GivenRef):
+            used.add(node.given.name)
+        elif isinstance(node, t.Apply):
+            used.add(node.definition.name)
+    for what, name, span in own:
+        if name not in used:
+            report.warning("PS210", f"the {what} `{name}` is never used", span, f"unused {what}")

@@ -1,0 +1,207 @@
+"""Lines of a source with marks under them: what stands where on a screen of fixed-width cells."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal
+
+from planspec.dsl.diagnostics.source import Source, Span
+
+WIDEST = 140
+"""Characters of a line that are shown; of a longer one, a part around the marks."""
+BEFORE = 40
+"""Characters that stay before the first mark on a line that is clipped."""
+TAB = "    "
+SPACES = " \t"
+HIDDEN = set(
+    "\x85\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
+)
+"""Characters that break a line, reorder it or are not seen, and are shown by their number."""
+
+Kind = Literal["primary", "secondary", "blank"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A stretch of text that is underlined, with a remark."""
+
+    span: Span
+    text: str
+    primary: bool
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The first and the last line, once if they are the same."""
+        first = self.span.line
+        last = self.span.source.position(max(self.span.start, self.span.end - 1))[0]
+        return (first,) if first == last else (first, last)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of an excerpt: a source line, or a row of marks under one, or a place where lines are left out.
+
+    Attributes:
+        number: of the source line.
+        text: all of it as it is shown.
+        runs: the same in parts of one kind.
+        skipped: lines are left out here.
+    """
+
+    number: int | None
+    text: str
+    runs: tuple[tuple[Kind, str], ...] = ()
+    skipped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Underline:
+    """A mark's part on one line, in cells of the shown text."""
+
+    start: int
+    end: int
+    text: str
+    primary: bool
+
+
+def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[Row]:
+    """The marked lines with their underlines and remarks; a single line between two of them is shown as well."""
+    rows: list[Row] = []
+    shown: int | None = None
+    for number in sorted({line for mark in marks for line in mark.lines}):
+        if shown is not None and number == shown + 2:
+            rows.append(_source_row(source, number - 1, ()))
+        elif shown is not None and number > shown + 2:
+            rows.append(Row(None, "...", skipped=True))
+        here = [mark for mark in marks if number in mark.lines]
+        rows.append(_source_row(source, number, here))
+        rows.extend(
+            _mark_rows([_underline(source, number, mark, _window(source, number, here)) for mark in here])
+        )
+        shown = number
+    return rows
+
+
+def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
+    """The columns (from 0) of a mark on a line. Of several lines, the first and last are marked as far as there is text."""
+    line = source.line_text(number)
+    begin = source.line_starts[number - 1]
+    start = mark.span.start - begin
+    end = mark.span.end - begin
+    if start < 0:
+        start = len(line) - len(line.lstrip(SPACES))
+    if end > len(line) and number != mark.lines[-1]:
+        end = max(start, len(line.rstrip(SPACES)))
+    start = min(start, len(line))
+    return start, max(start + 1, min(end, len(line)))
+
+
+def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, int]:
+    """The columns of a line that are shown."""
+    length = len(source.line_text(number))
+    if length <= WIDEST:
+        return 0, length
+    extents = sorted((not mark.primary, *_extent(source, number, mark)) for mark in marks)
+    start = min((start for _, start, _ in extents), default=0)
+    if extents and max(start for _, start, _ in extents) - start > WIDEST - BEFORE:
+        start = extents[0][1]  # they do not fit together: the primary one counts
+    first = max(0, min(start - BEFORE, length - WIDEST))
+    return first, min(length, first + WIDEST)
+
+
+def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> Row:
+    line = source.line_text(number)
+    first, last = _window(source, number, marks)
+    shown = "".join(map(_shown, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last]))
+    return Row(number, ("..." if first else "") + shown + ("..." if last < len(line) else ""))
+
+
+def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int]) -> _Underline:
+    line = source.line_text(number)
+    first, last = window
+    start, end = _extent(source, number, mark)
+    before = 3 if first else 0
+    cells = before + sum(_width(char) for char in line[first : min(max(start, first), last)])
+    width = sum(_width(char) for char in line[max(start, first) : min(end, last)])
+    text = mark.text if number == mark.lines[-1] else ""
+    return _Underline(cells, cells + max(width, 1), text, mark.primary)
+
+
+def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[Row]:
+    """The row of underlines with the last one's remark behind it, then a row for each other remark, from the right."""
+    length = max(u.end for u in underlines)
+    row = _Canvas(length)
+    for u in sorted(underlines, key=lambda u: u.primary):
+        row.put(u.start, ("^" if u.primary else "-") * (u.end - u.start), u.primary)
+    texts = sorted((u for u in underlines if u.text), key=lambda u: (u.start, u.end, u.primary))
+    last = max((u for u in texts if u.end == length), key=lambda u: (u.primary, u.start), default=None)
+    if last is not None:
+        row.put(length + 1, visible(last.text), last.primary)
+        texts.remove(last)
+    yield row.row()
+    while texts:
+        u = texts.pop()
+        row = _Canvas(u.start)
+        for other in texts:
+            if other.start < u.start:
+                row.put(other.start, "|", other.primary)
+        row.put(u.start, visible(u.text), u.primary)
+        yield row.row()
+
+
+class _Canvas:
+    """A row of cells that is written to."""
+
+    def __init__(self, length: int) -> None:
+        self.cells: list[tuple[Kind, str]] = [("blank", " ")] * length
+
+    def put(self, at: int, text: str, primary: bool) -> None:
+        """Write `text` from a cell on."""
+        self.cells.extend([("blank", " ")] * (at + len(text) - len(self.cells)))
+        for i, char in enumerate(text):
+            self.cells[at + i] = ("primary" if primary else "secondary", char)
+
+    def row(self) -> Row:
+        """The row as it stands."""
+        runs = tuple(
+            (kind, "".join(char for _, char in cells))
+            for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
+        )
+        return Row(None, "".join(text for _, text in runs), runs)
+
+
+def visible(text: str) -> str:
+    """A text on one line, with nothing in it that moves a terminal's cursor or turns its direction."""
+    return (
+        "".join(map(_shown, " ".join(text.split()))) if not (text.isascii() and text.isprintable()) else text
+    )
+
+
+def _shown(char: str) -> str:
+    """A character as it is shown: one that would move others is replaced."""
+    if " " <= char <= "~":
+        return char
+    if char == "\t":
+        return TAB
+    if char < " ":
+        return chr(0x2400 + ord(char))
+    if char == "\x7f":
+        return "\u2421"
+    if char in HIDDEN or unicodedata.category(char) in ("Cc", "Cs"):
+        return f"<U+{ord(char):04X}>"
+    return char
+
+
+def _width(char: str) -> int:
+    """The cells that a character takes."""
+    if " " <= char <= "~":
+        return 1
+    shown = _shown(char)
+    if shown != char:
+        return len(shown)
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1

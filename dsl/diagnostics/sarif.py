@@ -1,0 +1,89 @@
+"""Diagnostics as SARIF 2.1.0, the format in which code hosts and editors take the findings of a checker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+from urllib.parse import quote
+
+from pydantic import JsonValue
+
+from planspec.dsl.diagnostics.codes import CODES, Code
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label
+from planspec.dsl.diagnostics.rendering import place, region
+from planspec.dsl.diagnostics.source import Span
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+RULE_INDEX = {code: index for index, code in enumerate(CODES)}
+
+Json = dict[str, JsonValue]
+
+
+def render_sarif(diagnostics: Iterable[Diagnostic], *, version: str | None = None) -> Json:
+    """One SARIF log with one run: every code as a rule, every diagnostic as a result.
+
+    Args:
+        diagnostics: the results, in their order.
+        version: of the tool; left out if unknown.
+    """
+    driver: Json = {"name": "planspec", "rules": [_rule(code) for code in CODES.values()]}
+    if version is not None:
+        driver["version"] = version
+    run: Json = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(diagnostic) for diagnostic in diagnostics],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(code: Code) -> Json:
+    rule: Json = {
+        "id": code.code,
+        "name": "".join(part.capitalize() for part in code.slug.split("-")),
+        "shortDescription": {"text": code.slug.replace("-", " ")},
+        "fullDescription": {"text": code.why},
+    }
+    if code.wrong:
+        rule["help"] = {
+            "text": f"Wrong:\n{code.wrong}\n\nRight:\n{code.right}",
+            "markdown": f"Wrong:\n\n```yaml\n{code.wrong}\n```\n\nRight:\n\n```yaml\n{code.right}\n```",
+        }
+    return rule
+
+
+def _result(diagnostic: Diagnostic) -> Json:
+    parts = [diagnostic.message, diagnostic.primary.text, diagnostic.help or ""]
+    result: Json = {
+        "ruleId": diagnostic.code,
+        "ruleIndex": RULE_INDEX[diagnostic.code],
+        "level": diagnostic.severity.value,
+        "message": {"text": "\n".join(part for part in parts if part)},
+        "locations": [{"physicalLocation": _location(place(diagnostic))}],
+    }
+    if diagnostic.secondary:
+        result["relatedLocations"] = [
+            _related(number, label) for number, label in enumerate(diagnostic.secondary)
+        ]
+    return result
+
+
+def _related(number: int, label: Label) -> Json:
+    made: Json = {"id": number, "physicalLocation": _location(label.span)}
+    if label.text:
+        made["message"] = {"text": label.text}
+    return made
+
+
+def _location(span: Span) -> Json:
+    line, column, end_line, end_column = region(span)
+    return {
+        "artifactLocation": {"uri": _uri(span.source.name)},
+        "region": {"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column},
+    }
+
+
+def _uri(name: str) -> str:
+    """A file's name as a reference that every URI parser takes: relative to where the command ran, or absolute."""
+    path = PurePath(name)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -1,0 +1,1 @@
+"""Documents -> a checked task: declarations, givens, definitions, constraints, scope, turns."""

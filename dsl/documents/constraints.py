@@ -1,0 +1,222 @@
+"""Constraints: their texts -> checked templates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from collections.abc import Mapping as MappingOf
+
+from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.messages import message_parts
+from planspec.dsl.check.names import did_you_mean
+from planspec.dsl.check.type_rules import NUMBERS, article, settled, unit_of, wrong
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.documents.definitions import quoted, visible
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import Scalar, Special
+from planspec.dsl.syntax.parser import parse, quoted_rule
+from planspec.dsl.workspace.workspace import Document, flag_of, known_keys, texts, word_of
+from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, named
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Mapping, Node, expression_span
+from planspec.dsl.yaml.reader import Scalar as Word
+
+CONSTRAINT_KEYS = ("for", "when", "hard", "soft", "weight", "kind", "message", "says", "margin", "background")
+
+
+class Rules:
+    """Checks the constraints of several documents in order."""
+
+    def __init__(self, checker: Checker, report: Report) -> None:
+        self.checker = checker
+        self.report = report
+
+    def constraints(self, documents: Iterable[Document]) -> list[t.Constraint]:
+        """All constraints, those that the task takes `without` left out."""
+        documents = list(documents)
+        entries: dict[str, tuple[Word, Node]] = {}
+        for document in documents:
+            self._revoke(document, entries)
+            section = document.sections.get("constraints")
+            if section is None or (isinstance(section, Word) and not section.text):
+                continue
+            if not isinstance(section, Mapping):
+                self.report.error("PS011", "`constraints` is a mapping of ids", section.span, "not a mapping")
+                self.checker.names.unsure = True
+                continue
+            for key, node in section.entries:
+                if key.text in entries:
+                    self.report.error(
+                        "PS202", f"the constraint id `{key.text}` is taken", key.span, "again here",
+                        secondary=[Label(entries[key.text][0].span, "first here")], help="choose another id",
+                    )  # fmt: skip
+                    self._constraint(key, node)
+                    continue
+                entries[key.text] = (key, node)
+        dropped = self._dropped(documents, entries)
+        made = []
+        for name, (key, node) in entries.items():
+            constraint = self._constraint(key, node)
+            if constraint is not None and name not in dropped:
+                made.append(constraint)
+        return made
+
+    def _revoke(self, document: Document, entries: dict[str, tuple[Word, Node]]) -> None:
+        """Take away what the document's turns revoke of the constraints so far; its own have gone already."""
+        gone: dict[str, Word] = {}
+        for word in document.revoked:
+            if word.text in entries:
+                gone[word.text] = word
+                self._constraint(*entries.pop(word.text))
+            elif word.text in gone:
+                self.report.error(
+                    "PS209", f"`{word.text}` is dropped already", word.span, "again here",
+                    secondary=[Label(gone[word.text].span, "first here")],
+                )  # fmt: skip
+            elif not self.checker.names.unsure:
+                own = document.sections.get("constraints")
+                ids = [key.text for key, _ in own.entries] if isinstance(own, Mapping) else []
+                self.report.error(
+                    "PS209", f"there is no constraint `{word.text}`", word.span, "none that stands at this turn",
+                    help=did_you_mean(word.text, [*entries, *ids]),
+                )  # fmt: skip
+
+    def _dropped(self, documents: list[Document], entries: MappingOf[str, object]) -> set[str]:
+        dropped = set()
+        for document in documents:
+            for word in texts(document.sections.get("without"), "`without`", self.report):
+                if word.text in entries:
+                    dropped.add(word.text)
+                elif not self.checker.names.unsure:
+                    self.report.error(
+                        "PS209", f"there is no constraint `{word.text}`", word.span, "in no used library",
+                        help=did_you_mean(word.text, entries),
+                    )  # fmt: skip
+        return dropped
+
+    def _constraint(self, key: Word, node: Node) -> t.Constraint | None:
+        if not isinstance(node, Mapping):
+            self.report.error(
+                "PS011", f"the constraint `{key.text}` is a mapping", node.span, "not a mapping",
+                help=_behind_key(node) or "put the condition under `hard:` or `soft:`",
+            )  # fmt: skip
+            return None
+        parts = known_keys(node, CONSTRAINT_KEYS, "a constraint", self.report)
+        levels = [k for k in ("hard", "soft") if k in parts]
+        if len(levels) > 1:
+            at = next(k for k, _ in reversed(node.entries) if k.text in levels)
+            self.report.error(
+                "PS011", f"the constraint `{key.text}` is both hard and soft", at.span, "one of the two"
+            )
+        if not levels:
+            if all(k.text in CONSTRAINT_KEYS for k, _ in node.entries):
+                self.report.error(
+                    "PS010",
+                    f"the constraint `{key.text}` says neither `hard:` nor `soft:`",
+                    key.span,
+                    "one of the two is needed",
+                )
+            return None
+        clauses: tuple[t.Clause, ...] = ()
+        env: Env = {}
+        if "for" in parts:
+            binder = parse(
+                "binder", expression_span(parts["for"]), self.report, cut_hint(key.span.source, parts["for"])
+            )
+            if binder is None or not self.checker.shallow(binder):
+                self._only_syntax(parts, ("when", *levels))
+                return None
+            clauses, env = self.checker.clauses(binder.clauses, {}, static="`for:`")
+        when = None
+        if "when" in parts:
+            way = (
+                f"put it into the rule: `{levels[0]}: {expression_span(parts['when']).text[:60]} implies ...`"
+            )
+            when = self.checker.static(self._condition(parts["when"], env), "`when:`", way)
+        body_node = parts[levels[0]]
+        body = self._condition(body_node, env)
+        seen = visible(env, body)
+        message = None
+        if "message" in parts:
+            message = message_parts(
+                self.checker, parts["message"], seen if body.type is not Special.WRONG else None, body
+            )
+        kind = word_of(parts.get("kind"), "a kind", self.report)
+        if kind is None and isinstance(body, t.Apply):
+            kind = body.definition.kind
+        return t.Constraint(
+            key.text, clauses, when, levels[0] == "hard", self._weight(parts, levels, env), body, kind, message,
+            self._margin(parts.get("margin"), seen), expression_span(body_node),
+            self._says(parts.get("says"), env), self._background(parts.get("background"), levels[0]),
+        )  # fmt: skip
+
+    def _condition(self, node: Node, env: Env) -> t.Expr:
+        """A rule's condition; a text in quotes is never one."""
+        span = expression_span(node)
+        if quoted_rule(span, texts_allowed=False):
+            quoted(span, self.report)
+            return wrong(span)
+        tree = parse("expression", span, self.report, cut_hint(span.source, node))
+        if tree is None or not self.checker.shallow(tree):
+            return wrong(span)
+        return self.checker.condition(tree, env)
+
+    def _only_syntax(self, parts: MappingOf[str, Node], names: Iterable[str]) -> None:
+        """Parse what cannot be checked because its variables are unknown."""
+        for node in (parts[name] for name in names if name in parts):
+            parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+        if "message" in parts:
+            message_parts(self.checker, parts["message"], None)
+
+    def _margin(self, node: Node | None, env: Env) -> t.Expr | None:
+        tree = (
+            parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+            if node
+            else None
+        )
+        if tree is None or not self.checker.shallow(tree):
+            return None
+        made = settled(self.checker.expression(tree, env))
+        if made.type is Special.WRONG:
+            return None
+        if unit_of(made.type) not in NUMBERS:
+            self.report.error(
+                "PS303", "a margin is a number with or without a unit", made.span, article(made.type)
+            )
+            return None
+        return made
+
+    def _says(self, node: Node | None, env: Env) -> tuple[t.Part, ...] | None:
+        """What the rule asks, in words: the same for every plan."""
+        if node is None:
+            return None
+        parts = message_parts(self.checker, node, env)
+        return tuple(p if isinstance(p, str) else self.checker.static(p, "`says:`") for p in parts)
+
+    def _background(self, node: Node | None, level: str) -> bool:
+        if node is None:
+            return False
+        if level == "soft":
+            self.report.error(
+                "PS009", "only a hard constraint is in the background", node.span, "of a soft constraint"
+            )
+        return flag_of(node, "`background`", self.report)
+
+    def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: Env) -> t.Expr | None:
+        node = parts.get("weight")
+        if node is None:
+            return None
+        if levels[0] == "hard":
+            self.report.error(
+                "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
+            )
+        span = expression_span(node)
+        tree = parse("expression", span, self.report, cut_hint(span.source, node))
+        if tree is None or not self.checker.shallow(tree):
+            return None
+        return self.checker.static(self.checker.typed(tree, env, Scalar.INT, " as a weight"), "a weight")
+
+
+def _behind_key(node: Node) -> str | None:
+    """Help where a blank that is no space keeps a key from its value."""
+    found = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
+    return None if found is None else f"behind the colon stands {named(found[1][0])}: {WAY_OUT}"

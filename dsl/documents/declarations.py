@@ -1,0 +1,404 @@
+"""Types, tables, givens and the plan's tables of several documents -> names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from planspec.dsl.check.checker import Checker
+from planspec.dsl.check.names import SCALARS, WORDS, Names, did_you_mean
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import (
+    Column,
+    EnumType,
+    ListType,
+    RowType,
+    Scalar,
+    SetType,
+    Special,
+    Table,
+    Type,
+)
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.tables.sources import ENTRY_KEYS
+from planspec.dsl.workspace.workspace import Document
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Mapping, Node, expression_span
+from planspec.dsl.yaml.reader import Scalar as Word
+
+NAMES = "letters, digits and `_`, a letter first"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Default:
+    """A default that is not worked out yet; `table` None for a given's."""
+
+    table: Table | None
+    name: str
+    tree: s.Tree
+    type: Type
+    optional: bool
+
+    @property
+    def refers(self) -> bool:
+        """Its value is a row, which is known only with the tables' keys."""
+        item = self.type.item if isinstance(self.type, SetType | ListType) else self.type
+        return isinstance(item, RowType)
+
+
+class Declarations:
+    """Gathers what the documents declare.
+
+    Two passes: names first (so that types may refer to tables declared later), then columns and givens.
+    """
+
+    def __init__(self, names: Names, report: Report) -> None:
+        self.names = names
+        self.report = report
+        self._defaults: list[Default] = []
+        self._columns: list[tuple[Table, Mapping]] = []
+        self._undeclared: list[Word] = []
+
+    def gather(self, documents: Iterable[Document]) -> None:
+        """Everything but definitions, of all documents in order."""
+        documents = list(documents)
+        for document in documents:
+            self._enums(document)
+            self._tables(document)
+            self._plan(document)
+        for key in self._undeclared:
+            if key.text not in self.names.tables:
+                self._unknown_table(key)
+        for table, node in self._columns:
+            self._table_columns(table, node)
+        self._key_circles()
+        for document in documents:
+            if document.kind != "task":
+                self._library_givens(document)
+
+    def settle_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
+        """Work out the defaults that are `ready`, each once."""
+        now = [default for default in self._defaults if ready(default)]
+        self._defaults = [default for default in self._defaults if not ready(default)]
+        for default in now:
+            value = self._constant(checker, default)
+            table, name = default.table, default.name
+            if table is not None:
+                table.columns[name] = replace(table.columns[name], default=value, has_default=True)
+            else:
+                self.names.givens[name] = replace(self.names.givens[name], default=value)
+
+    def _constant(self, checker: Checker, default: Default) -> Any:
+        tree = default.tree
+        if not is_plain(tree, set(self.names.givens) | set(self.names.definitions)):
+            self.report.error(
+                "PS303",
+                "a default is a plain value",
+                tree.span,
+                "an expression",
+                help="write the value itself",
+            )
+            return None
+        made = checker.typed(tree, {}, default.type, " as a default")
+        if made.type is Special.WRONG:
+            return None
+        value = constant(made)
+        if value is None and not default.optional:
+            self.report.error(
+                "PS303",
+                f"`{default.name}` is never none",
+                tree.span,
+                "none",
+                help=f"declare it as `{default.type}?`",
+            )
+        return value
+
+    # -- enums and tables -------------------------------------------------------------------------
+
+    def _enums(self, document: Document) -> None:
+        for key, node in self._entries(document, "types"):
+            if not self.names.declare(key.text, "an enum", key.span, self.report):
+                continue
+            members = [part.strip() for part in node.text.split("|")] if isinstance(node, Word) else []
+            bad = next((m for m in members if not is_name(m)), None)
+            if not members or bad is not None:
+                label = "a word of the language" if bad in WORDS else "names with `|` between them"
+                self.report.error(
+                    "PS011", f"the type `{key.text}` is a list of names", node.span, label,
+                    help="write `foot | bus | taxi`",
+                )  # fmt: skip
+                self.names.broken.add(key.text)
+            if len(set(members)) < len(members):
+                twice = next(m for i, m in enumerate(members) if m in members[:i])
+                self.report.error(
+                    "PS003", f"`{twice}` stands twice in `{key.text}`", node.span, "each name once"
+                )
+            self.names.enums[key.text] = EnumType(key.text, tuple(dict.fromkeys(members)))
+
+    def _tables(self, document: Document) -> None:
+        for key, node in self._entries(document, "tables"):
+            columns = self._schema_of(document, key, node)
+            if columns is None:
+                if document.kind != "library":
+                    self._undeclared.append(key)
+                continue
+            if self.names.declare(key.text, "a table", key.span, self.report):
+                self.names.tables[key.text] = table = Table(key.text, {}, ())
+                self._columns.append((table, columns))
+
+    def _plan(self, document: Document) -> None:
+        for key, node in self._entries(document, "plan"):
+            if not isinstance(node, Mapping):
+                self.report.error(
+                    "PS011",
+                    f"the plan's table `{key.text}` is a mapping of columns",
+                    node.span,
+                    "not a mapping",
+                )
+                self.names.broken.add(key.text)
+                continue
+            if self.names.declare(key.text, "a table of the plan", key.span, self.report):
+                self.names.tables[key.text] = table = Table(key.text, {}, (), plan=True)
+                self._columns.append((table, node))
+
+    def _schema_of(self, document: Document, key: Word, node: Node) -> Mapping | None:
+        if not isinstance(node, Mapping):
+            if document.kind == "library":
+                self.report.error(
+                    "PS011", f"the table `{key.text}` is a mapping of columns", node.span, "not a mapping"
+                )
+                self.names.broken.add(key.text)
+            return None
+        if document.kind == "library":
+            return node
+        sections = {k.text: v for k, v in node.entries}
+        if "columns" in sections:
+            columns = sections["columns"]
+            if isinstance(columns, Mapping):
+                return columns
+            self.report.error("PS011", "`columns` is a mapping", columns.span, "not a mapping")
+            self.names.broken.add(key.text)
+            return None
+        if document.kind == "task" and sections and not set(sections) & set(ENTRY_KEYS):
+            return node
+        return None
+
+    def _unknown_table(self, key: Word) -> None:
+        if self.names.unsure or key.text in self.names.broken:
+            return
+        self.report.error(
+            "PS205", f"no library declares a table `{key.text}`", key.span, "unknown table",
+            help=did_you_mean(key.text, self.names.tables) or "give it `columns:` and `rows:`",
+        )  # fmt: skip
+
+    def _table_columns(self, table: Table, node: Mapping) -> None:
+        for key, value in node.entries:
+            if (
+                table.plan
+                and key.text == "one"
+                and isinstance(value, Word)
+                and value.text in ("true", "false")
+            ):
+                table.one = value.text == "true"
+                continue
+            taken = "a word of the language" if key.text in WORDS else None
+            taken = "a key of the scope" if table.plan and key.text == "optional" else taken
+            if taken is not None:
+                self.report.error(
+                    "PS202", f"the name `{key.text}` is taken", key.span, taken, help="choose another name"
+                )
+                continue
+            if not is_name(key.text) or key.text.startswith("_"):
+                self.report.error("PS011", f"`{key.text}` is no name of a column", key.span, NAMES)
+                continue
+            table.columns[key.text] = self._column(key, value, table)
+        table.key = tuple(name for name, column in table.columns.items() if column.key)
+        if table.one and table.key:
+            at = next(k.span for k, _ in node.entries if k.text in table.key)
+            self.report.error(
+                "PS404", f"`{table.name}` has one row and needs no key", at, "a key column in it"
+            )
+
+    def _column(self, key: Word, value: Node, table: Table) -> Column:
+        tree = parse("column", expression_span(value), self.report, cut_hint(key.span.source, value))
+        if tree is None:
+            return Column(key.text, Special.WRONG, key=re.match(r"\s*key\b", value.span.text) is not None)
+        type_ = self.type_of(tree.type, lists=False)
+        if tree.key and tree.type.optional:
+            self.report.error(
+                "PS303",
+                "a key is never none",
+                tree.type.span,
+                "an optional key",
+                help=f"write `key {tree.type.name}`",
+            )
+        if tree.default is not None:
+            self._defaults.append(Default(table, key.text, tree.default, type_, tree.type.optional))
+        return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
+
+    def _key_circles(self) -> None:
+        """Refuse keys that consist of each other: no row could ever be named."""
+        state: dict[str, bool] = {}
+
+        def visit(name: str) -> None:
+            state[name] = False
+            table = self.names.tables[name]
+            for part in table.key:
+                type_ = table.columns[part].type
+                if not isinstance(type_, RowType) or state.get(type_.table) is True:
+                    continue
+                if type_.table in state:
+                    where = next(
+                        v.span
+                        for x, node in self._columns
+                        if x is table
+                        for k, v in node.entries
+                        if k.text == part
+                    )
+                    self.report.error(
+                        "PS206",
+                        f"the key of `{type_.table}` needs itself",
+                        where,
+                        "no row of it could be named",
+                    )
+                    table.columns[part] = replace(table.columns[part], type=Special.WRONG)
+                else:
+                    visit(type_.table)
+            state[name] = True
+
+        for name in self.names.tables:
+            if name not in state:
+                visit(name)
+
+    def type_of(self, tree: s.TypeTree, *, lists: bool) -> Type:
+        """The type that is written; WRONG after a report."""
+        item = self.names.type_named(tree.name)
+        if item is None:
+            if not self.names.unsure:
+                self.report.error(
+                    "PS205", f"unknown type `{tree.name}`", tree.name_span, "neither a built-in type, an enum nor a table",
+                    help=did_you_mean(tree.name, [*SCALARS, *self.names.enums, *self.names.tables]) or _type_help(tree.name),
+                )  # fmt: skip
+            return Special.WRONG
+        if item is Special.WRONG:
+            return item
+        if tree.optional and item is Scalar.BOOL and not tree.wrapper:
+            self.report.error(
+                "PS303",
+                "a condition is never none",
+                tree.span,
+                "true or false",
+                help="write `bool`, or an enum of three",
+            )
+        if tree.wrapper == "list" and not lists:
+            self.report.error(
+                "PS303", "only a given can be a list", tree.span, "a list", help="write `set of`"
+            )
+        if tree.wrapper == "set":
+            return SetType(item)
+        return ListType(item) if tree.wrapper == "list" else item
+
+    # -- givens -----------------------------------------------------------------------------------
+
+    def _library_givens(self, document: Document) -> None:
+        for key, node in self._entries(document, "given"):
+            tree = parse("column", expression_span(node), self.report, cut_hint(document.source, node))
+            if not self.names.declare(key.text, "a given", key.span, self.report):
+                continue
+            type_ = self.type_of(tree.type, lists=True) if tree is not None else Special.WRONG
+            optional = tree is not None and tree.type.optional
+            has_default = tree is not None and tree.default is not None
+            if tree is not None and tree.key:
+                self.report.error(
+                    "PS303",
+                    "a given is no key",
+                    tree.span,
+                    "`key` marks columns",
+                    help="take the word `key` away",
+                )
+            self.names.givens[key.text] = t.Given(key.text, type_, optional, key.span, has_default)
+            if tree is not None and tree.default is not None:
+                self._defaults.append(Default(None, key.text, tree.default, type_, optional))
+
+    def declare_given(self, key: Word, type_: Type) -> None:
+        """A given that only the task has, of the type of its literal."""
+        if key.text not in WORDS and not is_name(key.text):
+            self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
+        elif self.names.declare(key.text, "a given", key.span, self.report):
+            self.names.givens[key.text] = t.Given(key.text, type_, False, key.span)
+
+    def _entries(self, document: Document, section: str) -> list[tuple[Word, Node]]:
+        node = document.sections.get(section)
+        if node is None or (isinstance(node, Word) and not node.text):
+            return []
+        if not isinstance(node, Mapping):
+            self.report.error("PS011", f"`{section}` is a mapping", node.span, "not a mapping")
+            self.names.unsure = True
+            return []
+        made = []
+        for key, value in node.entries:
+            if key.text in WORDS or is_name(key.text):
+                made.append((key, value))
+            else:
+                self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
+        return made
+
+
+def _type_help(name: str) -> str | None:
+    foreign = {
+        "string": "text", "str": "text", "integer": "int", "float": "decimal", "number": "int", "boolean": "bool",
+        "datetime": "moment", "timedelta": "duration", "currency": "money", "price": "money", "array": "set of",
+    }  # fmt: skip
+    return f"write `{foreign[name.lower()]}`" if name.lower() in foreign else None
+
+
+def is_name(text: str) -> bool:
+    """The text is a name that expressions can use."""
+    return re.fullmatch(r"[^\W\d]\w*", text) is not None and text not in WORDS
+
+
+def implied_id(table: Table, *, wanted: bool) -> None:
+    """Give a static table without a key the key `id`, if its rows have one (`wanted`)."""
+    if table.key or table.plan or not wanted:
+        return
+    if "id" in table.columns:
+        table.columns["id"] = replace(table.columns["id"], key=True)
+    else:
+        table.columns = {"id": Column("id", Scalar.TEXT, key=True), **table.columns}
+    table.key = ("id",)
+
+
+def is_plain(tree: s.Tree, taken: set[str]) -> bool:
+    """The tree writes a value without computing anything; `taken` are names that stand for something else."""
+    match tree:
+        case s.Number() | s.Text() | s.Truth() | s.Nothing():
+            return True
+        case s.Name(name=name):
+            return name not in taken
+        case s.Attribute(value=s.Name()):
+            return True
+        case s.Unary(op="-", operand=s.Number()):
+            return True
+        case s.Braces(items=items):
+            return all(is_plain(item, taken) for item in items)
+    return False
+
+
+def constant(made: t.Expr) -> Any:
+    """The value of an expression that was plain; None of a row that is not there."""
+    match made:
+        case t.Literal(value=value):
+            return value
+        case t.Negate(operand=operand):
+            return -constant(operand)
+        case t.SetLiteral(items=items):
+            return tuple(dict.fromkeys(constant(item) for item in items))
+        case t.RowNamed(table=table, key=key):
+            return table.by_key.get((key,))
+        case t.AllMembers(enum=enum):
+            return enum.members
+    return None

@@ -1,0 +1,198 @@
+"""Named values and functions: their texts -> checked trees, what is used first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.messages import message_parts
+from planspec.dsl.check.names import WORDS, Pending
+from planspec.dsl.check.type_rules import article, is_open, settled, wrong
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import Scalar, Special
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse, quoted_rule
+from planspec.dsl.workspace.workspace import Document, known_keys, word_of
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Mapping, Node, expression_span
+from planspec.dsl.yaml.reader import Scalar as Word
+
+DEFINITION_KEYS = ("is", "kind", "message")
+LEADING_NAME = re.compile(r"\s*([^\W\d]\w*)")
+
+
+class Definitions:
+    """Declares the definitions of several documents, then checks them, those that are needed first."""
+
+    def __init__(self, declarations: Declarations, checker: Checker, report: Report) -> None:
+        self.declarations = declarations
+        self.checker = checker
+        self.names = checker.names
+        self.report = report
+        self._order: list[tuple[Pending, dict[str, t.Binding]]] = []
+
+    def declare(self, documents: Iterable[Document]) -> None:
+        """Claim the names and parse the texts of all definitions."""
+        for document in documents:
+            section = document.sections.get("define")
+            if section is None or (isinstance(section, Word) and not section.text):
+                continue
+            if not isinstance(section, Mapping):
+                self.report.error(
+                    "PS011",
+                    "`define` is a mapping",
+                    section.span,
+                    "not a mapping",
+                    help="write `name: expression` in each line",
+                )
+                self.names.unsure = True
+                continue
+            for key, node in section.entries:
+                self._declare(key, node)
+
+    def _declare(self, key: Word, node: Node) -> None:
+        signature = self._signature(key)
+        body, kind, message = self._parts(key, node)
+        if signature is None or not self.names.declare(signature.name, "a definition", key.span, self.report):
+            return
+        params = [
+            t.Binding(name.name, self.declarations.type_of(tree, lists=True), name.span, tree.optional)
+            for name, tree in signature.params or ()
+        ]
+        definition = t.Definition(signature.name, tuple(params), key.span)
+        definition.kind = kind
+        self.names.definitions[signature.name] = Pending(definition, signature, body, message)
+
+    def _signature(self, key: Word) -> s.SignatureTree | None:
+        own = Report()
+        signature = parse("signature", expression_span(key), own)
+        found = LEADING_NAME.match(key.text)
+        if signature is None and found and found[1] in WORDS:
+            self.names.declare(found[1], "a definition", key.span, self.report)
+        elif signature is None:
+            self.report.error(
+                "PS106", f"`{key.text}` is no signature", key.span, own.diagnostics[0].primary.text,
+                help="write `dwell(v visits): ...`: each parameter is a name and its type",
+            )  # fmt: skip
+            if found:
+                self.names.broken.add(found[1])
+        return signature
+
+    def _parts(self, key: Word, node: Node) -> tuple[s.Tree | None, str | None, Node | None]:
+        """The body, kind and message of a definition in its short or long form."""
+        body, kind, message = node, None, None
+        if isinstance(node, Mapping) and (
+            not node.flow or any(k.text in DEFINITION_KEYS for k, _ in node.entries)
+        ):
+            parts = known_keys(node, DEFINITION_KEYS, "a definition", self.report)
+            kind = word_of(parts.get("kind"), "a kind", self.report)
+            message = parts.get("message")
+            if "is" not in parts:
+                if all(k.text in DEFINITION_KEYS for k, _ in node.entries):
+                    self.report.error(
+                        "PS010", f"the definition `{key.text}` has no `is`", key.span, "what is it?"
+                    )
+                return None, kind, message
+            body = parts["is"]
+        span = expression_span(body)
+        if quoted_rule(span, texts_allowed=True):
+            quoted(span, self.report)
+            return None, kind, message
+        tree = parse("expression", span, self.report, cut_hint(key.span.source, body))
+        return tree, kind, message
+
+    # -- checking ---------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Check every body before those that use it, and then the messages."""
+        for pending in self.names.definitions.values():
+            if not pending.checked:
+                self._settle(pending)
+        for pending, env in self._order:
+            self._message(pending, env)
+
+    def _settle(self, root: Pending) -> None:
+        """Check a definition and all that it needs, without recursion."""
+        stack: list[tuple[Pending, Iterator[tuple[str, Span]]]] = [(root, self._needs(root))]
+        while stack:
+            pending, needs = stack[-1]
+            name, span = next(needs, ("", pending.definition.span))
+            if not name:
+                stack.pop()
+                self._body(pending)
+                continue
+            other = self.names.definitions[name]
+            if other.checked:
+                continue
+            if any(open_ is other for open_, _ in stack):
+                self.report.error(
+                    "PS206", f"`{name}` needs itself", span, "used here while it is being worked out",
+                    secondary=[Label(other.definition.span, "defined here")],
+                )  # fmt: skip
+                other.definition.body = wrong(other.definition.span)
+                other.checked = True
+            else:
+                stack.append((other, self._needs(other)))
+
+    def _needs(self, pending: Pending) -> Iterator[tuple[str, Span]]:
+        params = {param.name for param in pending.definition.params}
+        mentioned = s.mentions(pending.body) if pending.body is not None else {}
+        return iter(
+            [(n, at) for n, at in mentioned.items() if n in self.names.definitions and n not in params]
+        )
+
+    def _body(self, pending: Pending) -> None:
+        definition = pending.definition
+        circular = pending.checked
+        env: dict[str, t.Binding] = {}
+        for param in definition.params:
+            self.checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+            env.setdefault(param.name, param)
+        body: t.Expr = wrong(definition.span)
+        if pending.body is not None:
+            pending.height = self.checker.height(pending.body)
+            if self.checker.shallow(pending.body):
+                body = settled(self.checker.expression(pending.body, env))
+        if is_open(body.type):
+            self.report.error(
+                "PS315", f"nothing says of which type `{definition.name}` is", body.span, article(body.type)
+            )
+            body = wrong(body.span)
+        definition.body = wrong(definition.span) if circular else body
+        pending.checked = True
+        self._order.append((pending, env))
+
+    def _message(self, pending: Pending, env: Env) -> None:
+        definition = pending.definition
+        body = definition.body
+        if isinstance(pending.message, Node):
+            seen = visible(env, body) if body.type is not Special.WRONG else None
+            definition.message = message_parts(self.checker, pending.message, seen, body)
+        if body.type is Special.WRONG:
+            return
+        if (definition.kind or pending.message) and body.type is not Scalar.BOOL:
+            self.report.error(
+                "PS304",
+                f"`{definition.name}` is no condition",
+                body.span,
+                "only a predicate has a kind or a message",
+            )
+
+
+def visible(env: Env, body: t.Expr) -> Env:
+    """What a message sees: `env` and the variables of the body's outermost `all` or `all_different`."""
+    if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
+        return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
+    return env
+
+
+def quoted(span: Span, report: Report) -> None:
+    """Report a whole rule in quotes."""
+    report.error(
+        "PS104", "a whole rule stands in quotes", span, "this is a text, not a rule",
+        help="take the quotes away; a rule with `: ` or ` #` in it goes into a block scalar (`>-`)",
+    )  # fmt: skip

@@ -1,0 +1,250 @@
+"""From a path, an id or a text to checked documents: the front door of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.documents.elaborator import Assembly
+from planspec.dsl.documents.turns import Turn, at_turn, queries, report_once, turn_count, turns_of
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Document, Workspace, document, is_file, several, texts, word_of
+from planspec.dsl.yaml.reader import Scalar, source_from_text
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """An ordered list of tasks and how runs on them are scored."""
+
+    id: str
+    family: str | None
+    title: str
+    tasks: tuple[Path, ...]
+    protocol: str | None
+
+
+Further = Callable[[Task, Report], None]
+"""What else is asked of a task without errors."""
+
+
+def check_document(
+    found: Document, workspace: Workspace, report: Report, further: Further | None = None
+) -> Task | Suite | None:
+    """Check any document; a task or a suite is returned if there is no error.
+
+    Of a task with turns every turn is checked, and the last is returned.
+
+    Args:
+        found: the document.
+        workspace: opens what it uses.
+        report: takes what is wrong.
+        further: what else to ask of the task, or of each of its turns.
+    """
+    try:
+        return _checked(found, workspace, report, further)
+    except DiagnosticError as error:  # there are more mistakes than are told
+        for diagnostic in error.diagnostics:
+            report.add(diagnostic)
+        return None
+
+
+def _checked(
+    found: Document, workspace: Workspace, report: Report, further: Further | None
+) -> Task | Suite | None:
+    if found.kind == "suite":
+        return suite(found, workspace, report)
+    if found.kind == "task" and "turns" in found.sections:
+        return _every_turn(found, workspace, report, further)
+    made = _assembled(found, workspace, report)
+    if made is not None and further is not None:
+        further(made, report)
+    return made
+
+
+def _assembled(found: Document, workspace: Workspace, report: Report) -> Task | None:
+    """The task of a document, if it is one without errors."""
+    assembly = Assembly(found, workspace, report)
+    assembly.check()
+    if found.kind != "task":
+        return None
+    task = assembly.task()
+    return None if report.failed else task
+
+
+def _every_turn(
+    found: Document, workspace: Workspace, report: Report, further: Further | None
+) -> Task | None:
+    turns = turns_of(found, report)
+    made: Task | None = None
+    reports = []
+    for turn in turns:
+        own = Report()
+        made = _one_turn(found, turns, turn.number, workspace, own)
+        if made is not None and further is not None:
+            further(made, own)
+        reports.append(own)
+    report_once(reports, found, turns, report)
+    return None if report.failed else made
+
+
+def _one_turn(
+    found: Document, turns: Sequence[Turn], number: int, workspace: Workspace, report: Report
+) -> Task | None:
+    made = _assembled(at_turn(found, turns, number), workspace, report)
+    if made is None:
+        return None
+    before = partial(_turn, found, number - 1, workspace) if number > 1 else None
+    earlier = tuple(queries(found, turns[: number - 1]))
+    return replace(made, turn=number, turns=len(turns), earlier=earlier, before=before)
+
+
+def _turn(found: Document, number: int, workspace: Workspace) -> Task:
+    """The task of a turn.
+
+    Raises:
+        DiagnosticError: the turn has errors; with those of all turns.
+    """
+    report, own = Report(), Report()
+    turns = turns_of(found, report)
+    made = _one_turn(found, turns, number, workspace, own) if turns else None
+    if made is None:
+        _every_turn(found, workspace, report, None)
+    report.stop_if_failed()
+    assert made is not None
+    return made
+
+
+def task_from_path(
+    path: Path, workspace: Workspace | None = None, report: Report | None = None, *, turn: int | None = None
+) -> Task:
+    """The checked task of a file.
+
+    Args:
+        path: the file.
+        workspace: opens what the task uses.
+        report: takes what is wrong.
+        turn: which turn of the task, from 1; it is then part of the task's id. The last if left out.
+
+    Raises:
+        DiagnosticError: the file, or something it uses, has errors.
+        LookupError: the task has no such turn.
+    """
+    workspace, report = workspace or Workspace(), report or Report()
+    found = workspace.open(path, report)
+    return _task(found, workspace, report, turn)
+
+
+def task_from_text(
+    text: str,
+    name: str = "task.yaml",
+    *,
+    workspace: Workspace | None = None,
+    path: Path | None = None,
+    turn: int | None = None,
+) -> Task:
+    """The checked task of a text.
+
+    Args:
+        text: the document.
+        name: how diagnostics call it.
+        workspace: opens what the task uses.
+        path: where the text would stand, for relative paths.
+        turn: which turn of the task, from 1; it is then part of the task's id. The last if left out.
+
+    Raises:
+        DiagnosticError: there are errors.
+        LookupError: the task has no such turn.
+    """
+    report = Report()
+    found = document(source_from_text(text, name), path, report)
+    return _task(found, workspace or Workspace(), report, turn)
+
+
+def _task(found: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
+    made: Task | Suite | None = None
+    if found is not None:
+        if found.kind != "task":
+            version = found.root.entries[0][1]
+            report.error("PS017", f"a task is needed here, not a {found.kind}", version.span, "its kind")
+        elif turn is not None and turn not in range(1, turn_count(found) + 1):
+            raise LookupError(no_turn(found, str(turn)))
+        elif "turns" in found.sections and not report.failed:
+            made = _turn(found, turn or turn_count(found), workspace)
+        else:
+            made = check_document(found, workspace, report)
+    report.stop_if_failed()
+    assert isinstance(made, Task)
+    return made if turn is None else replace(made, id=f"{made.id}@{turn}")
+
+
+def no_turn(found: Document, named: str) -> str:
+    """The sentence that a task has not the turn that is named."""
+    count = turn_count(found)
+    if not count:
+        return f"the task `{found.id}` has no turns, so there is no `{found.id}@{named}`"
+    has = "one turn" if count == 1 else f"{count} turns"
+    return f"the task `{found.id}` has {has}, so there is no `{found.id}@{named}`"
+
+
+def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
+    """The suite of a document; its tasks are found, not checked."""
+    paths: dict[Path, Span] = {}
+    if found.kind != "suite":
+        report.error(
+            "PS017", f"a suite is needed here, not a {found.kind}", found.root.entries[0][1].span, "its kind"
+        )
+    for word in texts(found.sections.get("tasks"), "`tasks`", report):
+        matches = _tasks(word, found, workspace)
+        if not matches:
+            report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
+        elif len(matches) > 1 and not _is_pattern(word.text):
+            report.error(
+                "PS013",
+                f"several files are the task `{word.text}`",
+                word.span,
+                several(list(matches)),
+                help="name it by its path, or give one of them another id",
+            )
+        for path in matches:
+            if path in paths:
+                report.error(
+                    "PS601", f"the suite names `{path.name}` twice", word.span, "again here",
+                    secondary=[Label(paths[path], "first here")],
+                )  # fmt: skip
+            paths.setdefault(path, word.span)
+    if "tasks" not in found.sections:
+        report.error(
+            "PS010", "the suite has no `tasks`", found.key_span("id"), "a list of tasks belongs to a suite"
+        )
+    words = {
+        name: word_of(found.sections.get(name), f"`{name}`", report)
+        for name in ("family", "title", "protocol")
+    }
+    return Suite(
+        found.id, words["family"] or None, words["title"] or "", tuple(paths), words["protocol"] or None
+    )
+
+
+def _is_pattern(text: str) -> bool:
+    return any(char in text for char in "*?[")
+
+
+def _tasks(word: Scalar, found: Document, workspace: Workspace) -> list[Path]:
+    """The files that an entry of a suite names: by a path, a pattern or an id."""
+    text = word.text
+    folder = found.path.parent if found.path else Path()
+    if _is_pattern(text):
+        try:
+            return sorted(path for path in folder.glob(text) if path.is_file())
+        except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
+            return []
+    if text.endswith((".yaml", ".yml")):
+        return [folder / text] if is_file(folder / text) else []
+    return workspace.below("task", text, folder) or workspace.find("task", text, folder)
+
+
+__all__ = ["Suite", "check_document", "no_turn", "suite", "task_from_path", "task_from_text"]

@@ -1,0 +1,130 @@
+"""What a task gives: values for the parameters of its libraries, and parameters of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planspec.dsl.check.names import Names, suggestion
+from planspec.dsl.check.type_rules import article
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.model.types import ListType, Scalar, Special, Type
+from planspec.dsl.model.values import guess_type
+from planspec.dsl.tables.cells import Absent, Cell, Reader, cell_of, is_cell
+from planspec.dsl.workspace.workspace import Document
+from planspec.dsl.yaml.reader import Mapping, Node
+from planspec.dsl.yaml.reader import Scalar as Word
+
+
+def settle_givens(
+    document: Document, declarations: Declarations, names: Names, report: Report
+) -> dict[str, Any]:
+    """The run-time value of every given; those of the task alone take the type of their literal."""
+    section = document.sections.get("given")
+    if (
+        section is not None
+        and not isinstance(section, Mapping)
+        and not (isinstance(section, Word) and not section.text)
+    ):
+        report.error("PS011", "`given` is a mapping", section.span, "not a mapping")
+        names.unsure = True
+    entries = section.entries if isinstance(section, Mapping) else ()
+    here = {key.text for key, _ in entries}
+    reader = Reader(names, report)
+    values: dict[str, Any] = {}
+    suspects: set[str] = set()  # near misses of library givens, so that those are not missed as well
+    for key, node in entries:
+        if key.text not in names.givens:
+            near = _near_miss(key, names, here)
+            if near is not None:
+                report.error(
+                    "PS201",
+                    f"no library has a given `{key.text}`",
+                    key.span,
+                    "unknown given",
+                    help=f"did you mean `{near}`?",
+                )
+                suspects.add(near)
+                continue
+            _declare(key, node, declarations, names, report)
+        given = names.givens.get(key.text)
+        if given is not None and given.type is not Special.WRONG:
+            _read(key, node, names, reader, report, values)
+    for name, given in names.givens.items():
+        if name in here or name in values:
+            continue
+        if given.has_default:
+            values[name] = given.default
+        elif given.optional or given.type is Special.WRONG:
+            values[name] = None
+        elif not names.unsure and name not in suspects:
+            report.error(
+                "PS409", f"the task gives `{name}` no value", document.key_span("given"), f"`{name}` is missing",
+                help=f"it is {article(given.type)}: write `{name}: ...` under `given:`",
+            )  # fmt: skip
+    return values
+
+
+def _near_miss(key: Word, names: Names, here: set[str]) -> str | None:
+    """The given of a library that a name surely means, because the task lacks that one."""
+    if key.text in names.places:
+        return None
+    return suggestion(key.text, [name for name in names.givens if name not in here])
+
+
+def _declare(key: Word, node: Node, declarations: Declarations, names: Names, report: Report) -> None:
+    """A given of the task alone."""
+    if names.unsure:
+        names.broken.add(key.text)  # it may be a library's, of a type that is not known
+        return
+    type_ = _guess(node) if is_cell(node) else Special.WRONG
+    if type_ in (Special.NONE, Special.EMPTY):
+        report.error("PS315", f"nothing says of which type `{key.text}` is", node.span, article(type_))
+        type_ = Special.WRONG
+    declarations.declare_given(key, type_)
+    if type_ is Special.WRONG:
+        names.broken.add(key.text)
+
+
+def _read(
+    key: Word, node: Node, names: Names, reader: Reader, report: Report, values: dict[str, Any]
+) -> None:
+    given = names.givens[key.text]
+    if not is_cell(node):
+        report.error("PS016", f"`{key.text}` is {article(given.type)}, not a mapping", node.span, "a mapping")
+        return
+    cell = cell_of(node)
+    if cell.value is None or (cell.value == "none" and (given.optional or given.type is not Scalar.TEXT)):
+        if given.optional:
+            values[key.text] = None
+        else:
+            report.error(
+                "PS016",
+                f"`{key.text}` is never none",
+                node.span if cell.value else key.span,
+                "a value is needed",
+            )
+        return
+    try:
+        values[key.text] = reader.value(given.type, cell, key.text)
+    except Absent:
+        return
+
+
+def _guess(node: Node) -> Type:
+    cell = cell_of(node)
+    if isinstance(cell.value, tuple):
+        items = cell.value
+        if not items:
+            return Special.EMPTY
+        kinds = {guess_type(item.value) if isinstance(item.value, str) else Scalar.TEXT for item in items}
+        return ListType(kinds.pop() if len(kinds) == 1 else Scalar.TEXT)
+    return _guess_word(node, cell)
+
+
+def _guess_word(node: Node, cell: Cell) -> Type:
+    if not isinstance(cell.value, str) or not isinstance(node, Word):
+        return Special.NONE
+    if node.style != "plain":
+        return Scalar.TEXT
+    return Special.NONE if cell.value == "none" else guess_type(cell.value)

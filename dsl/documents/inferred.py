@@ -1,0 +1,114 @@
+"""What the checker inferred: of which type each definition, rule and domain is, and when its value is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.documents.elaborator import Assembly
+from planspec.dsl.model.task import ScopeRow, Task
+from planspec.dsl.model.tree import Binding, Constraint, Definition, Expr
+from planspec.dsl.model.types import Scalar, Stage
+
+Kind: TypeAlias = Literal["definition", "constraint", "condition", "scope", "objective", "weight"]
+
+
+@dataclass(frozen=True, slots=True)
+class StageLine:
+    """One definition, rule or domain.
+
+    Attributes:
+        name: a definition with its parameters, a constraint's id (with ` when` for its condition),
+            `table.column` of a scope row, `minimize` or `maximize`.
+        kind: which of them it is.
+        type: as an author writes it, without `?`.
+        optional: the value may be none.
+        stage: of the value; a definition's parameters count as static.
+        span: where it stands.
+    """
+
+    name: str
+    kind: Kind
+    type: str
+    optional: bool
+    stage: Stage
+    span: Span
+
+    @property
+    def shown_type(self) -> str:
+        """The type, with `?` where the value may be none."""
+        return f"{self.type}?" if self.optional else self.type
+
+
+def stages(task: Task) -> list[StageLine]:
+    """The lines of a checked task: definitions, constraints, scope, objective, each in their order."""
+    made = _lines(task.definitions.values(), task.constraints)
+    for row in task.scope:
+        made.extend(_scope_lines(row))
+    for objective in task.objectives:
+        made.append(_line(objective.word, "objective", objective.expression, objective.expression.span))
+    return made
+
+
+def stages_of_library(assembly: Assembly) -> list[StageLine]:
+    """The lines of any checked document's definitions and constraints; call after `Assembly.check`.
+
+    Where the document has errors, a type that could not be inferred is `a mistake`.
+    """
+    definitions = [pending.definition for pending in assembly.names.definitions.values()]
+    return _lines(definitions, assembly.constraints)
+
+
+def stage_table(lines: Sequence[StageLine]) -> str:
+    """The lines as text in columns: name, kind, type, stage, place."""
+    rows = [
+        (
+            x.name,
+            x.kind,
+            x.shown_type,
+            str(x.stage.value),
+            f"{x.span.source.name}:{x.span.line}:{x.span.column}",
+        )
+        for x in lines
+    ]
+    widths = [max(map(len, column), default=0) for column in zip(*rows, strict=True)]
+    texts = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "".join(f"{text.rstrip()}\n" for text in texts)
+
+
+def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[StageLine]:
+    made = [_line(_signature(x), "definition", x.body, x.span) for x in definitions]
+    for constraint in constraints:
+        if constraint.when is not None:
+            made.append(_line(f"{constraint.id} when", "condition", constraint.when, constraint.when.span))
+        if constraint.weight is not None:
+            weight = constraint.weight
+            made.append(_line(f"{constraint.id} weight", "weight", weight, weight.span))
+        made.append(_line(constraint.id, "constraint", constraint.body, constraint.span))
+    return made
+
+
+def _scope_lines(row: ScopeRow) -> Iterable[StageLine]:
+    for name, field in row.fields.items():
+        domain, column = field.domain, row.table.columns[name]
+        optional = field.or_none or (domain.partial and not field.many)
+        yield StageLine(
+            f"{row.table.name}.{name}", "scope", str(column.type), optional, domain.stage, domain.span
+        )
+
+
+def _line(name: str, kind: Kind, made: Expr, span: Span) -> StageLine:
+    optional = made.partial and made.type is not Scalar.BOOL
+    return StageLine(name, kind, str(made.type), optional, made.stage, span)
+
+
+def _signature(definition: Definition) -> str:
+    if not definition.params:
+        return definition.name
+    return f"{definition.name}({', '.join(map(_parameter, definition.params))})"
+
+
+def _parameter(binding: Binding) -> str:
+    return f"{binding.name} {binding.type}{'?' if binding.optional else ''}"

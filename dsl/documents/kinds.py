@@ -1,0 +1,42 @@
+"""Kinds of constraints: where a document lists them, every constraint's kind is one of those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from planspec.dsl.check.names import did_you_mean
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.workspace.workspace import Document, texts
+from planspec.dsl.yaml.reader import Mapping, Scalar
+
+
+def listed_kinds(documents: Iterable[Document], report: Report) -> dict[str, Scalar]:
+    """The kinds that the documents list, in the order of reports."""
+    made: dict[str, Scalar] = {}
+    for document in documents:
+        for word in texts(document.sections.get("kinds"), "`kinds`", report):
+            made.setdefault(word.text, word)
+    return made
+
+
+def check_kinds(documents: Iterable[Document], listed: dict[str, Scalar], report: Report) -> None:
+    """Report each kind that is not listed; without a list every kind is right."""
+    if not listed:
+        return
+    for word in _said(documents):
+        if word.text and word.text not in listed:
+            report.error(
+                "PS214", f"there is no kind `{word.text}`", word.span, "not among `kinds`",
+                secondary=[Label(next(iter(listed.values())).span, "the kinds are listed here")],
+                help=did_you_mean(word.text, listed) or "add it to the document's own `kinds:`",
+            )  # fmt: skip
+
+
+def _said(documents: Iterable[Document]) -> Iterator[Scalar]:
+    for document in documents:
+        for name in ("define", "constraints"):
+            section = document.sections.get(name)
+            for _, entry in section.entries if isinstance(section, Mapping) else ():
+                for key, value in entry.entries if isinstance(entry, Mapping) else ():
+                    if key.text == "kind" and isinstance(value, Scalar):
+                        yield value

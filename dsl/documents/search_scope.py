@@ -1,0 +1,196 @@
+"""The scope: what the search may use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.collections import range_of, scaled_end, set_of
+from planspec.dsl.check.names import did_you_mean
+from planspec.dsl.check.type_rules import article, assignable, retyped
+from planspec.dsl.diagnostics.diagnostic import Label
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import ScopeField, ScopeRow, Task
+from planspec.dsl.model.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.workspace.workspace import Document, flag_of
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
+
+
+def without_scope(task: Task) -> str | None:
+    """What is to be said of a task without a scope; None of others."""
+    if task.scope or not task.plan_tables:
+        return None
+    names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
+    return f"the task has no `scope`: a search finds no rows in {names}"
+
+
+def check_scope(checker: Checker, documents: Iterable[Document]) -> tuple[ScopeRow, ...]:
+    """The entries of a task's or library's `scope`, and of the libraries that it uses.
+
+    Args:
+        checker: of the last document.
+        documents: in order. What the task says of a table takes the place of what a library says of it.
+    """
+    stated: dict[str, tuple[Scalar, Table, Node]] = {}
+    for document in documents:
+        for key, table, node in _tables(checker, document):
+            first = stated.get(table.name)
+            if first is not None and document.kind != "task":
+                checker.report.error(
+                    "PS202", f"the scope of `{table.name}` is taken", key.span, "again here",
+                    secondary=[Label(first[0].span, "first here")], help="one library says it, or the task",
+                )  # fmt: skip
+                continue
+            stated[table.name] = (key, table, node)
+    made: list[ScopeRow] = []
+    for _, table, node in stated.values():
+        for entry in _entries(checker, table, node):
+            if not isinstance(entry, Mapping):
+                text = "a scope row is a mapping of columns"
+                checker.report.error("PS011", text, entry.span, "not a mapping")
+                continue
+            row = _row(checker, table, entry)
+            if row is not None:
+                made.append(row)
+    return tuple(made)
+
+
+def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:
+    """The tables of the plan of which a document's `scope` speaks, and what it says of each."""
+    report, names = checker.report, checker.names
+    section = document.sections.get("scope")
+    if section is None or (isinstance(section, Scalar) and not section.text):
+        return
+    if not isinstance(section, Mapping):
+        report.error("PS011", "`scope` is a mapping of the plan's tables", section.span, "not a mapping")
+        return
+    for key, node in section.entries:
+        table = names.tables.get(key.text)
+        if table is not None and table.plan:
+            yield key, table, node
+        elif not names.unsure and key.text not in names.broken:
+            what = "not a table of the plan" if table is None else "a table of facts, not of the plan"
+            plan = [name for name, x in names.tables.items() if x.plan]
+            report.error(
+                "PS201",
+                f"the plan has no table `{key.text}`",
+                key.span,
+                what,
+                help=did_you_mean(key.text, plan),
+            )
+
+
+def _entries(checker: Checker, table: Table, node: Node) -> tuple[Node, ...]:
+    if isinstance(node, Mapping):
+        return (node,)
+    if not isinstance(node, Sequence):
+        if node.text:
+            checker.report.error("PS011", "a table's scope is a list of rows", node.span, "not a list")
+        return ()
+    if table.one and len(node.items) > 1:
+        checker.report.error(
+            "PS404", f"`{table.name}` has exactly one row", node.items[1].span, "a second one"
+        )
+    return node.items
+
+
+def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
+    report = checker.report
+    parts = {key.text: value for key, value in entry.entries}
+    clauses: tuple[t.Clause, ...] = ()
+    env: Env = {}
+    if "for" in parts:
+        binder = parse(
+            "binder", expression_span(parts["for"]), report, cut_hint(entry.span.source, parts["for"])
+        )
+        if binder is None or not checker.shallow(binder):
+            for name, node in parts.items():
+                if name in table.columns:
+                    parse("domain", expression_span(node), report, cut_hint(node.span.source, node))
+            return None
+        clauses, env = checker.clauses(binder.clauses, {}, static="the scope")
+    optional = parts.get("optional")
+    can_miss = flag_of(optional, "`optional`", report)
+    if optional is not None and table.one and can_miss:
+        report.error("PS404", f"`{table.name}` has exactly one row", optional.span, "cannot be optional")
+    fields = _fields(checker, table, entry, env)
+    return ScopeRow(table, clauses, fields, can_miss, entry.span)
+
+
+def _fields(checker: Checker, table: Table, entry: Mapping, env: Env) -> dict[str, ScopeField]:
+    report = checker.report
+    fields: dict[str, ScopeField] = {}
+    named: set[str] = set()
+    for key, node in entry.entries:
+        name = key.text
+        if name in ("for", "optional"):
+            continue
+        if name not in table.columns:
+            near = did_you_mean(name, [*table.columns, "for", "optional"])
+            report.error(
+                "PS204", f"the table `{table.name}` has no column `{name}`", key.span, "no such column",
+                help=near or f"it has {', '.join(table.columns)}",
+            )  # fmt: skip
+            named.update(column for column in table.columns if near is not None and f"`{column}`" in near)
+            continue
+        named.add(name)
+        made = _field(checker, table, table.columns[name], node, env)
+        if made is not None:
+            fields[name] = made
+    for name, column in table.columns.items():
+        needed = not column.has_default and not column.optional and column.type is not Special.WRONG
+        if needed and name not in named:
+            report.error(
+                "PS407", f"the scope says nothing of `{table.name}.{name}`", entry.span.first_line, f"`{name}` is missing",
+                help=f"give `{name}` a domain, or the column a default",
+            )  # fmt: skip
+    return fields
+
+
+def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env) -> ScopeField | None:
+    tree = parse("domain", expression_span(node), checker.report, cut_hint(node.span.source, node))
+    if tree is None or not checker.shallow(tree):
+        return None
+    body = tree.body
+    inner = body.inner if isinstance(body, s.Parens) else body
+    want = column.type
+    if isinstance(inner, s.RangeTree):
+        made: t.Expr = range_of(checker, inner, env, want, domain=True)
+    elif isinstance(inner, s.Generator):
+        made = set_of(checker, inner, env, want if isinstance(want, SetType) else SetType(want))
+    elif isinstance(inner, s.Braces) and not isinstance(want, SetType):
+        made = checker.expression(inner, env, SetType(want))
+    else:
+        made = checker.expression(body, env, want)
+    if Special.WRONG in (made.type, want) or checker.static(made, "the scope").stage is Stage.PLANNED:
+        return None
+    what = f"`{table.name}.{column.name}`"
+    if tree.or_none and not column.optional:
+        checker.report.error("PS303", f"{what} is never none", tree.span, "`?` says that it may be")
+    if isinstance(made.type, SetType | ListType) and assignable(made.type.item, want):
+        return ScopeField(made, True, tree.or_none)
+    if made.type is Special.EMPTY:
+        return ScopeField(retyped(made, SetType(want)), not isinstance(want, SetType), tree.or_none)
+    if assignable(made.type, want):
+        if isinstance(made, t.Literal) and made.value is None and not column.optional:
+            checker.report.error("PS303", f"{what} is never none", tree.span, "none")
+        return ScopeField(retyped(made, want), False, tree.or_none)
+    end = scaled_end(made) if isinstance(made, t.RangeOf) else None
+    if end is not None or isinstance(made.type, ScaledType):
+        checker.inexact(end or made, f"the domain of {what}")
+    else:
+        checker.report.error(
+            "PS303", f"{what} is {article(want)}, not {article(made.type)}", tree.span, article(made.type),
+            help=_dash(body),
+        )  # fmt: skip
+    return None
+
+
+def _dash(tree: s.Tree) -> str | None:
+    """Help where a difference was meant as a range."""
+    if isinstance(tree, s.Binary) and tree.op == "-":
+        return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"
+    return None

@@ -1,0 +1,209 @@
+"""Turns: a task that is asked step by step, and each step as a task of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as MappingOf
+from dataclasses import dataclass, replace
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report, Severity
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.workspace.workspace import Document, known_entries, texts
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar
+from planspec.dsl.yaml.reader import Sequence as Items
+
+TURN_KEYS = ("query", "given", "constraints", "drop")
+ONLY_ALWAYS = ("PS210",)
+"""What is a mistake only where no turn mends it: a name that a later turn uses is not unused."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turn:
+    """What one turn says.
+
+    Attributes:
+        number: from 1.
+        span: where it stands.
+        sections: what it says, by key.
+        keys: the keys themselves.
+        dropped: the ids of the constraints that it and the turns after it revoke.
+    """
+
+    number: int
+    span: Span
+    sections: MappingOf[str, Node]
+    keys: MappingOf[str, Scalar]
+    dropped: tuple[Scalar, ...]
+
+
+def turns_of(document: Document, report: Report) -> tuple[Turn, ...]:
+    """The turns of a task in order; what is no turn counts as one that says nothing, after a report."""
+    section = document.sections["turns"]
+    if not isinstance(section, Items) or not section.items:
+        blank = isinstance(section, Items) or (isinstance(section, Scalar) and not section.text)
+        report.error(
+            "PS011", "`turns` is a list of turns", document.key_span("turns") if blank else section.span,
+            "no turn in it" if blank else "not a list", help="begin each turn with `- query: ...`",
+        )  # fmt: skip
+        return ()
+    return tuple(_turn(number, node, report) for number, node in enumerate(section.items, 1))
+
+
+def _turn(number: int, node: Node, report: Report) -> Turn:
+    if not isinstance(node, Mapping):
+        report.error(
+            "PS011", "a turn is a mapping", node.span, "not a mapping", help="write `query: ...` in it"
+        )
+        return Turn(number, node.span, {}, {}, ())
+    entries = known_entries(node, TURN_KEYS, "a turn", report)
+    sections = {name: value for name, (_, value) in entries.items()}
+    for name in ("given", "constraints"):
+        inner = sections.get(name)
+        if inner is not None and not isinstance(inner, Mapping) and not _blank(inner):
+            report.error("PS011", f"`{name}` is a mapping", inner.span, "not a mapping")
+            del sections[name]
+    dropped = tuple(texts(sections.get("drop"), "`drop`", report))
+    return Turn(number, node.span, sections, {name: key for name, (key, _) in entries.items()}, dropped)
+
+
+def turn_count(document: Document) -> int:
+    """How many turns a document has; 0 for a task without."""
+    section = document.sections.get("turns")
+    return len(section.items) if isinstance(section, Items) else 0
+
+
+def at_turn(document: Document, turns: Sequence[Turn], number: int) -> Document:
+    """The task of a turn as a document: what stands outside the turns, and what the turns up to it say.
+
+    Every part keeps its place, so that mistakes are shown where they stand.
+
+    Args:
+        document: a task.
+        turns: all its turns.
+        number: which of them, from 1.
+    """
+    so_far = turns[:number]
+    sections = {name: node for name, node in document.sections.items() if name != "turns"}
+    if number < len(turns):
+        sections.pop("reference", None)  # it answers the whole conversation
+    given = _united(document, so_far, "given")
+    if given is not None:
+        # A later value takes the place of an earlier one.
+        last = {key.text: (key, node) for key, node in given.entries}
+        sections["given"] = replace(given, entries=tuple(last.values()))
+    constraints, revoked = _standing(document, so_far)
+    if constraints is not None:
+        sections["constraints"] = constraints
+    turn, keys = turns[number - 1], dict(document.keys)
+    if "query" in turn.sections:
+        sections["query"] = turn.sections["query"]
+        keys["query"] = turn.keys.get("query", keys["turns"])
+    elif "query" not in sections:
+        keys["query"] = next(iter(turn.keys.values()), keys["turns"])
+    keys.setdefault("given", turns[0].keys.get("given", keys["turns"]))
+    return replace(document, sections=sections, keys=keys, revoked=revoked)
+
+
+def queries(document: Document, turns: Iterable[Turn]) -> Iterator[str]:
+    """What is asked at each turn."""
+    for turn in turns:
+        node = turn.sections.get("query", document.sections.get("query"))
+        yield node.text if isinstance(node, Scalar) else ""
+
+
+def _united(document: Document, turns: Iterable[Turn], name: str) -> Mapping | None:
+    """The entries of a section and of the turns' own; None if there are none, or the section is no mapping."""
+    base = document.sections.get(name)
+    if base is not None and not isinstance(base, Mapping) and not _blank(base):
+        return None
+    parts = [part for part in (base, *(t.sections.get(name) for t in turns)) if isinstance(part, Mapping)]
+    if not parts:
+        return None
+    return Mapping(parts[-1].span, tuple(entry for part in parts for entry in part.entries), flow=False)
+
+
+def _standing(document: Document, turns: Sequence[Turn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
+    """The task's own constraints that stand after the turns, and the ids of others that are revoked.
+
+    An id that is declared while it stands is there twice.
+    """
+    united = _united(document, turns, "constraints")
+    standing: list[tuple[Scalar, Node]] = []
+    revoked: list[Scalar] = []
+    base = document.sections.get("constraints")
+    if isinstance(base, Mapping):
+        standing.extend(base.entries)
+    for turn in turns:
+        for word in turn.dropped:
+            left = [(key, node) for key, node in standing if key.text != word.text]
+            if len(left) == len(standing):
+                revoked.append(word)
+            standing = left
+        own = turn.sections.get("constraints")
+        if isinstance(own, Mapping):
+            standing.extend(own.entries)
+    return None if united is None else replace(united, entries=tuple(standing)), tuple(revoked)
+
+
+def _blank(node: Node) -> bool:
+    return isinstance(node, Scalar) and not node.text
+
+
+# -- what is wrong at several turns ---------------------------------------------------------------------
+
+_Place = tuple[str, str, int, int]
+
+
+def report_once(found: Sequence[Report], document: Document, turns: Sequence[Turn], report: Report) -> None:
+    """Report what the turns' reports hold, each mistake once.
+
+    A mistake that is not there at every turn from its own on says at which it is.
+
+    Args:
+        found: what was reported at each turn, in order.
+        document: whose turns they are.
+        turns: all of them.
+        report: takes the mistakes.
+    """
+    places: dict[_Place, dict[str, list[int]]] = {}
+    first: dict[tuple[_Place, str], Diagnostic] = {}
+    for turn, own in zip(turns, found, strict=True):
+        for diagnostic in own.diagnostics:
+            span = diagnostic.span
+            place = (diagnostic.code, span.source.name, span.start, span.end)
+            first.setdefault((place, diagnostic.message), diagnostic)
+            places.setdefault(place, {}).setdefault(diagnostic.message, []).append(turn.number)
+    sound = {turn.number for turn, own in zip(turns, found, strict=True) if not own.failed}
+    for place, said in places.items():
+        since = min(numbers[0] for numbers in said.values())
+        # What a later turn says of the same place is the same mistake with other values.
+        leading = [message for message, numbers in said.items() if numbers[0] == since]
+        for message in leading:
+            at = {n for m, numbers in said.items() if m == message or len(leading) == 1 for n in numbers}
+            diagnostic = first[place, message]
+            possible = _from_its_own(diagnostic.span, document, turns)
+            if diagnostic.code in ONLY_ALWAYS and at != possible:
+                continue
+            if diagnostic.severity is Severity.WARNING:
+                possible &= sound  # a turn with errors gives no warnings
+            if at != possible:
+                diagnostic = replace(diagnostic, message=f"{message} ({_in_words(sorted(at))})")
+            report.add(diagnostic)
+
+
+def _from_its_own(span: Span, document: Document, turns: Sequence[Turn]) -> set[int]:
+    """The turns from the one on in which a span stands; all for what stands outside the turns."""
+    own = 1
+    if span.source is document.source:
+        own = next((t.number for t in turns if t.span.start <= span.start < t.span.end), 1)
+    return set(range(own, len(turns) + 1))
+
+
+def _in_words(numbers: Sequence[int]) -> str:
+    """`at turn 2`, `at turns 1 and 2`, `at turns 1 to 4`."""
+    shown = [str(number) for number in numbers]
+    if len(numbers) == 1:
+        return f"at turn {shown[0]}"
+    if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:
+        return f"at turns {shown[0]} to {shown[-1]}"
+    return f"at turns {', '.join(shown[:-1])} and {shown[-1]}"

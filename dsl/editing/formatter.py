@@ -1,0 +1,358 @@
+"""One way to lay a document out: expressions printed canonically, everything else where its author put it.
+
+The writer walks the composed document and the comments between its nodes, and writes every line anew. It never
+touches what a scalar of data says: a message, a row, a CSV block, a query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass, field
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.editing.node_kinds import Role, roles
+from planspec.dsl.editing.pretty import Align, Doc, concat, filled, render
+from planspec.dsl.editing.printer import print_tree
+from planspec.dsl.resources.limits import EXPRESSION_CHARACTERS
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.syntax.parser_table import Kind
+from planspec.dsl.yaml.comments import Comment, comments
+from planspec.dsl.yaml.raw_scalars import block_lines, flow_lines, reindented
+from planspec.dsl.yaml.reader import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    compose,
+    expression_span,
+    source_from_text,
+)
+
+WIDTH = 110
+"""Columns of a line."""
+STEP = 2
+"""Spaces of one level."""
+COLON = re.compile(r"\s*:")
+
+
+def format_text(text: str, name: str = "document.yaml") -> str:
+    """The canonical text of a document.
+
+    Formatting twice changes nothing more. A slice that does not parse stays as it is, so `check` says of the
+    result what it said of the text.
+
+    Args:
+        text: the document.
+        name: how diagnostics call it.
+
+    Returns:
+        The text with comments, the order of keys, single blank lines and the styles of collections as they
+        were; expressions, types, columns, signatures, binders and domains in their canonical form.
+
+    Raises:
+        DiagnosticError: YAML cannot read the text, or it holds what a document may not hold (a tag, a key twice).
+    """
+    source = source_from_text(text, name)
+    source = source if source.text.endswith("\n") else Source(name, source.text + "\n")
+    root = _composed(source)
+    made = _Writer(source, root).document()
+    after = _composed(Source(name, made))
+    if list(_meaning(root)) != list(_meaning(after)):
+        raise AssertionError(f"formatting {name} would change what it says")
+    return made
+
+
+def _composed(source: Source) -> Node:
+    report = Report()
+    root = compose(source, report)
+    if root is None or report.failed:
+        raise DiagnosticError(report.ordered())
+    return root
+
+
+def _meaning(root: Node) -> Iterator[str]:
+    """What must be the same before and after: the structure, data word for word, slices by their trees."""
+    found = roles(root)
+
+    def visit(node: Node) -> Iterator[str]:
+        role = found.get(id(node))
+        if role is not None and (flat := canonical(node, role)) is not None:
+            yield f"{role} {flat}"
+            return
+        match node:
+            case Scalar(text=text, style=style):
+                yield f"{style if role is None else role} {text}"
+            case Mapping(entries=entries):
+                yield f"mapping of {len(entries)}"
+                for key, value in entries:
+                    yield from visit(key)
+                    yield from visit(value)
+            case Sequence(items=items):
+                yield f"sequence of {len(items)}"
+                for item in items:
+                    yield from visit(item)
+
+    return visit(root)
+
+
+def parsed(node: Node, kind: Kind) -> s.Node | None:
+    """The tree of a node's slice, None if it is none."""
+    return parse(kind, expression_span(node), Report())
+
+
+def canonical(node: Node, role: Role) -> str | None:
+    """A slice on one line, None if it does not parse."""
+    if role == "enum":
+        members = [part.strip() for part in expression_span(node).text.split("|")]
+        return " | ".join(members) if all(member.isidentifier() for member in members) else None
+    tree = parsed(node, role)
+    flat = None if tree is None else print_tree(tree)
+    return flat if flat is not None and len(flat) <= EXPRESSION_CHARACTERS else None
+
+
+def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
+    """Whether YAML takes the text, as a plain value or key, for just this slice."""
+    value = f"{{k: {text}}}\n" if flow else f"k: {text}\n"
+    line = f"{text}: 1\n" if key else value
+    report = Report()
+    root = compose(Source("", line), report)
+    if report.failed or not isinstance(root, Mapping) or len(root.entries) != 1:
+        return False
+    return expression_span(root.entries[0][0 if key else 1]).text == text
+
+
+@dataclass(slots=True)
+class _Writer:
+    source: Source
+    root: Node
+    text: str = field(init=False)
+    found: dict[int, Role] = field(init=False)
+    comments: list[Comment] = field(init=False)
+    next: int = 0  # the first comment that is not written
+    cursor: int = 0  # the offset up to which everything is written
+    levels: list[tuple[int, int]] = field(default_factory=list)  # of blocks: column before, indentation now
+    out: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.text = self.source.text
+        self.found = roles(self.root)
+        self.comments = comments(self.text, self.root)
+
+    def document(self) -> str:
+        if self._is_block(self.root):
+            self._block(self.root, 0, None, 0)
+        else:
+            self.levels = [(0, 0)]
+            self._trivia(self.root.span.start, 0, 0)
+            self._value(self.root, "", -STEP)
+        self._trivia(len(self.text.rstrip()), 0, 0)
+        return "\n".join(self.out) + "\n"
+
+    # -- blocks -----------------------------------------------------------------------------------
+
+    @staticmethod
+    def _is_block(node: Node) -> bool:
+        return not isinstance(node, Scalar) and not node.flow
+
+    def _block(self, node: Node, indent: int, lead: str | None, depth: int) -> None:
+        """Write a block collection.
+
+        Args:
+            node: the collection.
+            indent: where its lines begin.
+            lead: the dashes that stand before its first entry on the same line, None if it begins a line.
+            depth: how many blocks are around it.
+        """
+        for number, (key, value) in enumerate(_parts(node)):
+            start = self._dash() if key is None else key.span.start
+            column = start - self.text.rfind("\n", 0, start) - 1
+            if number == 0:
+                self.levels[depth:] = [(column, indent)]
+            if number == 0 and lead is not None:
+                prefix = lead
+                self._hoist(start, prefix)
+            else:
+                prefix = " " * indent
+                self._trivia(start, column, depth)
+            if key is None:
+                self.cursor = start + 1
+                prefix += "- "
+            else:
+                self.cursor = key.span.end
+                prefix += self._key(key) + ":"
+            if not self._is_block(value):
+                self._value(value, prefix, indent)
+            elif key is None:
+                self._block(value, indent + STEP, prefix, depth + 1)
+            else:
+                self.out.append(prefix)
+                self._block(value, indent + STEP, None, depth + 1)
+
+    def _dash(self) -> int:
+        """The offset of the next item's dash."""
+        at, number = self.cursor, self.next
+        while number < len(self.comments):
+            found = self.text.find("-", at, self.comments[number].start)
+            if found != -1:
+                return found
+            at = self.comments[number].end
+            number += 1
+        return self.text.index("-", at)
+
+    def _key(self, key: Scalar) -> str:
+        role = self.found.get(id(key))
+        flat = canonical(key, role) if role else None
+        written = key.span.text
+        return flat if flat is not None and (flat == written or stands(flat, key=True)) else written
+
+    # -- comments and blank lines -----------------------------------------------------------------
+
+    def _trivia(self, upto: int, column: int, depth: int) -> None:
+        """Write the comments before an entry that begins in a column of the block at a depth."""
+        while self.next < len(self.comments) and self.comments[self.next].start < upto:
+            comment = self.comments[self.next]
+            if comment.behind and self.out:
+                self.out[-1] += "  " + comment.text
+            else:
+                self._blank(comment.start)
+                self.out.append(" " * self._indentation(comment, column, depth) + comment.text)
+            self.cursor = comment.end
+            self.next += 1
+        self._blank(upto)
+        del self.levels[depth + 1 :]
+
+    def _indentation(self, comment: Comment, column: int, depth: int) -> int:
+        """Of a comment's line: that of the entry below it, or of a block above it that it goes on."""
+        if comment.column <= column:
+            return self.levels[depth][1] if comment.text.startswith("#") else 0
+        return max(
+            (level for level in self.levels[depth:] if level[0] <= comment.column), default=self.levels[depth]
+        )[1]
+
+    def _blank(self, upto: int) -> None:
+        if self.out and self.text.count("\n", self.cursor, upto) > 1:
+            self.out.append("")
+
+    def _hoist(self, upto: int, prefix: str) -> None:
+        """Write the comments between an entry's key or dash and its value above the entry."""
+        indent = len(prefix) - len(prefix.lstrip())
+        while self.next < len(self.comments) and self.comments[self.next].start < upto:
+            self.out.append(" " * indent + self.comments[self.next].text)
+            self.next += 1
+
+    def _behind(self, end: int) -> str:
+        """Take the comment that ends the line of `end`: with two spaces before it, or empty."""
+        if self.next < len(self.comments):
+            comment = self.comments[self.next]
+            if comment.behind and not self.text[end : comment.start].strip():
+                self.next += 1
+                self.cursor = comment.end
+                return "  " + comment.text
+        return ""
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def _value(self, node: Node, prefix: str, indent: int) -> None:
+        """Write a scalar or a flow collection behind a key or dash; `indent` is the key's."""
+        raw = node.span.text
+        if not raw:
+            self.out.append(prefix.rstrip())
+            return
+        self._hoist(node.span.start, prefix)
+        self.cursor = node.span.end
+        prefix = prefix if not prefix or prefix.endswith(" ") else prefix + " "
+        role = self.found.get(id(node))
+        flat = canonical(node, role) if role else None
+        block = isinstance(node, Scalar) and node.style in {"literal", "folded"}
+        if flat is not None and role == "enum" and "\n" not in raw:
+            self.out.append(prefix + flat)
+        elif flat is not None and role is not None and role != "enum":
+            self._slice(node, role, flat, prefix, indent, header=block)
+        elif isinstance(node, Scalar) and block:
+            head, lines, self.cursor = block_lines(node, self.text)
+            self.out.append(prefix + head)
+            self.out.extend(" " * (indent + STEP) + line if line else "" for line in lines)
+        elif isinstance(node, Scalar):
+            first, *rest = flow_lines(node)
+            self.out.append(prefix + first)
+            self.out.extend(" " * (indent + STEP) + line if line else "" for line in rest)
+        else:
+            self._flow(node, role, prefix, indent)
+
+    def _slice(self, node: Node, kind: Kind, flat: str, prefix: str, indent: int, *, header: bool) -> None:
+        """Write a slice that parses: behind its key if it fits there, else as a folded block."""
+        behind = self._header_comment(node) if header else ""
+        inline = len(prefix) + len(flat) <= WIDTH
+        if inline and (flat == node.span.text or stands(flat)):
+            self.out.append(prefix + flat + behind)
+            return
+        behind = behind or self._behind(node.span.end)
+        tree = parsed(node, kind)
+        assert tree is not None, "it has been printed flat"
+        wrapped = print_tree(tree, width=WIDTH - indent - STEP)
+        lines = [" " * (indent + STEP) + line for line in wrapped.split("\n")]
+        if sum(map(len, lines)) + len(lines) > EXPRESSION_CHARACTERS:
+            lines = [" " * (indent + STEP) + flat]
+        self.out.extend((f"{prefix}>-{behind}", *lines))
+
+    @staticmethod
+    def _header_comment(node: Node) -> str:
+        head, _, _ = node.span.text.partition("\n")
+        _, mark, comment = head.partition("#")
+        return "  " + (mark + comment).rstrip() if mark else ""
+
+    # -- flow collections -------------------------------------------------------------------------
+
+    def _flow(self, node: Node, role: Role | None, prefix: str, indent: int) -> None:
+        commented = False
+        while self.next < len(self.comments) and self.comments[self.next].start < node.span.end:
+            self.next += 1
+            commented = True
+        raw = node.span.text
+        if role is not None or commented or any("\n" in scalar.span.text for scalar in _leaves(node)):
+            self.out.extend(reindented(node.span, prefix, indent + STEP))
+        else:
+            width = WIDTH if "\n" in raw else None
+            self.out.extend((prefix + render(self._flow_doc(node), width, len(prefix))).split("\n"))
+
+    def _flow_doc(self, node: Node) -> Doc:
+        role = self.found.get(id(node))
+        if isinstance(node, Scalar) or role is not None:
+            written = node.span.text
+            flat = canonical(node, role) if role else None
+            return flat if flat is not None and (flat == written or stands(flat, flow=True)) else written
+        if isinstance(node, Sequence):
+            return concat("[", Align(filled(",", [self._flow_doc(item) for item in node.items])), "]")
+        pairs = [self._pair(key, value) for key, value in node.entries]
+        if not node.span.text.startswith("{"):  # `[a: 1]`
+            return concat(*pairs)
+        return concat("{", Align(filled(",", pairs)), "}")
+
+    def _pair(self, key: Scalar, value: Node) -> Doc:
+        name = self._key(key)
+        in_a_set = not value.span.text and COLON.match(self.text, key.span.end) is None
+        return name if in_a_set else concat(name, ": ", self._flow_doc(value))
+
+
+def _parts(node: Node) -> SequenceOf[tuple[Scalar | None, Node]]:
+    """The entries of a collection; an item of a sequence has no key."""
+    match node:
+        case Mapping(entries=entries):
+            return entries
+        case Sequence(items=items):
+            return [(None, item) for item in items]
+        case Scalar():
+            return ()
+
+
+def _leaves(node: Node) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        yield node
+    for key, value in _parts(node):
+        if key is not None:
+            yield key
+        yield from _leaves(value)

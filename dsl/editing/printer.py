@@ -1,0 +1,262 @@
+"""Syntax trees -> text: the one way to write each of them.
+
+Parentheses stand only where precedence needs them, or where they make a set of a range or a generator. A
+number keeps the unit its author chose (`90min` stays), a text its quotes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import assert_never
+
+from planspec.dsl.editing.pretty import Align, Concat, Doc, Group, Line, concat, filled, joined, render
+from planspec.dsl.model.value_text import exact
+from planspec.dsl.syntax import nodes as s
+
+TERNARY, IMPLIES, OR, AND, NOT, COMPARISON, COALESCE, SUM, PRODUCT, MINUS, POSTFIX, ATOM = range(12)
+"""The levels of the grammar from loosest to tightest."""
+
+BINARY = {
+    "implies": (IMPLIES, OR, IMPLIES),
+    "??": (COALESCE, SUM, COALESCE),
+    "+": (SUM, SUM, PRODUCT),
+    "-": (SUM, SUM, PRODUCT),
+    "*": (PRODUCT, PRODUCT, MINUS),
+    "//": (PRODUCT, PRODUCT, MINUS),
+    "%": (PRODUCT, PRODUCT, MINUS),
+}
+"""The level of each operator and those its operands need."""
+
+WRITTEN = re.compile(r"\d[\w.:-]*(?: *[A-Z]{3})?")
+ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
+
+
+def print_tree(node: s.Node, *, width: int | None = None) -> str:
+    """The canonical text of any syntax tree.
+
+    Args:
+        node: an expression, domain, column, type, signature or binder, or a part of one.
+        width: columns of a line; lines end before `and`, `or`, `implies`, `for`, `if`, `else` and behind the
+            commas of a call, outermost first. None for a single line.
+
+    Returns:
+        Text that parses to the same tree, but for parentheses that change nothing.
+
+    Raises:
+        ValueError: a text holds both kinds of quotes or a line end, and so cannot be written.
+    """
+    return render(_any(node), width)
+
+
+def _any(node: s.Node) -> Doc:
+    match node:
+        case s.DomainTree(body=body, or_none=or_none):
+            return concat(_top(body), "?" if or_none else "")
+        case s.ColumnTree(type=type_, key=key, default=default):
+            tail = () if default is None else (" = ", Align(_at(default, TERNARY)))
+            return concat("key " if key else "", _type(type_), *tail)
+        case s.TypeTree():
+            return _type(node)
+        case s.SignatureTree(name=name, params=params):
+            return name if params is None else concat(name, "(", ", ".join(map(_param, params)), ")")
+        case s.BinderTree(clauses=clauses):
+            words = ["", *["for "] * (len(clauses) - 1)]
+            return Group(joined(Line(), [_clause(c, word) for c, word in zip(clauses, words, strict=True)]))
+        case s.For():
+            return _clause(node, "for ")
+        case s.Keyword(name=name, value=value):
+            return concat(name, "=", Align(_at(value, TERNARY)))
+    return _top(_tree(node))
+
+
+def _tree(node: s.Node) -> s.Tree:
+    assert isinstance(node, s.Tree)
+    return node
+
+
+def _type(node: s.TypeTree) -> str:
+    return (f"{node.wrapper} of " if node.wrapper else "") + node.name + ("?" if node.optional else "")
+
+
+def _param(param: tuple[s.Name, s.TypeTree]) -> str:
+    return f"{param[0].name} {_type(param[1])}"
+
+
+def _top(node: s.Tree) -> Doc:
+    """A node where a range or a generator may stand without parentheses."""
+    if isinstance(node, s.RangeTree):
+        return _range(node)
+    return _generator(node) if isinstance(node, s.Generator) else _at(node, TERNARY)
+
+
+def _at(node: s.Tree, least: int) -> Doc:
+    """A node, in parentheses where its level is looser than its place allows."""
+    node = bare(node)
+    doc, level = _doc(node)
+    return doc if level >= least else concat("(", Align(doc), ")")
+
+
+def bare(node: s.Tree) -> s.Tree:
+    """The node without parentheses that only group."""
+    while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
+        node = node.inner
+    return node
+
+
+def _doc(node: s.Tree) -> tuple[Doc, int]:
+    match node:
+        case s.Number():
+            return number_text(node), ATOM
+        case s.Text():
+            return text_text(node), ATOM
+        case s.Truth(value=value):
+            return "true" if value else "false", ATOM
+        case s.Nothing():
+            return "none", ATOM
+        case s.Unknown():
+            return "unknown", ATOM
+        case s.Name(name=name):
+            return name, ATOM
+        case s.Parens(inner=inner):
+            return concat("(", Align(_top(inner)), ")"), ATOM
+        case s.Braces(items=items):
+            return concat("{", _listed(items), "}"), ATOM
+        case s.Attribute(value=value, name=name):
+            return concat(_at(value, POSTFIX), ".", name), POSTFIX
+        case s.Subscript(value=value, keys=keys):
+            return concat(_at(value, POSTFIX), "[", _listed(keys), "]"), POSTFIX
+        case s.CallOf():
+            return _call(node), POSTFIX
+        case s.Unary(op="not", operand=operand):
+            return concat("not ", Align(_at(operand, NOT))), NOT
+        case s.Unary(operand=operand):
+            return concat("-", _at(operand, MINUS)), MINUS
+        case s.Binary(op=op, left=left, right=right):
+            level, before, behind = BINARY[op]
+            if level == IMPLIES:
+                ends = concat(Line(), "implies ", Align(_at(right, behind)))
+                return Group(concat(Align(_at(left, before)), ends)), level
+            return concat(_at(left, before), f" {op} ", _at(right, behind)), level
+        case s.Junction(op=op, items=items):
+            level = AND if op == "and" else OR
+            made: list[Doc] = [Align(_at(item, level + 1)) for item in items]
+            return Group(joined(concat(Line(), f"{op} "), made)), level
+        case s.Comparison():
+            return _comparison(node), COMPARISON
+        case s.Ternary():
+            return _ternary(node), TERNARY
+        case s.RangeTree():
+            return _range(node), -1
+        case s.Generator():
+            return _generator(node), -1
+        case _:
+            assert_never(node)
+
+
+def _ternary(node: s.Ternary) -> Doc:
+    """The cases under each other, as a chain of them reads."""
+    cases: list[Doc] = []
+    rest: s.Tree = node
+    while isinstance(rest, s.Ternary):
+        condition = concat("if ", Align(_at(rest.condition, IMPLIES)))
+        cases.append(Group(concat(Align(_at(rest.then, IMPLIES)), Line(), condition)))
+        rest = bare(rest.otherwise)
+    return Group(joined(concat(Line(), "else "), [*map(Align, cases), Align(_at(rest, TERNARY))]))
+
+
+def _listed(items: Iterable[s.Tree]) -> Doc:
+    return Align(filled(",", [_at(item, TERNARY) for item in items]))
+
+
+def _call(node: s.CallOf) -> Doc:
+    first = node.args[0] if node.args else None
+    if isinstance(first, s.Generator):
+        made: list[Doc] = [_generator(first), *map(_any, node.keywords)]
+    else:
+        # An author may write keywords before other arguments; made trees stand nowhere and keep their order.
+        inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
+        made = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
+    return concat(node.function.name, "(", Align(filled(",", made)), ")")
+
+
+def _comparison(node: s.Comparison) -> Doc:
+    parts: list[Doc] = [_at(node.operands[0], COALESCE)]
+    for op, operand in zip(node.ops, node.operands[1:], strict=True):
+        right = _range(operand) if isinstance(operand, s.RangeTree) else _at(operand, COALESCE)
+        parts.extend((f" {op} ", right))
+    return Concat(tuple(parts))
+
+
+def _range(node: s.RangeTree) -> Doc:
+    step: tuple[Doc, ...] = () if node.step is None else (" step ", _at(node.step, COALESCE))
+    return concat(_at(node.low, COALESCE), "..", _at(node.high, COALESCE), *step)
+
+
+def _generator(node: s.Generator) -> Doc:
+    clauses = [_clause(clause, "for ") for clause in node.clauses]
+    return Group(joined(Line(), [Align(_at(node.body, TERNARY)), *clauses]))
+
+
+def _clause(node: s.For, word: str) -> Doc:
+    targets = ", ".join(target.name for target in node.targets)
+    ranged = isinstance(node.source, s.RangeTree)
+    source = _range(node.source) if isinstance(node.source, s.RangeTree) else _at(node.source, IMPLIES)
+    head = concat(f"{word}{targets} in ", source if ranged else Align(source))
+    if node.condition is None:
+        return head
+    return Group(concat(head, Line(), "if ", Align(_at(node.condition, IMPLIES))))
+
+
+def number_text(node: s.Number) -> str:
+    """The literal as its author wrote it, spaced and padded canonically; from its value if nobody did."""
+    text = node.span.text
+    if not WRITTEN.fullmatch(text):
+        return _made_number(node)
+    if node.kind == "time":
+        hours, minutes = text.split(":")
+        return f"{hours.lstrip('0').rjust(2, '0')}:{minutes}"
+    if node.kind == "date":
+        return text
+    if node.kind == "money":
+        text = f"{text[:-3].strip()} {text[-3:]}"
+    return ZEROS.sub("", text)
+
+
+def _made_number(node: s.Number) -> str:
+    value = node.value
+    match node.kind:
+        case "date":
+            return date.fromordinal(value).isoformat()
+        case "time":
+            return f"{value // 60:02d}:{value % 60:02d}"
+        case "duration":
+            hours, minutes = divmod(value, 60)
+            return (f"{hours}h" if hours else "") + (f"{minutes}min" if minutes or not hours else "")
+        case "money":
+            return f"{Decimal(value):f} {node.unit}"
+        case "distance":
+            return f"{value // 1000}km" if value and value % 1000 == 0 else f"{value}m"
+        case "decimal":
+            text = exact(Fraction(value))
+            return text if "." in text else f"{text}.0"
+        case _:
+            return str(value)
+
+
+def text_text(node: s.Text) -> str:
+    """The text in the quotes of its author; in double ones if nobody wrote it and it has none itself.
+
+    Raises:
+        ValueError: it cannot be written.
+    """
+    written = node.span.text
+    if written[1:-1] == node.value and written[:1] in {"'", '"'} and written[:1] == written[-1:]:
+        return written
+    quote = "'" if '"' in node.value else '"'
+    if quote in node.value or "\n" in node.value:
+        raise ValueError(f"no text can be written as {node.value!r}")
+    return f"{quote}{node.value}{quote}"

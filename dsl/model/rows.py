@@ -1,0 +1,70 @@
+"""Rows at run time: one slotted class for each table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from planspec.dsl.model.types import Table
+
+EMPTY: frozenset[str] = frozenset()
+
+
+class Row:
+    """A row of a table, static or plan; its columns are attributes, `None` is none.
+
+    Invariants: rows compare by identity. `_index` is the place in the table (static) or in the plan's
+    list. `_unknown` names the columns in which an answer named something that no row has (their value is
+    None). `_extra` holds columns of a static row that the schema does not declare, as text.
+    """
+
+    __slots__ = ("_extra", "_index", "_unknown")
+    _table: ClassVar[Table]
+    _index: int
+    _unknown: Mapping[str, str] | frozenset[str]
+    _extra: Mapping[str, str]
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self._table.key)
+
+    def __repr__(self) -> str:
+        from planspec.dsl.model.value_text import row_key  # it needs the class above
+
+        return f"{self._table.name}[{row_key(self, None)}]"
+
+
+def row_class(table: Table) -> type[Row]:
+    """The row class of a table, made once."""
+    if table.row_class is None:
+        table.row_class = type(
+            f"Row_{table.name}", (Row,), {"__slots__": tuple(table.columns), "_table": table}
+        )
+    return table.row_class
+
+
+def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
+    """A row of a static table whose columns are still to be set, all of them."""
+    row = row_class(table)()
+    row._index = index
+    row._unknown = EMPTY
+    row._extra = extra
+    return row
+
+
+def make_row(
+    table: Table,
+    values: Mapping[str, Any],
+    index: int,
+    *,
+    unknown: Mapping[str, str] | frozenset[str] = EMPTY,
+    extra: Mapping[str, str] | None = None,
+) -> Row:
+    """A row of `table`; a column that `values` leaves out is its default, else none."""
+    row = row_class(table)()
+    row._index = index
+    row._unknown = unknown
+    row._extra = extra or {}
+    for name, column in table.columns.items():
+        setattr(row, name, values.get(name, column.default))
+    return row

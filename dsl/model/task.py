@@ -1,0 +1,123 @@
+"""A checked task: what `dsl` hands to the verifier and to the solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
+from planspec.dsl.model.types import EnumType, Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScopeField:
+    """The domain of one field of a scope row.
+
+    `domain` is a value (the constant), or of a set type whose items are the field's type when `many`.
+    `or_none`: the `?` behind it.
+    """
+
+    domain: Expr
+    many: bool
+    or_none: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScopeRow:
+    """One entry of `scope`: for each binding of `clauses`, a row the search may use."""
+
+    table: Table
+    clauses: tuple[Clause, ...]
+    fields: Mapping[str, ScopeField]
+    optional: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    """What `solve` optimises after the soft constraints."""
+
+    maximize: bool
+    expression: Expr
+
+    @property
+    def word(self) -> str:
+        """The key under which it stands."""
+        return "maximize" if self.maximize else "minimize"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Task:
+    """A task whose text is without errors.
+
+    Attributes:
+        id: the task's name.
+        family: the format its answers come in, None for the tables themselves as JSON.
+        tables: every table by name, static (with rows) and plan.
+        enums: every named enum by name.
+        givens: every given's run-time value by name.
+        given_declarations: their types.
+        definitions: named values and functions.
+        constraints: in order; library constraints first, without those the task drops.
+        scope: in order.
+        closed: the scope's rows are law.
+        objectives: in order; each ranks the plans that are the best by those before it.
+        unique: names of (table, column) that tell plans apart besides keys; None for every open field.
+        reference: plain JSON of the answer the author gives, None if there is none.
+        measures: names of definitions to report.
+        currency: the world's, such as `EUR`; None where there is no money.
+        removable: static tables whose rows tightening may leave out.
+        sources: every file that was read, for hashes.
+        turn: which turn of a conversation it is, from 1; None of a task without turns.
+        turns: how many turns the conversation has; 0 for a task without.
+        earlier: the queries of the turns before.
+        before: checks the turn before, when it is asked for; None where there is none.
+    """
+
+    id: str
+    family: str | None
+    query: str
+    tables: Mapping[str, Table]
+    enums: Mapping[str, EnumType]
+    givens: Mapping[str, Any]
+    given_declarations: Mapping[str, Given]
+    definitions: Mapping[str, Definition]
+    constraints: tuple[Constraint, ...]
+    scope: tuple[ScopeRow, ...]
+    closed: bool
+    unique: frozenset[tuple[str, str]] | None
+    objectives: tuple[Objective, ...]
+    reference: Any
+    measures: tuple[str, ...]
+    currency: str | None
+    meta: Mapping[str, Any]
+    sources: tuple[Source, ...]
+    span: Span
+    title: str = ""
+    kinds: tuple[str, ...] = field(default=())
+    removable: tuple[str, ...] = field(default=())
+    turn: int | None = None
+    turns: int = 0
+    earlier: tuple[str, ...] = ()
+    before: Callable[[], Task] | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        family = f", {self.family}" if self.family else ""
+        return f"<Task {self.id}{family}: {len(self.constraints)} constraints>"
+
+    @property
+    def objective(self) -> Objective | None:
+        """The first objective; None without any."""
+        return self.objectives[0] if self.objectives else None
+
+    @property
+    def conversation(self) -> tuple[str, ...]:
+        """The queries so far, in order; the last is `query`."""
+        return (*self.earlier, self.query)
+
+    @property
+    def plan_tables(self) -> tuple[Table, ...]:
+        """The tables that a plan fills, in the order of their declaration."""
+        return tuple(table for table in self.tables.values() if table.plan)

@@ -1,0 +1,157 @@
+"""Types and units, tables and columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from planspec.dsl.model.rows import Row
+
+
+class Scalar(Enum):
+    """The built-in types without parts; each but bool, decimal and text is an integer inside.
+
+    Units inside: time and duration in minutes, date in days (proleptic ordinal), moment in minutes since
+    day 0, money in minor units of the world's currency, distance in metres.
+    """
+
+    BOOL = "bool"
+    INT = "int"
+    DECIMAL = "decimal"
+    TEXT = "text"
+    DATE = "date"
+    TIME = "time"
+    MOMENT = "moment"
+    DURATION = "duration"
+    MONEY = "money"
+    DISTANCE = "distance"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class EnumType:
+    """A named enum; its values at run time are the members' names."""
+
+    name: str
+    members: tuple[str, ...] = field(compare=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class RowType:
+    """A reference to a row of a table, static or plan."""
+
+    table: str
+
+    def __str__(self) -> str:
+        return self.table
+
+
+@dataclass(frozen=True, slots=True)
+class SetType:
+    """A set: ordered, without repetition; a tuple at run time."""
+
+    item: Type
+
+    def __str__(self) -> str:
+        return f"set of {self.item}"
+
+
+@dataclass(frozen=True, slots=True)
+class ListType:
+    """A list (of a given only); a tuple at run time."""
+
+    item: Type
+
+    def __str__(self) -> str:
+        return f"list of {self.item}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledType:
+    """A unit times a decimal: an exact fraction of the unit, for comparisons and objectives only."""
+
+    unit: Scalar
+
+    def __str__(self) -> str:
+        return f"{self.unit} times a decimal"
+
+
+class Special(Enum):
+    """Types that no author can write."""
+
+    NONE = "none"  # of the literal `none`, before its place says what kind of none
+    EMPTY = "an empty set"  # of `{}`, likewise
+    UNIT_ZERO = "0"  # of the literal `0`, which has every unit
+    WRONG = "a mistake"  # of an expression with an error in it: silences follow-ups
+
+    def __str__(self) -> str:
+        return self.value
+
+
+Type: TypeAlias = Scalar | EnumType | RowType | SetType | ListType | ScaledType | Special
+
+NUMERIC_UNITS = frozenset({Scalar.INT, Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE})
+"""Types with U + U -> U and a natural zero."""
+ORDERED = frozenset(Scalar) - {Scalar.BOOL, Scalar.TEXT}
+"""Types with < and <=."""
+INTEGRAL = ORDERED - {Scalar.DECIMAL}
+"""Types that are one integer inside."""
+
+
+class Stage(Enum):
+    """When a value is known: STATIC mentions no plan table; PLANNED does.
+
+    Whether a planned expression is tabular (few enough cells in the scope to be tabulated) is a question
+    about a task, not about its text; the lowering decides and reports it.
+    """
+
+    STATIC = "static"
+    PLANNED = "planned"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    `default` is the column's value where a row leaves it out; only meaningful if `has_default`.
+    """
+
+    name: str
+    type: Type
+    optional: bool = False
+    key: bool = False
+    has_default: bool = False
+    default: Any = None  # a run-time value of `type`
+
+
+@dataclass(slots=True, eq=False)
+class Table:
+    """A table's schema and, where they are known, its static rows.
+
+    `columns` holds declared columns in order, an implied `id` first where there is one. `key` names the
+    key columns in order, empty for a bag. `rows` is empty for plan tables and for libraries alone.
+    """
+
+    name: str
+    columns: dict[str, Column]
+    key: tuple[str, ...]
+    plan: bool = False
+    one: bool = False
+    rows: list[Row] = field(default_factory=list)
+    by_key: dict[tuple[Any, ...], Row] = field(default_factory=dict)  # full key -> row, static tables only
+    row_class: type[Row] | None = None
+    indexes: dict[tuple[str, ...], Mapping[Any, tuple[Row, ...]]] = field(default_factory=dict)  # by columns
+
+    @property
+    def type(self) -> RowType:
+        """The type of a reference to one of its rows."""
+        return RowType(self.name)

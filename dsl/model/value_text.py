@@ -1,0 +1,173 @@
+"""Run-time values as an author writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.model.values import minor_digits
+
+
+def show(value: Any, of: Type, currency: str | None) -> str:
+    """A value in the language's own writing; a row as its name.
+
+    Args:
+        value: a run-time value of the type `of`, or None.
+        of: its type.
+        currency: the world's, such as `EUR`.
+
+    Returns:
+        `14:30`, `1h30min`, `12.50 EUR`, `3.2km`; a text bare; a row's `name`, else its key; `none`.
+    """
+    return _show(value, of, currency, by_name=True)
+
+
+def show_key(value: Any, of: Type, currency: str | None) -> str:
+    """A value as it stands in an id: like `show`, but a row is its key, whose parts `, ` joins.
+
+    Args:
+        value: a run-time value of the type `of`, or None.
+        of: its type.
+        currency: the world's, such as `EUR`.
+
+    Returns:
+        The text; a row without a key is its place in the table, from 0.
+    """
+    return _show(value, of, currency, by_name=False)
+
+
+def row_key(row: Row, currency: str | None) -> str:
+    """A row's key, whose parts `, ` joins; without a key its place in the table, from 0."""
+    table = row._table
+    if not table.key:
+        return str(row._index)
+    return ", ".join(show_key(getattr(row, name), table.columns[name].type, currency) for name in table.key)
+
+
+def exact(number: int | Fraction) -> str:
+    """A number without rounding: `17`, `-0.35`; a fraction that no decimal equals as `1/3`."""
+    if isinstance(number, int):
+        return str(number)
+    digits = _decimal_digits(number.denominator)
+    if digits is None:
+        return f"{number.numerator}/{number.denominator}"
+    scaled = abs(number.numerator) * 10**digits // number.denominator
+    text = str(scaled).rjust(digits + 1, "0")
+    text = f"{text[:-digits]}.{text[-digits:]}" if digits else text
+    return f"-{text}" if number < 0 else text
+
+
+def minor_part(currency: str | None) -> str:
+    """The unit in which amounts are whole numbers: `1/100 EUR`."""
+    digits = minor_digits(currency or "")
+    return f"1/{10**digits} {currency or ''}".rstrip() if digits else currency or "1"
+
+
+def _decimal_digits(denominator: int) -> int | None:
+    """How many digits behind the point a decimal with this denominator has; None where none suffice."""
+    twos = fives = 0
+    while denominator % 2 == 0:
+        denominator //= 2
+        twos += 1
+    while denominator % 5 == 0:
+        denominator //= 5
+        fives += 1
+    return max(twos, fives) if denominator == 1 else None
+
+
+def _show(value: Any, of: Type, currency: str | None, *, by_name: bool) -> str:
+    if value is None:
+        return "none"
+    match of:
+        case Scalar():
+            return _scalar(value, of, currency)
+        case ScaledType(unit):
+            return _scalar(value, unit, currency)
+        case EnumType():
+            return str(value)
+        case RowType():
+            return _name(value, currency) if by_name else row_key(value, currency)
+        case SetType(item):
+            return "{" + _items(value, item, currency, by_name=by_name) + "}"
+        case ListType(item):
+            return "[" + _items(value, item, currency, by_name=by_name) + "]"
+        case Special.EMPTY:
+            return "{}"
+        case Special():
+            return str(value)
+
+
+def _items(values: Iterable[Any], item: Type, currency: str | None, *, by_name: bool) -> str:
+    return ", ".join(_show(value, item, currency, by_name=by_name) for value in values)
+
+
+def _name(row: Row, currency: str | None) -> str:
+    table = row._table
+    if "name" in table.columns:
+        declared = getattr(row, table.columns["name"].name)
+        if declared is not None:
+            return _show(declared, table.columns["name"].type, currency, by_name=False)
+    return row._extra.get("name") or (table.name if table.one else row_key(row, currency))
+
+
+def _scalar(value: Any, of: Scalar, currency: str | None) -> str:
+    match of:
+        case Scalar.BOOL:
+            return "true" if value else "false"
+        case Scalar.TEXT:
+            return str(value)
+        case Scalar.INT | Scalar.DECIMAL:
+            return exact(_whole(value))
+        case Scalar.DATE:
+            return _date(value)
+        case Scalar.TIME:
+            return _time(_whole(value))
+        case Scalar.MOMENT:
+            day, minute = divmod(value, 1440)
+            return f"{_date(day)} {_time(_whole(minute))}"
+        case Scalar.DURATION:
+            return _duration(_whole(value))
+        case Scalar.MONEY:
+            return _money(value, currency)
+        case Scalar.DISTANCE:
+            kilometres = abs(value) >= 1000
+            return exact(_whole(Fraction(value, 1000))) + "km" if kilometres else exact(_whole(value)) + "m"
+
+
+def _whole(value: int | Fraction) -> int | Fraction:
+    """The same number, as an int where it is one."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def _date(days: int | Fraction) -> str:
+    if isinstance(days, int) and 1 <= days <= date.max.toordinal():
+        return date.fromordinal(days).isoformat()
+    return f"day {exact(days)}"  # outside the calendar, where arithmetic may lead
+
+
+def _time(minutes: int | Fraction) -> str:
+    if isinstance(minutes, Fraction):
+        return f"{exact(minutes)}min"
+    hours, rest = divmod(abs(minutes), 60)
+    return f"{'-' if minutes < 0 else ''}{hours:02d}:{rest:02d}"
+
+
+def _duration(minutes: int | Fraction) -> str:
+    if isinstance(minutes, Fraction):
+        return f"{exact(minutes)}min"
+    hours, rest = divmod(abs(minutes), 60)
+    text = (f"{hours}h" if hours else "") + (f"{rest}min" if rest or not hours else "")
+    return f"-{text}" if minutes < 0 else text
+
+
+def _money(minor: int | Fraction, currency: str | None) -> str:
+    digits = minor_digits(currency or "")
+    text = exact(_whole(Fraction(minor, 10**digits)))
+    if digits and "/" not in text:
+        whole, _, part = text.partition(".")
+        text = f"{whole}.{part.ljust(digits, '0')}"
+    return f"{text} {currency}" if currency else text

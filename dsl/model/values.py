@@ -1,0 +1,313 @@
+"""Cells of data -> run-time values: the text of one scalar, read as its type says."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+from planspec.dsl.model.types import EnumType, Scalar, Type
+from planspec.dsl.resources.limits import NUMBER
+from planspec.dsl.syntax.literals import duration_minutes
+
+MINUTES_A_DAY = 1440
+MINOR = {
+    "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
+    "LYD": 3, "OMR": 3, "PYG": 0, "RWF": 0, "TND": 3, "UGX": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
+}  # fmt: skip
+"""Digits behind the point of currencies that have not two (ISO 4217)."""
+
+INT = re.compile(r"-?\d{1,40}")
+DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?")
+TIME = re.compile(r"(\d{1,2}):(\d{2})")
+DURATION = re.compile(r"(-?)((?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,12}min)?)")
+PARTS_OF_MINUTES = re.compile(r"-?\d+(?:\.\d+)?(?:d|h|min|s|sec)")
+SECONDS = re.compile(r"\d{1,2}:\d{2}:\d{2}(?:\.\d+)?")
+DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
+MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+EXTENTS = {
+    Scalar.TIME: (0, 99 * 60 + 59),
+    Scalar.DATE: (1, date.max.toordinal()),
+    Scalar.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
+}
+"""The least and the greatest value that can be written, of types whose arithmetic leads beyond."""
+FINEST = 30
+"""The most digits behind the point of a JSON number."""
+
+
+UNITS: dict[Type, tuple[str, ...]] = {Scalar.DURATION: ("min", "h", "d"), Scalar.DISTANCE: ("m", "km")}
+"""The units of types that have the same ones everywhere; money has the world's currency."""
+MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
+SPELLINGS: dict[Type, re.Pattern[str]] = {
+    Scalar.INT: re.compile(r"(-?\d+)\.0+"),
+    Scalar.TIME: re.compile(r"(\d{1,2}:\d{2}):00(?:\.0+)?"),
+    Scalar.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
+    Scalar.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
+}
+"""How programs write values that the language writes shorter; the groups are what it writes."""
+
+
+class BadValue(ValueError):
+    """A text that its type does not have; the message says why, for people."""
+
+
+def minor_digits(currency: str) -> int:
+    """How many digits a currency has behind the point."""
+    return MINOR.get(currency, 2)
+
+
+def is_number(text: str) -> bool:
+    """The text is a number without a unit."""
+    return DECIMAL.fullmatch(text) is not None
+
+
+def with_unit(text: str, unit: str) -> str:
+    """A number with the unit that it has; any other text as it stands.
+
+    Args:
+        text: of a cell.
+        unit: a currency, or one of `min h d m km`.
+    """
+    if not is_number(text):
+        return text
+    if unit in MINUTES:
+        minutes = Fraction(text) * MINUTES[unit]
+        return f"{minutes}min" if minutes.denominator == 1 else f"{text}{unit}"
+    return f"{text}{unit}" if unit in UNITS[Scalar.DISTANCE] else f"{text} {unit}"
+
+
+def spelled(text: str, type_: Type) -> str:
+    """A text as the language writes the value that a program wrote as `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`."""
+    if type_ is Scalar.BOOL:
+        return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
+    pattern = SPELLINGS.get(type_)
+    found = pattern.fullmatch(text.strip()) if pattern is not None else None
+    return text if found is None else " ".join(found.groups())
+
+
+def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
+    """The value that a cell's text means.
+
+    Args:
+        text: the cell, trimmed or not.
+        type_: a scalar type or an enum.
+        currency: the world's, for money.
+
+    Returns:
+        The run-time value (see `planspec.dsl.model.types.Scalar` for units).
+
+    Raises:
+        BadValue: the text is no value of the type.
+    """
+    if type_ is Scalar.TEXT:
+        return text
+    text = text.strip()
+    if isinstance(type_, EnumType):
+        return _member(text, type_)
+    if text == "0" and type_ in (Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE):
+        return 0
+    match type_:
+        case Scalar.BOOL:
+            if text not in ("true", "false"):
+                raise BadValue("true or false is needed")
+            return text == "true"
+        case Scalar.INT:
+            value: Any = int(text) if INT.fullmatch(text) else _refuse("a whole number is needed")
+        case Scalar.DECIMAL:
+            value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
+            _bounded(value.denominator)
+        case Scalar.DATE:
+            value = _date(text)
+        case Scalar.TIME:
+            value = _time(text)
+        case Scalar.MOMENT:
+            day, _, clock = text.partition(" ")
+            value = _date(day) * MINUTES_A_DAY + _time(clock.strip())
+        case Scalar.DURATION:
+            value = _duration(text)
+        case Scalar.DISTANCE:
+            value = _distance(text)
+        case Scalar.MONEY:
+            value = _money(text, currency)
+        case _:
+            raise BadValue(f"{type_} is not written as one word")
+    _bounded(value)
+    return value
+
+
+def reads(text: str, type_: Type, currency: str | None) -> bool:
+    """The text is a value of the type."""
+    try:
+        parse_value(text, type_, currency=currency)
+    except BadValue:
+        return False
+    return True
+
+
+def guess_type(text: str) -> Type:
+    """The type of a literal whose given no library declares."""
+    for kind, pattern in (
+        (Scalar.DATE, DATE), (Scalar.TIME, TIME), (Scalar.INT, INT), (Scalar.DECIMAL, DECIMAL),
+        (Scalar.MONEY, MONEY), (Scalar.DISTANCE, DISTANCE),
+    ):  # fmt: skip
+        if pattern.fullmatch(text):
+            return kind
+    if text in ("true", "false"):
+        return Scalar.BOOL
+    found = DURATION.fullmatch(text)
+    return Scalar.DURATION if found is not None and found[2] else Scalar.TEXT
+
+
+def minor_amount(amount: Decimal, currency: str) -> int:
+    """An amount in main units as minor units.
+
+    Raises:
+        BadValue: the currency has no parts so small, or the amount is too large.
+    """
+    if not amount.is_finite() or amount.adjusted() > 40:
+        raise BadValue("the amount is too large")
+    if amount.adjusted() < -FINEST:
+        raise BadValue(f"{currency} has no parts as small as that")
+    minor = Fraction(amount) * 10 ** minor_digits(currency)
+    if minor.denominator != 1:
+        raise BadValue(f"{currency} has no parts as small as that")
+    whole: int = minor.numerator
+    if abs(whole) > NUMBER:
+        raise BadValue("the amount is too large")
+    return whole
+
+
+def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
+    """The run-time value that a cell of a JSON document means.
+
+    A text is read as `parse_value` reads it. A truth is a bool; a number is an int, a decimal, an amount in
+    main units of the currency (12.5 is 12.50 EUR), or a zero of any unit.
+
+    Args:
+        value: what the JSON reader made of it; exact if that was told `parse_float=Decimal`.
+        type_: a scalar type or an enum.
+        currency: the world's, for money.
+
+    Returns:
+        As `parse_value`.
+
+    Raises:
+        BadValue: it is no value of the type.
+    """
+    match value:
+        case str():
+            return parse_value(value, type_, currency=currency)
+        case bool():
+            return value if type_ is Scalar.BOOL else _refuse("it is a truth")
+        case int() if abs(value) > 10**40:
+            return _refuse("it passes 2**53")
+        case int() | Decimal() | float():
+            number = value if isinstance(value, Decimal) else Decimal(repr(value))
+            return _json_number(number, type_, currency)
+        case None:
+            return _refuse("it is null")
+        case list() | tuple():
+            return _refuse("it is a list")
+        case _:
+            return _refuse("it is an object")
+
+
+def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
+    if not number.is_finite():
+        raise BadValue("it is no number")
+    if number.adjusted() > 40:
+        raise BadValue("it passes 2**53")
+    if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
+        raise BadValue(f"it has more than {FINEST} digits behind its point")
+    if type_ is Scalar.MONEY and currency is not None:
+        return minor_amount(number, currency)
+    exact = Fraction(number)
+    if exact == 0 and type_ in (Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE):
+        return 0
+    _bounded(exact)
+    match type_:
+        case Scalar.INT:
+            return exact.numerator if exact.denominator == 1 else _refuse("a whole number is needed")
+        case Scalar.DECIMAL if 10**FINEST % exact.denominator == 0:
+            return exact
+        case Scalar.DECIMAL:
+            return _refuse(f"it has more than {FINEST} digits behind its point")
+        case Scalar.MONEY:
+            return _refuse("the world has no currency")
+        case Scalar.TEXT | EnumType():
+            return _refuse("it is a number, not a text")
+        case _:
+            return _refuse(f"it is a number: write the {type_} as a text")
+
+
+def _refuse(message: str) -> Any:
+    raise BadValue(message)
+
+
+def _bounded(value: int | Fraction) -> None:
+    if not -NUMBER <= value <= NUMBER:
+        raise BadValue("it passes 2**53")
+
+
+def _member(text: str, type_: EnumType) -> str:
+    if text in type_.members:
+        return text
+    from planspec.dsl.check.names import suggestion
+
+    close = suggestion(text, type_.members)
+    raise BadValue(f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}")
+
+
+def _date(text: str) -> int:
+    if not DATE.fullmatch(text):
+        raise BadValue("a date such as 2026-07-01 is needed")
+    try:
+        return date.fromisoformat(text).toordinal()
+    except ValueError:
+        raise BadValue("there is no such date") from None
+
+
+def _time(text: str) -> int:
+    match = TIME.fullmatch(text)
+    if match is None:
+        if SECONDS.fullmatch(text):
+            raise BadValue("a time is of whole minutes")
+        raise BadValue("a time such as 14:30 is needed")
+    if int(match[2]) > 59:
+        raise BadValue("there is no such time")
+    return int(match[1]) * 60 + int(match[2])
+
+
+def _duration(text: str) -> int:
+    match = DURATION.fullmatch(text)
+    if match is not None and match[2]:
+        return duration_minutes(match[2]) * (-1 if match[1] else 1)
+    if PARTS_OF_MINUTES.fullmatch(text):
+        raise BadValue("a whole number of minutes is needed")
+    raise BadValue("a duration such as 90min or 1h30min is needed")
+
+
+def _distance(text: str) -> int:
+    match = DISTANCE.fullmatch(text)
+    if match is None:
+        raise BadValue("a distance such as 850m or 3.2km is needed")
+    metres = Fraction(match[1]) * (1000 if match[2] == "km" else 1)
+    if metres.denominator != 1:
+        raise BadValue("a whole number of metres is needed")
+    return int(metres)
+
+
+def _money(text: str, currency: str | None) -> int:
+    match = MONEY.fullmatch(text)
+    if match is None:
+        raise BadValue(f"an amount such as 12.50 {currency or 'EUR'} is needed")
+    if match[2] != currency:
+        raise BadValue(
+            f"the world's money is {currency}"
+            if currency
+            else f"no currency is declared: write `currency: {match[2]}` in the world, or in a task without one"
+        )
+    return minor_amount(Decimal(match[1]), match[2])

@@ -1,0 +1,303 @@
+"""What the parser could not read, said so that a newcomer can mend it."""
+
+from __future__ import annotations
+
+import re
+
+from lark import Token
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, named
+
+NOUNS = {
+    "expression": "expression", "domain": "domain", "column": "type", "type": "type", "signature": "signature",
+    "binder": "`for:`",
+}  # fmt: skip
+EXPECTED = {
+    "NAME": "a name", "QMARK": "`?`", "LPAR": "`(`", "RPAR": "`)`", "LSQB": "`[`", "RSQB": "`]`",
+    "LBRACE": "`{`", "RBRACE": "`}`", "COMMA": "`,`", "DOT": "`.`", "DOTDOT": "`..`", "EQUALS": "`=`",
+    "TEXT": "a text", "$END": "the end",
+}  # fmt: skip
+OPERANDS = {"DATE", "TIME", "DURATION", "MONEY", "DISTANCE", "DECIMAL", "INT", "TRUE", "FALSE", "NONE", "TEXT",
+            "LBRACE", "LPAR", "MINUS", "NOT", "NAME"}  # fmt: skip
+OPERATORS = {"EQ", "NE", "LE", "GE", "LT", "GT", "PLUS", "TIMES", "FLOORDIV", "PERCENT", "COALESCE", "AND", "OR",
+             "IMPLIES", "IN", "IS", "MINUS", "NOT", "IF"}  # fmt: skip
+
+FOREIGN = (
+    (r"&&?", "write `and`"),
+    (r"\|\|?", "write `or`"),
+    (r"===", "write `==`"),
+    (r"<>|!(?!=)(?=\s*=)|/=", "write `!=`"),
+    (r"=<|≤", "write `<=`"),
+    (r"≥", "write `>=`"),
+    (r"=>|->|→", "write `>=`, or `implies`"),
+    (r"!|~|¬", "write `not`"),
+    (r"≠", "write `!=`"),
+    (r"\*\*|\^", "there are no powers: multiply"),
+    (r"(?:[-+*%]|//|:)=", "there is no assignment: name a value in `define:`"),
+    (r"/", "write `//`, which rounds down"),
+    (r"[×·]", "write `*`"),
+    (r"[−–—]", "write `-`"),
+    (r"[€$£¥]", "money is written `12.50 EUR`"),
+    (r"…", "a range is written `a..b`"),
+    (r"∈", "write `in`"),
+    (r"[“”„‘’]", "write straight quotes: `\"` or `'`"),
+)
+"""What other languages have: a pattern that begins where the error is or up to two characters before it, and help."""
+CHARACTERS = {
+    ";": "an expression ends with its value; rules stand each for themselves",
+    ":": "a time is `14:30`; nothing else has a colon",
+    "#": "a comment ends the expression; a text with `#` stands in quotes inside a block scalar",
+    '"': "the text is not closed on this line",
+    "'": "the text is not closed on this line",
+}
+OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
+UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
+PERCENT = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?%(?=\s*(?:of\s*)?\Z)")
+"""A percentage at the end of what has been read."""
+LITERAL = re.compile(r"\d(?:[\w:]|\.(?=\w))*")
+
+
+def explain(error: UnexpectedInput, kind: str, span: Span, report: Report, hint: str | None) -> None:
+    """Report a syntax error.
+
+    Args:
+        error: the parser's.
+        kind: what was parsed, a start of the grammar.
+        span: all of it.
+        report: takes the diagnostic.
+        hint: help that fits the place better than the general one.
+    """
+    _Explanation(kind, span, report, hint).of(error)
+
+
+class _Explanation:
+    def __init__(self, kind: str, span: Span, report: Report, hint: str | None) -> None:
+        self.kind = kind
+        self.source = span.source
+        self.text = span.source.text
+        self.span = span
+        self.report = report
+        self.hint = hint
+
+    def of(self, error: UnexpectedInput) -> None:
+        match error:
+            case UnexpectedCharacters(pos_in_stream=int(at)):
+                self._character(at)
+            case UnexpectedToken(token=Token(type=type_) as token) if type_ != "$END":
+                self._token(token, set(error.accepts or error.expected or ()))
+            case UnexpectedToken():
+                self._end(set(error.accepts or error.expected or ()))
+            case _:
+                self._end(set(getattr(error, "expected", None) or ()))
+
+    def _error(
+        self, code: str, message: str, start: int, end: int, label: str, help_text: str | None
+    ) -> None:
+        self.report.error(code, message, Span(self.source, start, end), label, help=self.hint or help_text)
+
+    def _character(self, at: int) -> None:
+        char = self.text[at]
+        if char.isdigit() or (char == ":" and at > self.span.start and self.text[at - 1].isdigit()):
+            return self._literal(at)
+        if BLANK.match(char):
+            message = f"{named(char)} is no space"
+            return self._error("PS101", message, at, at + 1, "looks like a space", WAY_OUT)
+        foreign = self._foreign(at)
+        if foreign is not None:
+            start, end, help_text = foreign
+            word = self.text[start:end]
+            return self._error(
+                "PS108", f"`{word}` is not part of the language", start, end, "unknown here", help_text
+            )
+        shown = f"`{char}`" if char.isprintable() and char != "`" else f"U+{ord(char):04X}"
+        if char in "\"'":
+            return self._error("PS101", "a text is not closed", at, at + 1, "begins here", CHARACTERS[char])
+        return self._error(
+            "PS101",
+            f"unexpected character {shown}",
+            at,
+            at + 1,
+            "no part of an expression begins so",
+            CHARACTERS.get(char),
+        )
+
+    def _literal(self, at: int) -> None:
+        if self.text[at] == ".":
+            end = LITERAL.match(self.text, at + 1).end()  # type: ignore[union-attr]  # a digit follows
+            return self._error(
+                "PS105",
+                f"`{self.text[at:end]}` is no literal",
+                at,
+                end,
+                "no number is written so",
+                "write `0.5`",
+            )
+        start = at
+        while start > self.span.start and (self.text[start - 1].isalnum() or self.text[start - 1] in ".:_"):
+            start -= 1
+        found = LITERAL.match(self.text, start) or LITERAL.match(self.text, at)
+        end = min(found.end(), self.span.end) if found else at + 1
+        start = found.start() if found else at
+        if self.text[start - 1 : start] == "[" and ":" in self.text[start:end]:
+            return self._error(
+                "PS108",
+                "there are no slices",
+                start,
+                end,
+                "unknown here",
+                "filter instead: `... for x in xs if ...`",
+            )
+        help_text = "a time has two digits for the minutes: `09:05`" if ":" in self.text[start:end] else UNITS
+        if re.fullmatch(r"\d+\.\d+(h|d|min)\w*", self.text[start:end]):
+            help_text = "a duration is whole minutes: write `90min` or `1h30min`"
+        return self._error(
+            "PS105",
+            f"`{self.text[start:end]}` is no literal",
+            start,
+            end,
+            "no number or unit is written so",
+            help_text,
+        )
+
+    def _foreign(self, at: int) -> tuple[int, int, str] | None:
+        """What another language has at a place: where it stands and what to write; the longest wins."""
+        best: tuple[int, int, str] | None = None
+        for back in (2, 1, 0):
+            for pattern, help_text in FOREIGN:
+                found = re.compile(pattern).match(self.text, max(self.span.start, at - back), self.span.end)
+                if (
+                    found
+                    and found.end() > at
+                    and (best is None or found.end() - found.start() > best[1] - best[0])
+                ):
+                    best = (found.start(), found.end(), help_text)
+        return best
+
+    def _token(self, token: Token, expected: set[str]) -> None:
+        assert token.start_pos is not None and token.end_pos is not None
+        start, end = token.start_pos, token.end_pos
+        before = self.text[max(self.span.start, start - 1) : start]
+        word = str(token)
+        if (before == "." and word[0].isdigit()) or (word == "." and self.text[end : end + 1].isdigit()):
+            return self._literal(start)
+        if self._percentage(start):
+            return None
+        foreign = self._foreign(start)
+        if foreign is not None:
+            first, last, help_text = foreign
+            shown = self.text[first:last]
+            return self._error(
+                "PS108", f"`{shown}` is not part of the language", first, last, "unknown here", help_text
+            )
+        if token.type == "EQUALS" and self.kind in ("expression", "domain", "binder"):
+            return self._error(
+                "PS103",
+                "`=` is not a comparison",
+                start,
+                end,
+                "did you mean `==`?",
+                "equality is written `==`",
+            )
+        return self._error(
+            "PS102",
+            f"unexpected `{word}`",
+            start,
+            end,
+            f"expected {_expected(expected)}",
+            self._help(token, expected),
+        )
+
+    def _percentage(self, at: int) -> bool:
+        """Report the percentage that ends at a place, if one does."""
+        found = PERCENT.search(self.text[self.span.start : at])
+        if found is None:
+            return False
+        start, end = self.span.start + found.start(), self.span.start + found.end()
+        help_text = (
+            "a part of something is a product with a decimal: `0.9 * x`; `%` is the remainder of a division"
+        )
+        self._error(
+            "PS108", f"`{found[0]}` is not part of the language", start, end, "no percentage", help_text
+        )
+        return True
+
+    def _end(self, expected: set[str]) -> None:
+        if self._percentage(self.span.end):
+            return
+        noun = NOUNS[self.kind]
+        what = f"the {noun} breaks off" if self.span.text else f"the {noun} is empty"
+        help_text = None
+        if expected & {"ELSE"} and "IF" not in expected:
+            help_text = (
+                "a conditional has an `else`; a rule that holds only sometimes is written `a implies b`"
+            )
+        self._error(
+            "PS102", what, self.span.end, self.span.end, f"expected {_expected(expected)} here", help_text
+        )
+
+    def _help(self, token: Token, expected: set[str]) -> str | None:
+        word, last = str(token), token.start_pos or 0
+        before = self.text[self.span.start : last].rstrip()
+        if self.kind == "binder" and word == "for" and not before:
+            return "the key says `for` already: `for: w in Wish`"
+        if before.endswith("lambda"):
+            return "there are no functions but those of `define:`"
+        if self.kind in ("column", "type"):
+            fits = {
+                "=": "a default follows one `=`: `int = 1`",
+                "key": "`key` comes first: `key date`",
+                "or": "a type that may be none ends in `?`: `date?`",
+            }
+            return fits.get(word)
+        if expected == {"EQUALS"} or (word == "for" and "RPAR" in expected):
+            return "a generator is the only argument, or the first before `by=` and `per=`"
+        if before.endswith((" is", " is not")):
+            return "`is` asks for `none` or `unknown`; equality is written `==`"
+        for said in (word, before.rsplit(None, 1)[-1] if before else ""):
+            if said.lower() in OPERATOR_WORDS and not said.islower():
+                return f"operators are lower case: `{said.lower()}`"
+        if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and word in ("min", "h", "d", "m", "km"):
+            return f"no space before a unit: `{re.split(r'[^0-9.]', before)[-1]}{word}`"
+        if (
+            word == ","
+            and re.search(r"(?<![\w:.-])\d+$", before)
+            and self.text[token.end_pos or 0 :][:1].isdigit()
+        ):
+            return "a decimal has a point: `1.5`; a set is written `{a, b}`"
+        if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and re.fullmatch(r"[A-Za-z]+", word):
+            return "a currency is three capital letters: `12.50 EUR`" if len(word) in (3, 4) else UNITS
+        if word == "," and re.search(r"\ball_different\(\s*\([^()]*$", before):
+            return "there are no tuples: count the rows that agree in every part, `count(... if w.a == v.a and w.b == v.b) == 1`"
+        helps = {
+            "step": "`step` follows a range: `08:00..22:00 step 5min`",
+            "for": "a generator stands in parentheses or in a call: `count(v for v in visits)`",
+            "?": "a choice is written `x if condition else y`; what may be none gets a value with `??`",
+            "if": "a choice is written `x if condition else y`",
+            "then": "a choice is written `x if condition else y`",
+            "[": "a set is written `{a, b}`; only tables are indexed",
+            "(": "only names are called: `f(x)`, not `x.f()`",
+            ",": "a set is written `{a, b}`",
+            "..": "a range stands right of `in`, in a `for`, in a domain, or in parentheses",
+        }
+        return helps.get(word)
+
+
+def _expected(terminals: set[str]) -> str:
+    names: list[str] = []
+    if terminals >= {"NAME", "INT"}:
+        names.append("a value")
+        terminals = terminals - OPERANDS
+    elif len(terminals & OPERATORS) > 4:
+        names.append("an operator")
+        terminals = terminals - OPERATORS - {"LSQB", "LPAR", "DOT"}
+    names.extend(sorted(EXPECTED.get(t, f"`{t.lower()}`") for t in terminals))
+    return (
+        names[0]
+        if len(names) == 1
+        else ", ".join(names[:-1]) + " or " + names[-1]
+        if names
+        else "something else"
+    )

@@ -1,0 +1,76 @@
+"""Tokens of numbers with units -> values."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from lark import Token
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.syntax.nodes import Number
+
+DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
+MINUTES_A_DAY = 1440
+DIGITS = 40
+"""A literal longer than this is past every limit; Python refuses to read numbers of some thousand digits."""
+
+
+class BadLiteral(Exception):
+    """A literal whose form is right and whose value does not exist, such as 2026-02-30.
+
+    Args:
+        code: the diagnostic's code.
+        message: its headline.
+        span: where the literal stands.
+    """
+
+    def __init__(self, code: str, message: str, span: Span) -> None:
+        super().__init__(message)
+        self.code = code
+        self.span = span
+
+
+def number(token: Token, span: Span) -> Number:
+    """The literal that a token writes.
+
+    Raises:
+        BadLiteral: its value does not exist.
+    """
+    text = str(token)
+    if len(text.replace(" ", "")) > DIGITS:
+        raise BadLiteral("PS402", f"the number {text[:12]}... is too large or too fine", span)
+    match token.type:
+        case "DATE":
+            try:
+                return Number(span, "date", date.fromisoformat(text).toordinal())
+            except ValueError:
+                raise BadLiteral("PS105", f"there is no date {text}", span) from None
+        case "TIME":
+            hours, minutes = text.split(":")
+            if int(minutes) > 59 or int(hours) > 99:
+                raise BadLiteral("PS105", f"there is no time {text}", span)
+            return Number(span, "time", int(hours) * 60 + int(minutes))
+        case "DURATION":
+            return Number(span, "duration", duration_minutes(text))
+        case "MONEY":
+            return Number(span, "money", Decimal(text[:-3].strip()), text[-3:])
+        case "DISTANCE":
+            metres = Fraction(text[:-2]) * 1000 if text.endswith("km") else Fraction(text[:-1])
+            if metres.denominator != 1:
+                raise BadLiteral("PS105", f"{text} is not a whole number of metres", span)
+            return Number(span, "distance", int(metres))
+        case "DECIMAL":
+            return Number(span, "decimal", Fraction(text))
+        case _:
+            return Number(span, "int", int(text))
+
+
+def duration_minutes(text: str) -> int:
+    """Minutes of `1d2h30min` and its shorter forms."""
+    match = DURATION.fullmatch(text)
+    assert match is not None
+    days, hours, minutes = (int(part or 0) for part in match.groups())
+    return days * MINUTES_A_DAY + hours * 60 + minutes

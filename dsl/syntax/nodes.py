@@ -1,0 +1,299 @@
+"""The syntax tree: what an expression's text says before anybody knows what its names mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from planspec.dsl.diagnostics.source import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Node:
+    """What every node has: where it stands."""
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Number(Node):
+    """An unsigned literal with a unit: `kind` is a scalar type's name, `value` as at run time.
+
+    Money holds a decimal amount in main units; the currency is in `unit`.
+    """
+
+    kind: str
+    value: Any
+    unit: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text(Node):
+    """A quoted text, decoded."""
+
+    value: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Truth(Node):
+    """`true` or `false`."""
+
+    value: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nothing(Node):
+    """`none`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Name(Node):
+    """A bare name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribute(Node):
+    """`value.name`; `name_span` is the name's."""
+
+    value: Tree
+    name: str
+    name_span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Subscript(Node):
+    """`value[key, ...]`."""
+
+    value: Tree
+    keys: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Keyword(Node):
+    """`name=value` in a call."""
+
+    name: str
+    value: Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallOf(Node):
+    """`function(args)`, or with one generator in place of the arguments."""
+
+    function: Name
+    args: tuple[Tree, ...]
+    keywords: tuple[Keyword, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For(Node):
+    """`for targets in source if condition`."""
+
+    targets: tuple[Name, ...]
+    source: Tree
+    condition: Tree | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Generator(Node):
+    """`body for ... for ... if ...`."""
+
+    body: Tree
+    clauses: tuple[For, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Braces(Node):
+    """`{a, b}`."""
+
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parens(Node):
+    """`( ... )`, kept because a range or a generator in it is a set."""
+
+    inner: Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RangeTree(Node):
+    """`low..high step s`."""
+
+    low: Tree
+    high: Tree
+    step: Tree | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unary(Node):
+    """`-x` or `not x`."""
+
+    op: str
+    operand: Tree
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Binary(Node):
+    """`left op right` for `+ - * // % ?? implies`; `op_span` is the operator's."""
+
+    op: str
+    left: Tree
+    right: Tree
+    op_span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Junction(Node):
+    """`a and b and c`, or the same with `or`."""
+
+    op: str
+    items: tuple[Tree, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Comparison(Node):
+    """A chain of `== != < <= > >=`, `in`, `not in`, `is none`, `is not unknown` and so on.
+
+    `ops[i]` stands between `operands[i]` and `operands[i + 1]`; the right operand of `is ...` is Nothing
+    (`is none`) or Unknown.
+    """
+
+    operands: tuple[Tree, ...]
+    ops: tuple[str, ...]
+    op_spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknown(Node):
+    """The word `unknown` behind `is`."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ternary(Node):
+    """`then if condition else otherwise`."""
+
+    then: Tree
+    condition: Tree
+    otherwise: Tree
+
+
+Tree: TypeAlias = (
+    Number
+    | Text
+    | Truth
+    | Nothing
+    | Name
+    | Attribute
+    | Subscript
+    | CallOf
+    | Generator
+    | Braces
+    | Parens
+    | RangeTree
+    | Unary
+    | Binary
+    | Junction
+    | Comparison
+    | Unknown
+    | Ternary
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DomainTree(Node):
+    """A scope field: an expression, a range, a generator; with `?` for "or none"."""
+
+    body: Tree
+    or_none: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TypeTree(Node):
+    """A type: `set of Cuisine`, `money?`; `wrapper` is "", "set" or "list"."""
+
+    name: str
+    name_span: Span
+    wrapper: str
+    optional: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnTree(Node):
+    """A column or given: `key date`, `int = 1`, `money?`."""
+
+    type: TypeTree
+    key: bool
+    default: Tree | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SignatureTree(Node):
+    """A definition's left side: a name, or a name with parameters."""
+
+    name: str
+    params: tuple[tuple[Name, TypeTree], ...] | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BinderTree(Node):
+    """A `for:` of a constraint or of a scope row: `w in Wish if w.open` or `d in trip for m in Meal`."""
+
+    clauses: tuple[For, ...]
+
+
+_PLAIN = frozenset({
+    "span", "op", "op_span", "op_spans", "ops", "name", "name_span", "kind", "unit", "wrapper", "or_none", "optional", "key",
+})  # fmt: skip
+_PARTS: dict[type[Node], tuple[str, ...]] = {}
+
+
+def _parts(kind: type[Node]) -> tuple[str, ...]:
+    """The fields of a node class that may hold nodes."""
+    if kind not in _PARTS:
+        _PARTS[kind] = tuple(f.name for f in fields(kind) if f.name not in _PLAIN)
+    return _PARTS[kind]
+
+
+def children(node: Node) -> Iterator[Node]:
+    """The nodes directly inside a node, in the order of the text's grammar."""
+    for name in _parts(type(node)):
+        inside = [getattr(node, name)]
+        while inside:
+            part = inside.pop()
+            if isinstance(part, Node):
+                yield part
+            elif isinstance(part, tuple):
+                inside.extend(reversed(part))
+
+
+@lru_cache(maxsize=10_000)
+def nesting(root: Node) -> int:
+    """How many levels deep a tree is; worked out without recursion, once for each of the last trees."""
+    deepest = 0
+    stack = [(root, 1)]
+    while stack:
+        node, depth = stack.pop()
+        deepest = max(deepest, depth)
+        stack.extend((child, depth + 1) for child in children(node))
+    return deepest
+
+
+@lru_cache(maxsize=10_000)
+def mentions(root: Node) -> Mapping[str, Span]:
+    """The names that a tree mentions and does not bind itself, with the place of their first mention."""
+    found: dict[str, Span] = {}
+    bound: set[str] = set()
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Name):
+            found.setdefault(node.name, node.span)
+        if isinstance(node, For):
+            bound.update(target.name for target in node.targets)
+        stack.extend(reversed(list(children(node))))
+    return {name: span for name, span in found.items() if name not in bound}

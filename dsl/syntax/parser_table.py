@@ -1,0 +1,71 @@
+"""The parser's table, worked out ahead of time: building it takes longer than checking a task.
+
+`make grammar` writes `grammar.json` anew after a change of `grammar.lark`. A table that
+another grammar or another Lark made is not used.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal
+
+import lark
+from lark import Lark, Transformer
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
+
+from planspec.files import replace_text
+
+Kind = Literal["expression", "domain", "column", "type", "signature", "binder"]
+STARTS: tuple[Kind, ...] = ("expression", "domain", "column", "type", "signature", "binder")
+
+
+def parser(builder: Transformer[Any, Any]) -> Lark:
+    """The parser whose rules `builder` turns into nodes."""
+    grammar = _read("grammar.lark")
+    try:
+        stored = json.loads(_read("grammar.json"), object_pairs_hook=_numbered)
+    except (OSError, ValueError):
+        stored = {}
+    if stored.get("stamp") == stamp(grammar):
+        load: Callable[..., Lark] = Lark._load_from_dict
+        return load(stored["data"], stored["memo"], transformer=builder)
+    return built(grammar, builder)
+
+
+def built(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
+    """The parser, worked out from its grammar."""
+    return Lark(
+        grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
+        maybe_placeholders=False, transformer=builder,
+    )  # fmt: skip
+
+
+def stamp(grammar: str) -> str:
+    """What a table was made from."""
+    return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
+
+
+def table_text() -> str:
+    """The table as JSON."""
+    grammar = _read("grammar.lark")
+    data, memo = built(grammar).memo_serialize([TerminalDef, Rule])
+    return json.dumps({"stamp": stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
+
+
+def _numbered(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
+    """JSON's keys are texts; states and references are numbers."""
+    return {int(key) if key.isdigit() else key: value for key, value in pairs}
+
+
+def _read(name: str) -> str:
+    return files("planspec.dsl.syntax").joinpath(name).read_text("utf-8")
+
+
+def write() -> None:
+    """Put the table beside the grammar."""
+    replace_text(Path(__file__).parent / "grammar.json", table_text())

@@ -1,0 +1,332 @@
+"""Data as it stands in files: cells with positions, and the values they mean."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping as MappingOf
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NoReturn, Self
+
+from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.type_rules import article
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.types import Column, ListType, RowType, Scalar, SetType, Special, Type
+from planspec.dsl.model.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
+from planspec.dsl.yaml.reader import Mapping, Node
+from planspec.dsl.yaml.reader import Scalar as Word
+
+MOST_REPORTS = 10
+"""How many bad cells of one column are reported one by one."""
+FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
+"""A field of a CSV row, in quotes or without, and what ends it."""
+NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
+"""What programs write where nothing is there, without regard to case."""
+NO_READINGS: MappingOf[str, Reading] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A text, a list of cells, or nothing at all (a blank), and where it stands."""
+
+    value: str | tuple[Cell, ...] | None
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the cells of a source's column are read.
+
+    Attributes:
+        empty: texts that mean that nothing is there.
+        unit: the unit of numbers that have none.
+        split: what stands between the items of a cell.
+    """
+
+    empty: frozenset[str] = frozenset()
+    unit: str | None = None
+    split: str | None = None
+
+    def text(self, text: str | None) -> str | None:
+        """A single text as it is meant: None for nothing, a number with its unit."""
+        if text is None or text in self.empty:
+            return None
+        return text if self.unit is None else with_unit(text, self.unit)
+
+    def cell(self, cell: Cell) -> Cell:
+        """A cell as it is meant; what is a list already stays one."""
+        if not isinstance(cell.value, tuple):
+            if self.split is None or cell.value is None or cell.value in self.empty:
+                return Cell(self.text(cell.value), cell.span)
+            parts = (part.strip() for part in cell.value.split(self.split))
+            return self._list((Cell(part, cell.span) for part in parts if part), cell.span)
+        return self._list(cell.value, cell.span)
+
+    def _list(self, items: Iterable[Cell], span: Span) -> Cell:
+        return Cell(tuple(self._item(item) for item in items if item.value not in self.empty), span)
+
+    def _item(self, item: Cell) -> Cell:
+        return item if isinstance(item.value, tuple) else Cell(self.text(item.value), item.span)
+
+
+AS_IT_STANDS = Reading()
+
+
+class RecordCells(MappingOf[str, Cell]):
+    """The cells of a row of texts, made when somebody asks for them.
+
+    Args:
+        places: the place of each column in the record.
+        record: the row's texts; None for a blank.
+        span: where the row stands.
+        readings: how the cells of some columns are read.
+    """
+
+    __slots__ = ("_places", "_readings", "_record", "_span")
+
+    def __init__(
+        self,
+        places: MappingOf[str, int],
+        record: Sequence[str | None],
+        span: Span,
+        readings: MappingOf[str, Reading] = NO_READINGS,
+    ) -> None:
+        self._places = places
+        self._record = record
+        self._span = span
+        self._readings = readings
+
+    def read_as(self, places: MappingOf[str, int], readings: MappingOf[str, Reading]) -> Self:
+        """The same record under other names, and read in another way."""
+        return type(self)(places, self._record, self._span, readings)
+
+    @property
+    def places(self) -> MappingOf[str, int]:
+        """The place of each column in the record; one object for all rows of a table."""
+        return self._places
+
+    def text(self, name: str) -> str | None:
+        """A cell's text; None of a blank, of a list, and of a column that is not there."""
+        place = self._places.get(name)
+        if place is None:
+            return None
+        reading = self._readings.get(name)
+        if reading is None:
+            return self._text(place)
+        return None if reading.split is not None else reading.text(self._text(place))
+
+    def texts(self) -> Iterator[tuple[str, str | None]]:
+        """The columns with their texts, in order."""
+        return ((name, self.text(name)) for name in self._places)
+
+    def __getitem__(self, name: str) -> Cell:
+        return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def _text(self, place: int) -> str | None:
+        return self._record[place]
+
+    def _cell(self, place: int) -> Cell:
+        return Cell(self._text(place), self._span)
+
+
+class TextCells(RecordCells):
+    """The same of a CSV row: blanks around a text count for nothing, and a text of blanks alone is a blank."""
+
+    __slots__ = ()
+
+    def _text(self, place: int) -> str | None:
+        text = self._record[place]
+        return text.strip() or None if text is not None else None
+
+    def _cell(self, place: int) -> Cell:
+        """The cell at its own place in the row's text; at the row's, where the text is written in another way."""
+        text = self._text(place)
+        found = next(islice(FIELD.finditer(self._span.text), place, None), None)
+        written = found[1].rstrip() if found is not None else ""
+        plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
+        if found is None or plain.strip() != (text or ""):
+            return Cell(text, self._span)
+        start = self._span.start + found.start(1)
+        return Cell(text, Span(self._span.source, start, start + len(written)))
+
+
+@dataclass(frozen=True, slots=True)
+class RawRow:
+    """A row before its columns' types are applied."""
+
+    cells: MappingOf[str, Cell]
+    span: Span
+
+
+class Absent(Exception):
+    """The cell cannot be read; it has been reported, or what it needs has."""
+
+
+def cell_of(node: Node) -> Cell:
+    """A YAML node as a cell; a flow mapping without values (`{a, b}`) is a list."""
+    if isinstance(node, Word):
+        blank = not node.text and node.style == "plain"
+        return Cell(None if blank else node.text, node.span)
+    if isinstance(node, Mapping):
+        return Cell(tuple(Cell(key.text, key.span) for key, _ in node.entries), node.span)
+    return Cell(tuple(cell_of(item) for item in node.items), node.span)
+
+
+def is_cell(node: Node) -> bool:
+    """The node can be a cell: no mapping but `{}` and `{a, b}`, at any depth."""
+    if isinstance(node, Mapping):
+        return node.flow and all(isinstance(value, Word) and not value.text for _, value in node.entries)
+    return isinstance(node, Word) or all(is_cell(item) for item in node.items)
+
+
+class Reader:
+    """Cells -> run-time values, with references resolved against the tables' keys."""
+
+    def __init__(self, names: Names, report: Report) -> None:
+        self.names = names
+        self.report = report
+        self._reported: Counter[str] = Counter()
+
+    def column(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
+        """A column's value in a row: its cell, else its default, else none.
+
+        Raises:
+            Absent: after a report of what is wrong.
+        """
+        if column.type is Special.WRONG:
+            raise Absent
+        what = f"{table}.{column.name}"
+        if cell is None or cell.value is None:
+            if column.has_default:
+                return column.default
+            if column.optional:
+                return None
+            if isinstance(column.type, SetType | ListType) and cell is not None:
+                return ()
+            span = cell.span if cell is not None and cell.span.start < cell.span.end else row
+            self._error(
+                "PS016", what, f"the row has no `{column.name}`", span, f"`{what}` is never none",
+                f"fill it in, or declare the column as `{column.type}?`",
+            )  # fmt: skip
+        if cell.value == "none" and column.optional:
+            return None
+        return self.value(column.type, cell, what)
+
+    def value(self, type_: Type, cell: Cell, what: str) -> Any:
+        """The value that a cell means.
+
+        Raises:
+            Absent: after a report of what is wrong.
+        """
+        match type_:
+            case Special():
+                raise Absent
+            case SetType() | ListType():
+                return self._many(type_, cell, what)
+            case RowType():
+                return self._row(type_, cell, what)
+        if not isinstance(cell.value, str):
+            self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
+        if type_ is Scalar.MONEY and not self.names.currency_known:
+            raise Absent
+        try:
+            return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
+        except BadValue as error:
+            shown = cell.value.strip()
+            return self._error(
+                "PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error),
+                self._remedy(type_, shown, what) or f"`{what}` is of type {type_}",
+            )  # fmt: skip
+
+    def _remedy(self, type_: Type, text: str, what: str) -> str | None:
+        """How a table's entry can say what a bare number or a word for nothing means."""
+        _, in_a_table, column = what.rpartition(".")
+        units = (self.names.currency or "EUR",) if type_ is Scalar.MONEY else UNITS.get(type_, ())
+        if units and is_number(text):
+            unit = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
+            more = (
+                f", or under the table's `map:` `{column}: {{from: HEADER, unit: {unit}}}`"
+                if in_a_table
+                else ""
+            )
+            return f"write `{with_unit(text, unit)}`{more}"
+        if in_a_table and text.casefold() in NOTHING:
+            return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
+        return None
+
+    def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
+        items = cell.value
+        if items in ("{}", "[]", "", None):
+            return ()
+        if not isinstance(items, tuple):
+            self._error(
+                "PS016", what, f"`{what}` is a {type_}", cell.span, "not a list", f"write `[{items}]`"
+            )
+        values, failed = [], False
+        for item in items:
+            try:
+                values.append(self._item(type_.item, item, what))
+            except Absent:
+                failed = True
+        if failed:
+            raise Absent
+        return tuple(dict.fromkeys(values)) if isinstance(type_, SetType) else tuple(values)
+
+    def _item(self, type_: Type, cell: Cell, what: str) -> Any:
+        if cell.value is None or (cell.value == "none" and type_ is not Scalar.TEXT):
+            self._error("PS016", what, f"`{what}` has no none in it", cell.span, "none")
+        return self.value(type_, cell, what)
+
+    def _row(self, type_: RowType, cell: Cell, what: str) -> Any:
+        table = self.names.tables[type_.table]
+        parts = cell.value if isinstance(cell.value, tuple) else (cell,)
+        if table.plan or not table.key:
+            why = "a plan's rows are not known yet" if table.plan else f"`{table.name}` has no key"
+            self._error("PS410", what, f"`{what}` cannot refer to a row here", cell.span, why)
+        if len(parts) != len(table.key):
+            help_text = f"write `[{', '.join(table.key)}]`" if len(table.key) > 1 else None
+            self._error(
+                "PS410", what, f"a row of `{table.name}` is named by {', '.join(table.key)}", cell.span,
+                f"{len(parts)} given", help_text,
+            )  # fmt: skip
+        key = tuple(
+            self.value(table.columns[name].type, part, f"{table.name}.{name}")
+            for name, part in zip(table.key, parts, strict=True)
+        )
+        row = table.by_key.get(key)
+        if row is None:
+            if not self.names.rows_complete(table):
+                raise Absent
+            text = ", ".join(str(part.value) for part in parts)
+            self._error(
+                "PS410", what, f"there is no {table.name} `{text[:60]}`", cell.span, f"no row of `{table.name}` has this key",
+                did_you_mean(text[:60], self.names.row_names(table)),
+            )  # fmt: skip
+        return row
+
+    def _error(
+        self, code: str, what: str, message: str, span: Span, label: str, help_text: str | None = None
+    ) -> NoReturn:
+        """Report a bad cell, the tenth of a column as the last, and give up on it.
+
+        Raises:
+            Absent: always.
+        """
+        self._reported[what] += 1
+        if self._reported[what] == MOST_REPORTS:
+            help_text = f"this is number {MOST_REPORTS} in `{what}`: further ones are not listed"
+        if self._reported[what] <= MOST_REPORTS:
+            self.report.error(code, message, span, label, help=help_text)
+        raise Absent

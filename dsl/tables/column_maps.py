@@ -1,0 +1,179 @@
+"""A table's `map:` and `empty:`: under which headers its columns stand, and how their cells are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping as MappingOf
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass
+
+from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.type_rules import article
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.types import ListType, Scalar, SetType, Special, Table, Type
+from planspec.dsl.model.values import UNITS
+from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, Reading, RecordCells
+from planspec.dsl.workspace.workspace import known_keys, texts
+from planspec.dsl.yaml.reader import Mapping, Node
+from planspec.dsl.yaml.reader import Scalar as Word
+
+MAP_KEYS = ("from", "split", "unit", "empty")
+UNDECLARED = ("id", "name")
+"""Columns that a table may have though its schema names none: a key, and what a row is called."""
+
+
+@dataclass(frozen=True, slots=True)
+class MappedColumn:
+    """A column of a `map:`: its header in the source, how its cells are read, and where that is said."""
+
+    header: str
+    reading: Reading
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnMap:
+    """What a table's entry says of the columns of its source.
+
+    Attributes:
+        columns: those under `map:`.
+        others: how the cells of all other columns are read.
+    """
+
+    columns: MappingOf[str, MappedColumn]
+    others: Reading
+
+
+def column_map(sections: MappingOf[str, Node], table: Table, names: Names, report: Report) -> ColumnMap:
+    """What `map:` and `empty:` of a table's entry say.
+
+    Args:
+        sections: of the entry.
+        table: whose rows it brings.
+        names: the currency.
+        report: takes what is wrong.
+    """
+    others = Reading(_words(sections.get("empty"), report))
+    node = sections.get("map")
+    if node is None:
+        return ColumnMap({}, others)
+    if not isinstance(node, Mapping):
+        report.error("PS011", "`map` is a mapping of columns to headers", node.span, "not a mapping")
+        return ColumnMap({}, others)
+    made = {}
+    for key, value in node.entries:
+        column = _column(key, value, others, report)
+        if column is None or not _declared(key, table, names, report):
+            continue
+        unit = column.reading.unit
+        if unit is None or _fits(unit, key.text, table, names, value, report):
+            made[key.text] = column
+    return ColumnMap(made, others)
+
+
+def _column(key: Word, value: Node, others: Reading, report: Report) -> MappedColumn | None:
+    if isinstance(value, Word):
+        return MappedColumn(value.text, others, value.span)
+    if not isinstance(value, Mapping):
+        report.error(
+            "PS011", "a mapped column is a header or a mapping", value.span, "neither",
+            help=f"write `{key.text}: Header`, or `{key.text}: {{from: Header, unit: min}}`",
+        )  # fmt: skip
+        return None
+    parts = known_keys(value, MAP_KEYS, "a mapped column", report)
+    said: dict[str, str] = {}
+    for name in ("from", "split", "unit"):
+        part = parts.get(name)
+        if isinstance(part, Word) and part.text:
+            said[name] = part.text
+        elif part is not None:
+            report.error(
+                "PS011",
+                f"`{name}` is a text",
+                part.span,
+                "nothing" if isinstance(part, Word) else "a collection",
+            )
+            return None
+    empty = _words(parts["empty"], report) if "empty" in parts else others.empty
+    reading = Reading(empty, said.get("unit"), said.get("split"))
+    return MappedColumn(said.get("from", key.text), reading, value.span)
+
+
+def _words(node: Node | None, report: Report) -> frozenset[str]:
+    return frozenset(word.text for word in texts(node, "`empty`", report))
+
+
+def _declared(key: Word, table: Table, names: Names, report: Report) -> bool:
+    if key.text in table.columns or key.text in UNDECLARED or names.unsure:
+        return True
+    report.error(
+        "PS204", f"`{table.name}` has no column `{key.text}`", key.span, "under `map:` stand its columns",
+        help=did_you_mean(key.text, table.columns) or f"it has {', '.join(table.columns) or 'none'}",
+    )  # fmt: skip
+    return False
+
+
+def _fits(unit: str, name: str, table: Table, names: Names, node: Node, report: Report) -> bool:
+    type_: Type = table.columns[name].type if name in table.columns else Scalar.TEXT
+    if isinstance(type_, SetType | ListType):
+        type_ = type_.item
+    if type_ is Special.WRONG or (type_ is Scalar.MONEY and not names.currency_known):
+        return True
+    units = UNITS.get(type_, ()) if type_ is not Scalar.MONEY else (names.currency or "none at all",)
+    if unit in units:
+        return True
+    what = f"a unit of {type_} is {' or '.join(units)}" if units else f"{article(type_)} has no unit"
+    report.error("PS011", f"`{table.name}.{name}` is not in {unit}", node.span, what)
+    return False
+
+
+def mapped(rows: SequenceOf[RawRow], columns: ColumnMap, report: Report) -> list[RawRow]:
+    """The rows with their cells under the names of columns, read as the entry says."""
+    if not columns.columns and columns.others == AS_IT_STANDS:
+        return list(rows)
+    missing = [
+        column for column in columns.columns.values() if all(column.header not in row.cells for row in rows)
+    ]
+    if rows and missing:
+        for column in missing:
+            report.error(
+                "PS014", f"the source has no column `{column.header}`", column.span, "no such header",
+                help=did_you_mean(column.header, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
+            )  # fmt: skip
+        return []
+    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, Reading]]] = {}
+    return [RawRow(_cells(row.cells, columns, records), row.span) for row in rows]
+
+
+def _cells(
+    cells: MappingOf[str, Cell],
+    columns: ColumnMap,
+    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, Reading]]],
+) -> MappingOf[str, Cell]:
+    """A row's cells under the names of columns; `records` remembers what rows of one header have in common."""
+    if isinstance(cells, RecordCells):
+        places = cells.places
+        if id(places) not in records:
+            headers = _headers(cells, columns)
+            records[id(places)] = (
+                {name: places[header] for name, header in headers.items()},
+                {name: _reading(name, columns) for name in headers},
+            )
+        return cells.read_as(*records[id(places)])
+    return {
+        name: _reading(name, columns).cell(cells[header]) for name, header in _headers(cells, columns).items()
+    }
+
+
+def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
+    """The header of each column of a row: those of the source, and those that are mapped in place of them."""
+    here = dict.fromkeys(cells)
+    made = {name: name for name in here if name not in columns.columns}
+    made.update((name, c.header) for name, c in columns.columns.items() if c.header in here)
+    return made
+
+
+def _reading(name: str, columns: ColumnMap) -> Reading:
+    column = columns.columns.get(name)
+    return columns.others if column is None else column.reading

@@ -1,0 +1,241 @@
+"""Raw rows of all documents -> typed rows in their tables, references resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from planspec.dsl.check.names import Names, is_meant, ranked
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.documents.declarations import Default, implied_id
+from planspec.dsl.model.rows import Row, bare_row
+from planspec.dsl.model.types import Column, RowType, Table
+from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
+from planspec.dsl.tables.exclusions import remove_rows
+from planspec.dsl.tables.sources import ENTRY_KEYS, read_rows, rows_left_out
+from planspec.dsl.workspace.table_cache import Shelf, Shelved, common_tables
+from planspec.dsl.workspace.workspace import Document
+from planspec.dsl.yaml.reader import Mapping
+
+Settle = Callable[[Callable[[Default], bool]], None]
+
+
+def load_rows(
+    documents: Sequence[Document],
+    names: Names,
+    report: Report,
+    sources: list[Source],
+    settle: Settle,
+    shelf: Shelf,
+) -> None:
+    """Fill the static tables with the rows that worlds and tasks bring.
+
+    Args:
+        documents: in order, the one that is checked last; rows of a table that several bring are put together.
+        names: whose tables are filled, or replaced by those that stand on the shelf already.
+        report: takes what is wrong.
+        sources: every file that is read is added.
+        settle: works out the defaults for which its argument is true; rows that lack a cell need them.
+        shelf: remembers the tables of which the last document is no part.
+    """
+    common = common_tables(documents, names)
+    shelved = shelf.of(documents[:-1], names.currency)
+    before = len(report.diagnostics)
+    raw: dict[str, list[RawRow]] = {}
+    for name, table in names.tables.items():
+        if name in common and name in shelved:
+            names.tables[name] = shelved[name].table
+            sources.extend(shelved[name].sources)
+        elif not table.plan:
+            raw[name] = []
+    files: dict[str, list[Source]] = {name: [] for name in raw}
+    left_out: dict[str, list[RawRow]] = {}
+    for document in documents:
+        section = document.sections.get("tables")
+        if document.kind == "library" or not isinstance(section, Mapping):
+            continue
+        for key, node in section.entries:
+            if key.text not in raw:
+                if key.text in names.tables and names.tables[key.text].plan:
+                    report.error(
+                        "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
+                    )
+                continue
+            brings = not isinstance(node, Mapping) or any(k.text in ENTRY_KEYS for k, _ in node.entries)
+            if brings:
+                reported = len(report.diagnostics)
+                table = names.tables[key.text]
+                raw[key.text].extend(read_rows(node, table, names, document, report, files[key.text]))
+                left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
+                if len(report.diagnostics) > reported:
+                    names.incomplete.add(key.text)
+    for name, rows in raw.items():
+        sources.extend(files[name])
+        implied_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
+    _Loader(names, report, raw, settle).load()
+    remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
+    if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
+        for name in common & raw.keys():
+            shelved[name] = Shelved(names.tables[name], tuple(files[name]))
+
+
+def assume_ids(names: Names) -> None:
+    """Without a world: a static table without a key is taken to have the key `id`."""
+    for table in names.tables.values():
+        implied_id(table, wanted=True)
+
+
+def _in_key_of(table: Table) -> Callable[[Default], bool]:
+    return lambda default: default.table is table and default.name in table.key
+
+
+class _Loader:
+    def __init__(self, names: Names, report: Report, raw: dict[str, list[RawRow]], settle: Settle) -> None:
+        self.names = names
+        self.report = report
+        self.raw = raw
+        self.settle = settle
+        self.reader = Reader(names, report)
+        self._known: dict[tuple[str, str], dict[str, Any]] = {}
+
+    def load(self) -> None:
+        self.settle(lambda default: not default.refers)
+        for table in self.names.tables.values():
+            if table.name in self.raw and table.name not in self.names.incomplete:
+                self._missing_columns(table)
+                self._misspelt_columns(table)
+        pending: list[tuple[Table, list[tuple[RawRow, Row]]]] = []
+        for table in self._ordered():
+            self.settle(_in_key_of(table))
+            pending.append((table, self._keys(table)))
+        self.settle(lambda _: True)
+        for table, rows in pending:
+            for raw, row in rows:
+                self._fill(table, raw, row)
+
+    def _missing_columns(self, table: Table) -> None:
+        """Say once that a column has no cells at all, not in every row."""
+        rows = self.raw[table.name]
+        for name, column in table.columns.items():
+            needed = not column.has_default and not column.optional
+            if needed and len(rows) > 1 and not any(name in row.cells for row in rows):
+                self.report.error(
+                    "PS016", f"no row of `{table.name}` has a `{name}`", rows[0].span, f"`{table.name}.{name}` is never none",
+                    help=f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
+                )  # fmt: skip
+                self.raw[table.name] = []
+                self.names.incomplete.add(table.name)
+                return
+
+    def _misspelt_columns(self, table: Table) -> None:
+        """Report columns that a table does not have and that are surely one that a row lacks.
+
+        Other foreign columns are allowed: a public table may have more than the schema asks for.
+        """
+        seen: set[tuple[str, str]] = set()
+        similar: dict[str, list[str]] = {}  # rows have foreign columns in common
+        for row in self.raw[table.name]:
+            if row.cells.keys() <= table.columns.keys():
+                continue
+            for name in row.cells:
+                if name in table.columns:
+                    continue
+                if name not in similar:
+                    similar[name] = ranked(name, table.columns)
+                near = next((column for column in similar[name] if column not in row.cells), None)
+                if near is None or not is_meant(name, near) or (name, near) in seen:
+                    continue
+                seen.add((name, near))
+                self.report.error(
+                    "PS204", f"`{table.name}` has no column `{name}`", row.cells[name].span, f"and `{near}` is left out",
+                    help=f"did you mean `{near}`? A header that differs is named under `map:`",
+                )  # fmt: skip
+                self.names.incomplete.add(table.name)
+
+    def _ordered(self) -> list[Table]:
+        """Tables such that those that keys refer to come first."""
+        done: dict[str, bool] = {}
+        order: list[Table] = []
+
+        def visit(table: Table) -> None:
+            if table.name in done:
+                return
+            done[table.name] = False
+            for name in table.key:
+                type_ = table.columns[name].type
+                if isinstance(type_, RowType) and type_.table in self.raw:
+                    visit(self.names.tables[type_.table])
+            done[table.name] = True
+            order.append(table)
+
+        for name in self.raw:
+            visit(self.names.tables[name])
+        return order
+
+    def _keys(self, table: Table) -> list[tuple[RawRow, Row]]:
+        made: list[tuple[RawRow, Row]] = []
+        spans: dict[tuple[Any, ...], Span] = {}
+        for raw in self.raw[table.name]:
+            row = bare_row(table, len(table.rows), _extra(table, raw))
+            made.append((raw, row))
+            complete = True
+            for name in table.key:
+                try:
+                    setattr(row, name, self._value(table, table.columns[name], raw))
+                except Absent:
+                    setattr(row, name, None)
+                    complete = False
+            if not complete:
+                self.names.incomplete.add(table.name)
+                continue
+            key = row._key
+            if table.key and key in spans:
+                shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cells.get(name)))
+                self.report.error(
+                    "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span, "again here",
+                    secondary=[Label(spans[key], "first here")],
+                )  # fmt: skip
+                self.names.incomplete.add(table.name)  # one of the two was meant to have another key
+                continue
+            table.rows.append(row)
+            if table.key:
+                spans[key] = raw.span
+                table.by_key[key] = row
+        return made
+
+    def _fill(self, table: Table, raw: RawRow, row: Row) -> None:
+        for name, column in table.columns.items():
+            if name in table.key:
+                continue
+            try:
+                value = self._value(table, column, raw)
+            except Absent:
+                value = None
+            setattr(row, name, value)
+
+    def _value(self, table: Table, column: Column, raw: RawRow) -> Any:
+        """A column's value; what a text means in a column is worked out once.
+
+        Raises:
+            Absent: after a report of what is wrong.
+        """
+        cells = raw.cells
+        text = cells.text(column.name) if isinstance(cells, RecordCells) else None
+        if text is None:
+            return self.reader.column(column, cells.get(column.name), raw.span, table.name)
+        known = self._known.get((table.name, column.name))
+        if known is None:
+            known = self._known[table.name, column.name] = {}
+        if text not in known:
+            known[text] = self.reader.column(column, cells[column.name], raw.span, table.name)
+        return known[text]
+
+
+def _extra(table: Table, raw: RawRow) -> dict[str, str]:
+    """The cells of columns that the table does not have."""
+    cells = raw.cells
+    foreign = [name for name in cells if name not in table.columns]
+    if isinstance(cells, RecordCells):
+        return {name: text for name in foreign if (text := cells.text(name)) is not None}
+    return {name: value for name in foreign if isinstance(value := cells[name].value, str)}

@@ -1,0 +1,307 @@
+"""Where a table's rows come from: inline, CSV, JSON lines, SQLite, Parquet."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model.types import Table
+from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
+from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
+from planspec.dsl.tables.column_maps import column_map, mapped
+from planspec.dsl.tables.sqlite_parquet import (
+    TableMeter,
+    TooLarge,
+    parquet_rows,
+    repeated,
+    sqlite_rows,
+    value_cell,
+)
+from planspec.dsl.workspace.workspace import Document, is_file, is_folder, shown
+from planspec.dsl.yaml.json_text import fault_of
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position, read_source
+
+SOURCES = ("rows", "csv", "jsonl", "sqlite", "parquet")
+ENTRY_KEYS = (*SOURCES, "map", "empty", "columns", "without")
+
+
+def read_rows(
+    entry: Node, table: Table, names: Names, document: Document, report: Report, sources: list[Source]
+) -> list[RawRow]:
+    """The rows that a table's entry brings.
+
+    Args:
+        entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, `map` and `empty`.
+        table: whose rows they are.
+        names: the currency, for units.
+        document: whose entry it is; relative files are beside it.
+        report: takes what is wrong.
+        sources: every file that is read is added.
+    """
+    if isinstance(entry, Sequence):
+        return _inline(entry, report)
+    if not isinstance(entry, Mapping):
+        report.error(
+            "PS011", "a table's entry is its rows or their source", entry.span, f"one of {', '.join(SOURCES)}"
+        )
+        return []
+    sections = {key.text: value for key, value in entry.entries}
+    for key, _ in entry.entries:
+        if key.text not in ENTRY_KEYS:
+            report.error(
+                "PS009",
+                f"a table's entry has no key `{key.text}`",
+                key.span,
+                "unknown key",
+                help=did_you_mean(key.text, ENTRY_KEYS) or f"it may have {', '.join(ENTRY_KEYS)}",
+            )
+    given = [(key, value) for key, value in entry.entries if key.text in SOURCES]
+    if len(given) > 1:
+        report.error(
+            "PS014",
+            "a table has one source of rows",
+            given[1][0].span,
+            f"`{given[0][0].text}` is there already",
+        )
+    if not given:
+        return []
+    kind, node = given[0][0].text, given[0][1]
+    columns = column_map(sections, table, names, report)
+    if kind == "rows":
+        if not isinstance(node, Sequence) and not (isinstance(node, Scalar) and not node.text):
+            report.error("PS011", "`rows` is a list of mappings", node.span, "not a list")
+            return []
+        rows = _inline(node, report) if isinstance(node, Sequence) else []
+    elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
+        rows = list(
+            _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
+        )
+    elif kind == "sqlite":
+        base, rows = _sqlite(node, document, report)
+        sources.append(_contents(f"{document.source.name}: sqlite", rows, base))
+    else:
+        rows = _file(kind, node, document, report, sources)
+    return mapped(rows, columns, report)
+
+
+def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
+    """What a table's entry says under `without`: for each item the cells that a row must have to be left out."""
+    sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
+    node = sections.get("without")
+    if node is None:
+        return []
+    if not isinstance(node, Sequence):
+        report.error("PS011", "`without` is a list of mappings", node.span, "not a list")
+        return []
+    return _inline(node, report)
+
+
+def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source:
+    """What stands for rows that came from no text: their SHA-256."""
+    digest = hashlib.sha256()
+    for row in rows:
+        cells = row.cells
+        told = (
+            cells.texts()
+            if isinstance(cells, RecordCells)
+            else ((key, _plain(cell)) for key, cell in cells.items())
+        )
+        digest.update(repr(list(told)).encode())
+    return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}", base=base)
+
+
+def _plain(cell: Cell) -> Any:
+    return [_plain(item) for item in cell.value] if isinstance(cell.value, tuple) else cell.value
+
+
+def _inline(node: Sequence, report: Report) -> list[RawRow]:
+    rows = []
+    for item in node.items:
+        if not isinstance(item, Mapping):
+            report.error("PS015", "a row is a mapping of its columns", item.span, "not a mapping")
+            continue
+        cells = {}
+        for key, value in item.entries:
+            if is_cell(value):
+                cells[key.text] = cell_of(value)
+            else:
+                report.error("PS016", "a cell is a word or a list", value.span, "a mapping")
+        rows.append(RawRow(cells, item.span.first_line))
+    return rows
+
+
+def _path(node: Node, document: Document, report: Report) -> Path | None:
+    if not isinstance(node, Scalar) or not node.text:
+        report.error("PS014", "a file is named here", node.span, "not a path")
+        return None
+    path = (document.path.parent if document.path else Path()) / node.text
+    if not is_file(path):
+        what = "is a folder" if is_folder(path) else "is not there"
+        report.error(
+            "PS014",
+            f"the file `{node.text[:80]}` {what}",
+            node.span,
+            f"looked for beside {document.source.name}",
+        )
+        return None
+    return path
+
+
+def _file(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> list[RawRow]:
+    path = _path(node, document, report)
+    if path is None:
+        return []
+    if kind == "parquet":
+        rows = parquet_rows(path, node, report)
+        sources.append(_contents(shown(path), rows))
+        return rows
+    source = read_source(path, shown(path), report=report, max_bytes=TABLE_BYTES)
+    if source is None:
+        return []
+    sources.append(source)
+    try:
+        if kind == "csv":
+            return list(_csv(source.text, lambda at: at, source, report, node.span))
+        return list(_jsonl(source, report))
+    except TooLarge as error:
+        label = f"more than {error.most:,}"
+        report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
+        return []
+
+
+def _csv(
+    text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
+) -> Iterator[RawRow]:
+    """The rows of a CSV text; `place` maps its offsets to those of the source."""
+    starts = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
+
+    def span(first: int, last: int) -> Span:
+        """The lines `first` to `last` (from 0, the last not included), without the last line end."""
+        start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
+        while end > start and text[end - 1] == "\n":
+            end -= 1
+        return Span(source, place(start), max(place(start), place(end - 1) + 1 if end > start else 0))
+
+    reader = csv.reader(io.StringIO(text, newline="\n"), skipinitialspace=True, strict=True)
+    header: list[str] | None = None
+    places: dict[str, int] = {}
+    meter = TableMeter()
+    at = bad = 0
+    while True:
+        try:
+            record = next(reader)
+        except StopIteration:
+            break
+        except csv.Error as error:
+            report.error(
+                "PS015", "the CSV row cannot be read", span(at, max(reader.line_num, at + 1)), str(error)
+            )
+            return
+        first, at = at, reader.line_num
+        meter.row(len(record))
+        if not record or (
+            not record[0].strip()
+            and not any(value.strip() for value in record)
+            and (header is None or len(header) > 1)
+        ):
+            continue
+        if header is None:
+            header = [name.strip() for name in record]
+            meter.columns(len(header))
+            twice = repeated(header)
+            if twice is not None:
+                report.error(
+                    "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
+                )
+                return
+            places = {name: place for place, name in enumerate(header)}
+            continue
+        if len(record) != len(header):
+            bad += 1
+            help_text = f"the columns are {', '.join(header)}"
+            if bad == MOST_REPORTS:
+                help_text = f"this is number {bad} in the table: further ones are not listed"
+            if bad <= MOST_REPORTS:
+                cells = f"{len(record)} cell{'' if len(record) == 1 else 's'}"
+                report.error(
+                    "PS015",
+                    f"the row has {cells}, the header {len(header)}",
+                    span(first, at),
+                    "as it stands",
+                    help=help_text,
+                )
+            continue
+        where = span(first, at)
+        yield RawRow(TextCells(places, record, where), where)
+    if header is None:
+        report.error("PS014", "the CSV has no header", entry, "an empty file")
+
+
+def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
+    bad = 0
+    meter = TableMeter()
+    columns: set[str] = set()
+    for number, start in enumerate(source.line_starts, 1):
+        line = source.line_text(number)
+        if not line.strip():
+            continue
+        span = Span(source, start, start + len(line))
+        try:
+            record = json.loads(
+                line, parse_float=Decimal, parse_constant=_refused, object_pairs_hook=_unique_keys
+            )
+            if not isinstance(record, dict):
+                raise ValueError(f"a {type(record).__name__}, not an object")
+            fault = fault_of(record, DEPTH)
+            if fault is not None:
+                raise ValueError(fault)
+        except (ValueError, RecursionError) as error:
+            bad += 1
+            if bad <= MOST_REPORTS:
+                more = (
+                    f"this is number {bad} in the file: further ones are not listed"
+                    if bad == MOST_REPORTS
+                    else None
+                )
+                report.error(
+                    "PS015", "the line is not a JSON object", span, str(error).split(": line")[0], help=more
+                )
+            continue
+        columns |= record.keys()
+        meter.columns(len(columns))
+        meter.row(len(record))
+        yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
+
+
+def _refused(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ValueError("a key stands twice")
+    return made
+
+
+def _sqlite(node: Node, document: Document, report: Report) -> tuple[Path | None, list[RawRow]]:
+    parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
+    query = parts.get("query")
+    if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
+        report.error(
+            "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
+            help="write `{file: base.sqlite, query: select * from places}`",
+        )  # fmt: skip
+        return None, []
+    path = _path(parts["file"], document, report)
+    return path, sqlite_rows(path, query, report) if path is not None else []

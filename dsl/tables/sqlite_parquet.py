@@ -1,0 +1,240 @@
+"""Rows of SQLite bases and Parquet files, and what their values are as cells."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from decimal import Decimal
+from math import isnan
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.resources.limits import (
+    CELL_BYTES,
+    QUERY_STEPS,
+    TABLE_BYTES,
+    TABLE_CELLS,
+    TABLE_COLUMNS,
+    TABLE_ROWS,
+)
+from planspec.dsl.tables.cells import Cell, RawRow, RecordCells
+from planspec.dsl.yaml.reader import Node, Scalar
+
+A_CHECK = 1_000_000
+"""Steps between two looks at the count."""
+A_BATCH = 100
+"""Rows of a Parquet file that are unpacked at once."""
+
+
+class TooLarge(Exception):
+    """A source brings more than is read.
+
+    Args:
+        what: of which there is too much.
+        most: how much may be.
+    """
+
+    def __init__(self, what: str, most: int) -> None:
+        super().__init__(what, most)
+        self.what = what
+        self.most = most
+
+
+@dataclass(slots=True)
+class TableMeter:
+    """Counts what a source brings, and raises TooLarge past the limits."""
+
+    rows: int = 0
+    cells: int = 0
+    bytes: int = 0
+
+    def columns(self, count: int) -> None:
+        """Take note of the number of columns."""
+        if count > TABLE_COLUMNS:
+            raise TooLarge("columns", TABLE_COLUMNS)
+
+    def row(self, cells: int, characters: int = 0) -> None:
+        """Count a row, its cells and the characters in them."""
+        self.add(1, cells)
+        self.add_bytes(characters)
+
+    def add(self, rows: int, cells: int) -> None:
+        """Count several rows."""
+        self.rows += rows
+        self.cells += cells
+        if self.rows > TABLE_ROWS:
+            raise TooLarge("rows", TABLE_ROWS)
+        if self.cells > TABLE_CELLS:
+            raise TooLarge("cells", TABLE_CELLS)
+
+    def add_bytes(self, count: int) -> None:
+        """Count what cells hold."""
+        self.bytes += count
+        if self.bytes > TABLE_BYTES:
+            raise TooLarge("bytes", TABLE_BYTES)
+
+
+def repeated(names: Sequence[str]) -> str | None:
+    """The first name that stands there a second time."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
+
+
+def value_cell(value: Any, span: Span) -> Cell:
+    """A value of a JSON line or a column store as the cell that writes it; empty texts and NaN are blank."""
+    match value:
+        case None | "":
+            return Cell(None, span)
+        case list() | tuple():
+            return Cell(tuple(value_cell(item, span) for item in value), span)
+        case bool():
+            return Cell("true" if value else "false", span)
+        case str() | int():
+            return Cell(value if isinstance(value, str) else _digits(value), span)
+        case float():
+            return Cell(None if isnan(value) else _plain(Decimal(repr(value))), span)
+        case Decimal():
+            return Cell(_plain(value), span)
+        case dict():
+            return Cell(json.dumps(value, default=str), span)
+        case datetime():
+            return Cell(value.isoformat(" ").removesuffix(":00"), span)
+        case time():
+            return Cell(value.isoformat().removesuffix(":00"), span)
+        case timedelta():
+            minutes, rest = divmod(value, timedelta(minutes=1))
+            return Cell(f"{minutes}min" if not rest else str(value), span)
+        case _:
+            return Cell(str(value), span)
+
+
+def _text(value: Any, span: Span) -> str | None:
+    """A value of a SQLite table as the text that writes it; None of a blank."""
+    if type(value) is str:
+        return value or None
+    text = value_cell(value, span).value
+    assert not isinstance(text, tuple), "SQLite has no lists"
+    return text
+
+
+def _plain(number: Decimal) -> str:
+    """A number without exponent, a whole one without point; what is no number as Python says it."""
+    if not number.is_finite() or abs(number.adjusted()) > 400:
+        return str(number)
+    return f"{number:f}".removesuffix(".0")
+
+
+def _digits(number: int) -> str:
+    """A whole number as text; Python refuses to write those of some thousand digits."""
+    return str(number) if abs(number) < 10**400 else "1e400"
+
+
+def _may(action: int, *_: object) -> int:
+    """Whether a query may do what it asks for; even a base opened to read could make others."""
+    import sqlite3
+
+    reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+    return sqlite3.SQLITE_OK if action in reading else sqlite3.SQLITE_DENY
+
+
+def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
+    """The rows of a query, which can only read and is given up after some time."""
+    import sqlite3  # slow to load, and few worlds are bases
+
+    steps = 0
+
+    def spent() -> bool:
+        nonlocal steps
+        steps += A_CHECK
+        return steps > QUERY_STEPS
+
+    try:
+        base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        try:
+            base.set_progress_handler(spent, A_CHECK)
+            base.set_authorizer(_may)
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
+            base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
+            cursor = base.execute(query.text)
+            header = [column[0] for column in cursor.description or ()]
+            twice = repeated(header)
+            if twice is not None:
+                report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
+                return []
+            places = {name: place for place, name in enumerate(header)}
+            meter = TableMeter()
+            rows = []
+            for record in cursor:
+                texts = [_text(value, query.span) for value in record]
+                meter.row(len(texts), sum(map(len, filter(None, texts))))
+                rows.append(RawRow(RecordCells(places, texts, query.span), query.span))
+            return rows
+        finally:
+            base.close()
+    except TooLarge as error:
+        report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
+        return []
+    except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
+        report.error("PS014", "the query failed", query.span, str(error))
+        return []
+
+
+def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
+    """The rows of a Parquet file; reading it needs an extra."""
+    try:
+        from pyarrow import ArrowException, parquet
+    except ImportError:
+        report.error(
+            "PS014",
+            "Parquet files need an extra",
+            node.span,
+            "pyarrow is not installed",
+            help="pip install 'planspec[parquet]'",
+        )
+        return []
+    rows: list[RawRow] = []
+    meter = TableMeter()
+    try:
+        with parquet.ParquetFile(path) as file:
+            _fits(file.metadata)
+            for batch in file.iter_batches(A_BATCH):
+                for record in batch.to_pylist():
+                    meter.row(len(record))
+                    cells = {key: value_cell(value, node.span) for key, value in record.items()}
+                    rows.append(RawRow(cells, node.span))
+                meter.add_bytes(batch.nbytes)
+    except TooLarge as error:
+        label = f"more than {error.most:,}"
+        report.error("PS014", f"the Parquet file has too many {error.what}", node.span, label)
+        return []
+    except (ArrowException, OSError) as error:
+        report.error(
+            "PS014",
+            "the Parquet file cannot be read",
+            node.span,
+            (str(error).splitlines() or ["unreadable"])[0],
+        )
+        return []
+    return rows
+
+
+def _fits(metadata: Any) -> None:
+    """Refuse a Parquet file by what it says of itself, before any of it is unpacked.
+
+    Raises:
+        TooLarge: it has too many columns, rows or cells.
+    """
+    meter = TableMeter()
+    meter.columns(metadata.num_columns)
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    # A column's values are those within its lists, and nulls, which take no place in the file.
+    cells = sum(group.column(i).num_values for group in groups for i in range(metadata.num_columns))
+    meter.add(metadata.num_rows, cells)

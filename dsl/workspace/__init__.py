@@ -1,0 +1,1 @@
+"""Files and ids: documents, what they use, and the tables that they share."""

@@ -1,0 +1,1 @@
+"""YAML as text with positions."""

@@ -1,0 +1,64 @@
+"""The comments of a document, which YAML's own reader drops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
+
+TRIVIA = re.compile(r"#[^\n]*|^---(?=\s|$)|^\.\.\.(?=\s|$)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment, or a document's marker (`---`), which is kept like one.
+
+    Attributes:
+        start: the offset of its first character.
+        text: from `#` to the end of its line.
+        column: from 0.
+        behind: something stands before it on its line.
+    """
+
+    start: int
+    text: str
+    column: int
+    behind: bool
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.start + len(self.text)
+
+
+def comments(text: str, root: Node) -> list[Comment]:
+    """Every comment outside scalars, in order.
+
+    Args:
+        text: the document.
+        root: what was composed from it.
+    """
+    made = []
+    at = 0
+    for start, end in [*_scalars(root), (len(text), len(text))]:
+        for match in TRIVIA.finditer(text, at, start):
+            line = text.rfind("\n", 0, match.start()) + 1
+            behind = bool(text[line : match.start()].strip())
+            made.append(Comment(match.start(), match[0].rstrip(), match.start() - line, behind))
+        at = max(at, end)
+    return made
+
+
+def _scalars(node: Node) -> Iterator[tuple[int, int]]:
+    match node:
+        case Scalar(span=span):
+            yield span.start, span.end
+        case Mapping(entries=entries):
+            for key, value in entries:
+                yield from _scalars(key)
+                yield from _scalars(value)
+        case Sequence(items=items):
+            for item in items:
+                yield from _scalars(item)

@@ -1,0 +1,106 @@
+"""Where YAML cuts one expression into several keys of a `{...}`, and how the pieces belong together."""
+
+from __future__ import annotations
+
+import re
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.yaml.nodes import Node, Scalar
+
+ROWS = "inside `{...}` a comma or bracket ends a value: write the mapping over several lines, one key on each"
+UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
+TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
+HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
+LONGEST_CALL = 16
+"""Commas of a call that are looked at, so that a text full of open brackets costs no more than its length."""
+CLOSERS = {"(": ")", "[": "]", "{": "}"}
+
+
+def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
+    """The entries of a `{...}` in which YAML cut values at commas or read over colons, put together again.
+
+    Args:
+        entries: at least one is a key without a value, and at least one has a value.
+        report: takes each cut, so that later phases need not speak of the pieces.
+    """
+    depths = [_depth(key.text) for key, _ in entries]
+    made: list[tuple[Scalar, Node]] = []
+    at = 0
+    while at < len(entries):
+        last = _closing(entries, depths, at)
+        key, value = entries[at]
+        if last is not None:
+            value_is_cut = not _bare(entries[at])
+            whole = _joined(_end_scalar(entries[at]), entries[last][0])
+            label = "YAML cuts this at the comma"
+            report.error("PS019", "a comma cuts this in two", whole.span, label, help=ROWS)
+            made.append((key, whole) if value_is_cut else (whole, entries[last][1]))
+            at = last + 1
+            continue
+        colon = UNSPACED.match(key.text) if _bare(entries[at]) and key.style == "plain" else None
+        if colon is not None and key.span.text == key.text:
+            source, start = key.span.source, key.span.start
+            place = start + colon.end() - 1
+            report.error(
+                "PS019", "a colon without a space behind it", Span(source, place, place + 1), "YAML reads over it",
+                help=f"write `{colon['key']}: {key.text[colon.end() :]}`",
+            )  # fmt: skip
+            left, right = Span(source, start, place), Span(source, place + 1, key.span.end)
+            key, value = Scalar(left, left.text, "plain", left), Scalar(right, right.text, "plain", right)
+        made.append((key, value))
+        at += 1
+    return made
+
+
+def _bare(entry: tuple[Scalar, Node]) -> bool:
+    """The entry is a key without a colon."""
+    key, value = entry
+    return isinstance(value, Scalar) and value.span.start == value.span.end == key.span.end
+
+
+def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
+    """What a comma behind the entry would have cut."""
+    key, value = entry
+    return key if _bare(entry) or not isinstance(value, Scalar) else value
+
+
+def _closing(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
+    """The entry that closes the parentheses that an entry leaves open."""
+    first = _end_scalar(entries[at])
+    if first.style != "plain" or (first is entries[at][0] and not _bare(entries[at])):
+        return None
+    depth = _depth(first.text)
+    if depth <= 0:
+        return None
+    starts_bare = _bare(entries[at])
+    for i in range(at + 1, min(at + LONGEST_CALL, len(entries))):
+        depth += depths[i]
+        if depth <= 0:
+            return i if starts_bare or _bare(entries[i]) else None
+        if not _bare(entries[i]):
+            return None
+    return None
+
+
+def _depth(text: str) -> int:
+    return text.count("(") - text.count(")")
+
+
+def _joined(first: Scalar, last: Scalar) -> Scalar:
+    span = first.span.to(last.span)
+    return Scalar(span, " ".join(span.text.split()), "plain", span)
+
+
+def breaks_off(text: str) -> bool:
+    """A bracket or quote is open at the end, or an operator still wants its right side."""
+    if HANGING.search(text.rstrip()[-12:]):
+        return True
+    depth = 0
+    for found in TOKEN.finditer(text):
+        mark = found[0]
+        if mark in ("'", '"'):
+            return True
+        depth += mark in CLOSERS
+        depth -= mark in CLOSERS.values()
+    return depth > 0

@@ -1,0 +1,411 @@
+"""Help where YAML itself refuses, cuts or splits what was meant as one expression or text."""
+
+from __future__ import annotations
+
+import re
+
+import yaml
+
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.yaml.cut_values import CLOSERS, ROWS, UNSPACED, breaks_off
+from planspec.dsl.yaml.exotic_blanks import INDENTED, WAY_OUT, named
+from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
+
+BLOCK_SCALAR = "a block scalar: `>-`, and the text on the next line, indented"
+BLOCK = f"put it into {BLOCK_SCALAR}"
+INSIDE = "inside `{...}` and `[...]` write items and values on one line, or write the collection over several lines without its brackets"
+COMMENT = "YAML reads ` #` as the start of a comment; " + BLOCK
+KEY = re.compile(r"(?:[-?][ \t]+)*(?P<key>[^\s:'\"\[{#][^:#]*?|\"[^\"]*\"|'[^']*')[ \t]*:(?=[ \t\n]|$)")
+
+
+def refuse_property(span: Span, report: Report) -> None:
+    """Report an alias (`*a`), an anchor (`&a`) or a tag (`!a`)."""
+    mark = span.text[:1]
+    what, way = {
+        "*": ("an alias", "write the value out where it is needed"),
+        "&": ("an anchor", "write the value out where it is needed"),
+    }.get(mark, ("a tag", "take it out: types come from where values stand"))
+    report.error(
+        "PS004", f"{what} is not read", span, f"YAML takes a leading `{mark}` for its own",
+        help=f"{way}; if it belongs to the text, {BLOCK}",
+    )  # fmt: skip
+
+
+def cut_hint(source: Source, node: Node) -> str | None:
+    """Help for an expression that does not parse, if YAML has cut it or made something else of it.
+
+    Args:
+        source: where it stands.
+        node: the value that YAML made of it.
+    """
+    text = source.text
+    end = node.span.end
+    match node:
+        case Scalar(style="plain"):
+            behind = text[end : end + 1]
+            if behind in ("", "\n"):
+                return None
+            stop = text.find("\n", end)
+            rest = text[end : stop if stop != -1 else len(text)].lstrip(" \t")
+            if rest[:1] == "#" and behind in " \t" and breaks_off(node.span.text):
+                return COMMENT
+            if rest[:1] in (",", "]", "}") and breaks_off(node.span.text):
+                return ROWS
+        case Mapping(flow=True, entries=entries):
+            unspaced = next((found for key, _ in entries if (found := UNSPACED.match(key.text))), None)
+            if unspaced is not None:
+                return f"YAML needs a space behind a key's colon: `{unspaced['key']}: `"
+        case Mapping(entries=entries) if entries:
+            return f"YAML reads `{entries[0][0].span.text}:` as a key; if it belongs to a text, {BLOCK}"
+        case Sequence(flow=False):
+            return f"YAML reads a leading `- ` as an item of a list; for a minus, {BLOCK}"
+    return None
+
+
+def explain_yaml_error(error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
+    """Report what YAML could not read, with the way out that fits."""
+    _Explanation(error, source, report).explain()
+
+
+class _Explanation:
+    def __init__(self, error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
+        self.source = source
+        self.text = source.text
+        self.report = report
+        self.problem = (error.problem or "unreadable").strip()
+        self.context = error.context or ""
+        mark = error.problem_mark or error.context_mark
+        self.at = min(mark.index, len(self.text)) if mark is not None else 0
+        self.opened = (
+            min(error.context_mark.index, len(self.text)) if error.context_mark is not None else None
+        )
+
+    def explain(self) -> None:
+        problem, context = self.problem, self.context
+        char = self.text[self.at : self.at + 1]
+        if self._indented_by_another_blank():
+            return
+        if char == "\t" or "tab character" in problem:
+            self._tab()
+        elif "mapping values" in problem:
+            self._colon()
+        elif "sequence entries" in problem:
+            self._error("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
+                        "begin the list on the next line; in an expression write `-x` without the space")  # fmt: skip
+        elif "mapping keys" in problem:
+            self._error("`?` stands alone", self.at, self.at + 1, "YAML takes it for its own", BLOCK)
+        elif "expected ',' or" in problem:
+            self._flow()
+        elif "':'" in problem and "simple key" in context:
+            self._no_colon()
+        elif "cannot start any token" in problem or any(
+            word in context for word in ("anchor", "alias", "tag")
+        ):
+            self._leading(self.at if "any token" in problem or self.opened is None else self.opened)
+        elif "block scalar" in context:
+            self._block_header()
+        elif "directive" in context:
+            self._directive(self.at if self.opened is None else self.opened)
+        elif "unexpected ':'" in problem:
+            self._error(
+                "a colon without a space behind it",
+                self.at,
+                self.at + 1,
+                "YAML needs a space here",
+                "a key ends in `: `",
+            )
+        elif "quoted" in context or "double-quoted" in context:
+            self._quoted()
+        elif "node content" in problem:
+            self._no_value()
+        else:
+            self._behind()
+
+    def _error(
+        self, message: str, start: int, end: int, label: str, help_text: str | None, *secondary: Label
+    ) -> None:
+        end = min(max(end, start), len(self.text))
+        self.report.error(
+            "PS002", message, Span(self.source, start, end), label, secondary=secondary, help=help_text
+        )
+
+    def _line(self, at: int) -> tuple[int, str]:
+        """The offset at which the line of an offset begins, and its text."""
+        number, column = self.source.position(at)
+        return at - column + 1, self.source.line_text(number)
+
+    def _rest(self, at: int) -> int:
+        """The offset behind the text that follows on the line, comments left out."""
+        start, line = self._line(at)
+        return max(
+            at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
+        )
+
+    def _indented_by_another_blank(self) -> bool:
+        """Report the first line, up to that of the error, that is indented by what is no space."""
+        found = INDENTED.search(self.text, 0, self._rest(self.at))
+        if found is None:
+            return False
+        start, end = found.span(1)
+        if all(start != said.span.start for said in self.report.diagnostics):  # as what begins a key
+            what = f"{named(found[1][0])} in the indentation"
+            self._error(what, start, end, "YAML indents with spaces only", WAY_OUT)
+        return True
+
+    def _tab(self) -> None:
+        at = self.at
+        start, line = self._line(at)
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if "\t" in indent:
+            at = start + indent.index("\t")
+            self._error(
+                "a tab in the indentation",
+                at,
+                start + len(indent),
+                "YAML indents with spaces only",
+                "indent with spaces",
+            )
+        else:
+            self._error("a tab where YAML allows none", at, at + 1, "a tab", "write a space")
+
+    def _colon(self) -> None:
+        start, line = self._line(self.at)
+        first = KEY.match(line.lstrip(" ")[:1100])
+        indent = len(line) - len(line.lstrip(" "))
+        if first is not None and start + indent + first.end("key") < self.at:
+            key_end = start + indent + first.end()
+            self._error(
+                "a `: ` in the middle of a text", self.at, self.at + 1, "YAML reads this as the end of a key",
+                BLOCK if self._is_rule(key_end) else f"put the text in quotes or into {BLOCK_SCALAR}",
+            )  # fmt: skip
+        elif self.at - start > 1024:
+            self._error("a key is longer than 1,024 characters", start + indent, self.at, "too long", None)
+        elif re.search(r"[^\w -]|\w \w", self.text[start + indent : self.at]):
+            self._error(
+                "a `: ` in the middle of a text",
+                self.at,
+                self.at + 1,
+                "YAML reads this as the end of a key",
+                BLOCK,
+            )
+        else:
+            self._error(
+                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key cannot stand here",
+                "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
+            )  # fmt: skip
+
+    def _is_rule(self, at: int) -> bool:
+        start, line = self._line(at)
+        return line[: at - start].strip(" -:") in ("hard", "soft", "for", "when", "margin", "is", "weight")
+
+    def _no_colon(self) -> None:
+        start = self.at if self.opened is None else self.opened
+        end = self._rest(start)
+        if self._follows_comment(start):
+            self._comment_between(start, end)
+        elif (found := UNSPACED.match(self.text, start, end)) is not None:
+            at = found.end() - 1
+            self._error(
+                "a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `"
+            )
+        else:
+            self._error(
+                "a line that is neither a key nor part of a value", start, end, "expected `key: value`",
+                "if it goes on with the value above, indent it deeper than that value's key",
+            )  # fmt: skip
+
+    def _follows_comment(self, at: int) -> bool:
+        """The line before ends its value with a comment, and this line is meant to go on with it."""
+        start, line = self._line(at)
+        if start == 0 or line[: at - start].strip():
+            return False
+        above_start, above = self._line(start - 1)
+        comment = re.search(r"[ \t]#", above)
+        indent = len(above) - len(above.lstrip(" "))
+        return (
+            comment is not None
+            and bool(above[: comment.start()].strip())
+            and at - start > indent
+            and above_start < at
+        )
+
+    def _comment_between(self, start: int, end: int) -> None:
+        above_start, above = self._line(self._line(start)[0] - 1)
+        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it is there
+        self._error(
+            "a comment ends the value, and text goes on behind it", start, end, "no part of the value",
+            "move the comment to a line above the key",
+            Label(Span(self.source, hash_at, above_start + len(above.rstrip())), "the value ends here"),
+        )  # fmt: skip
+
+    def _flow(self) -> None:
+        opened = self.at if self.opened is None else self.opened
+        bracket = self.text[opened : opened + 1]
+        closer = CLOSERS.get(bracket, "}")
+        start, line = self._line(self.at)
+        before = line[: self.at - start].rstrip()
+        char = self.text[self.at : self.at + 1]
+        opened_here = Label(Span(self.source, opened, opened + 1), "opened here")
+        on_one_line = self.source.position(opened)[0] == self.source.position(self.at)[0]
+        if before[-1:] in ('"', "'") and char and char not in ",:]}" and on_one_line:
+            self._text_behind(
+                self.at, f"write the mapping over several lines, and this value in {BLOCK_SCALAR}"
+            )
+        elif char and char in "[{\"'" and before and before[-1] not in ",[{:":
+            self._error(
+                "YAML ends a value here",
+                self.at,
+                self.at + 1,
+                f"inside `{bracket}...{closer}` a value cannot go on with `{char}`",
+                ROWS,
+            )
+        elif char == ":" and on_one_line:
+            self._error(
+                "a second `: ` in one value",
+                self.at,
+                self.at + 1,
+                "YAML reads this as the end of a key",
+                ROWS,
+            )
+        elif char and char in "]}" and char != closer:
+            self._error(
+                f"`{char}` does not close `{bracket}`",
+                self.at,
+                self.at + 1,
+                f"expected `,` or `{closer}`",
+                None,
+                opened_here,
+            )
+        else:
+            way = f"add `{closer}`; an expression that begins with `{bracket}` and goes on behind it goes into a block scalar (`>-`)"
+            if closer in self.text[self._rest(opened) : self._line(opened)[0] + len(self._line(opened)[1])]:
+                way = f"YAML reads ` #` as the start of a comment, which hides the `{closer}`: write the collection over several lines"
+            self._error(f"a `{bracket}` is not closed", opened, opened + 1, f"its `{closer}` is missing", way)
+
+    def _directive(self, at: int) -> None:
+        self._error(
+            "a line begins with `%`",
+            at,
+            at + 1,
+            "YAML takes it for its own",
+            "indent the line, or take it out",
+        )
+
+    def _leading(self, at: int) -> None:
+        char = self.text[at : at + 1]
+        shown = f"`{char}`" if char != "`" else "a backquote"
+        if char and char in "|>-":
+            what = "a list item" if char == "-" else "a block scalar"
+            self._error(f"{what} inside brackets", at, at + 1, "not possible here", INSIDE)
+        elif char.isalnum():
+            self._behind()
+        else:
+            self._error(f"no text begins with {shown}", at, at + 1, "YAML takes it for its own", BLOCK)
+
+    def _block_header(self) -> None:
+        opened = self.at if self.opened is None else self.opened
+        mark = self.text[opened : opened + 1]
+        if self.text[self.at : self.at + 1].isdigit():
+            self._error(
+                "an indentation indicator is not read", self.at, self.at + 1, "here", "take the number out"
+            )
+        else:
+            self._error(
+                f"text behind a leading `{mark}`", opened, self._rest(self.at),
+                f"YAML reads `{mark}` as the head of a block scalar", "write `>-`, and the text on the next line, indented",
+            )  # fmt: skip
+
+    def _quoted(self) -> None:
+        opened = self.at if self.opened is None else self.opened
+        if "escape" in self.problem or "hexdecimal" in self.problem or "hexadecimal" in self.problem:
+            at = self.text.rfind("\\", opened, self.at + 1)
+            found = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
+            end = found.end() if found else at + 1
+            self._error(
+                "an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash"
+            )
+        else:
+            quote = self.text[opened : opened + 1]
+            self._error(
+                "a quote is not closed", opened, opened + 1, "opened here",
+                f"close it with `{quote}`; a text that begins with it goes into a block scalar (`>-`)",
+            )  # fmt: skip
+
+    def _no_value(self) -> None:
+        char = self.text[self.at : self.at + 1]
+        if char in ("", "\n") or self.text[self.at : self.at + 3] in ("---", "..."):
+            self._error("a value is missing", self.at, self.at, "expected here", None)
+        elif char == ",":
+            self._error(
+                "a value is missing before `,`",
+                self.at,
+                self.at + 1,
+                "YAML takes it for its own",
+                f"take it out; if it belongs to the text, {BLOCK}",
+            )
+        elif char == ":":
+            self._error("a key is missing", self.at, self.at + 1, "expected a key before `:`", None)
+        else:
+            self._leading(self.at)
+
+    def _text_behind(self, at: int, way: str = BLOCK) -> None:
+        start, line = self._line(at)
+        last = line[: at - start].rstrip()[-1]
+        taken = {"}": "{", "]": "["}.get(last, last)
+        self._error(
+            f"text goes on behind the closing `{last}`", at, self._rest(at), "no part of the value",
+            f"YAML takes the leading `{taken}` for its own; {way}",
+        )  # fmt: skip
+
+    def _behind(self) -> None:
+        at = self.at
+        start, line = self._line(at)
+        before = line[: at - start].rstrip()
+        char = self.text[at : at + 1]
+        opened = self.opened
+        above = (
+            ()
+            if opened is None or opened == at
+            else (Label(Span(self.source, opened, self._rest(opened)), "begins here"),)
+        )
+        if char and char in "]}" and before:
+            self._error(f"`{char}` closes nothing", at, at + 1, "nothing is open here", None)
+        elif before and before[-1] in "\"'}]":
+            self._text_behind(at)
+        elif self._follows_comment(at):
+            self._comment_between(at, self._rest(at))
+        elif char == ":":
+            self._error("a key is missing", at, at + 1, "expected a key before `:`", None)
+        elif (
+            "'-' indicator" in self.problem
+            or "block collection" in self.context
+            or "block sequence" in self.context
+        ):
+            self._error(
+                "a line that is no item of the list above",
+                at,
+                self._rest(at),
+                "expected `- `",
+                "items of one list begin in the same column",
+                *above,
+            )
+        elif "block mapping" in self.context:
+            self._error(
+                "this line does not fit the mapping above", at, self._rest(at), "expected a key in the column of the others",
+                "keys of one mapping begin in the same column", *above,
+            )  # fmt: skip
+        elif "document start" in self.problem:
+            start = self.text.rfind("\n", 0, len(self.text[:at].rstrip())) + 1
+            if self.text.startswith("%", start):
+                self._directive(start)
+            else:
+                self._error(
+                    "text goes on behind the document",
+                    at,
+                    self._rest(at),
+                    "no part of it",
+                    "one file holds one document, and that one mapping",
+                )
+        else:
+            self._error("YAML cannot read this", at, at + 1, self.problem, None)

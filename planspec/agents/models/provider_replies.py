@@ -1,0 +1,139 @@
+"""What services send over HTTP, read so that nothing in it can do harm: failures, waiting times, bodies, counts."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from planspec.agents.models.chat import ChatFailed, ToolCall
+from planspec.traces.json_text import load, whole_characters
+
+PASSING = frozenset({408, 409, 425, 429})
+"""Statuses below 500 that a repeated request may not meet again."""
+SPENT = ("insufficient_quota", "billing")
+"""What the body of a 429 says where waiting does not help."""
+SHOWN = 500
+"""Characters of what a service says that are kept in a message."""
+
+
+class Sent(BaseModel):
+    """A part of what a service sends; what nobody reads is not looked at."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+Body = TypeVar("Body", bound=Sent)
+
+
+def read_body(model: type[Body], body: bytes) -> Body:
+    """The body of a response with status 200.
+
+    Raises:
+        ChatFailed: it is not what the service is to send; asking again may help.
+    """
+    try:
+        value, _ = whole_characters(load(body.decode("utf-8")))
+        return model.model_validate(value)
+    except ValidationError as error:
+        faults = "; ".join(
+            f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]
+        )
+        raise ChatFailed(
+            f"the service's reply has another shape: {faults[:SHOWN]}; it begins {_shown(body)}", passing=True
+        ) from None
+    except ValueError:
+        raise ChatFailed(f"the service's reply is no JSON: {_shown(body)}", passing=True) from None
+
+
+def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | None = None) -> ChatFailed:
+    """A response with a status of failure.
+
+    Args:
+        status: of HTTP.
+        headers: by lower-case names.
+        body: as text.
+        now: the time, for headers that name a date.
+    """
+    said = headers.get("x-should-retry", "").lower()
+    passing = status in PASSING or status >= 500
+    if status == 429 and any(word in body for word in SPENT):
+        passing = False
+    if said in ("true", "false"):
+        passing = said == "true"
+    message = f"status {status}: {_shown(body.encode('utf-8', 'replace'))}"
+    return ChatFailed(message, passing=passing, wait_s=retry_after(headers, now or datetime.now(UTC)))
+
+
+def refusal(error: Any) -> ChatFailed:  # an error of either client; they are not always installed
+    """A client's error that has a response."""
+    headers = {name.lower(): value for name, value in error.response.headers.items()}
+    return refused(error.status_code, headers, error.response.text)
+
+
+def unreached(error: Exception) -> ChatFailed:
+    """A client's error of a connection that was not made, was cut, or took too long."""
+    return ChatFailed(f"{type(error).__name__}: {error.__cause__ or error}"[:SHOWN], passing=True)
+
+
+def object_of(arguments: str) -> dict[str, Any]:
+    """Arguments as an object: several services refuse the whole conversation for a call in it that has none."""
+    try:
+        read, _ = whole_characters(load(arguments))  # halves of characters may be spelled out in it
+    except ValueError:
+        read = None
+    return read if isinstance(read, dict) else {"written": arguments}
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds that a service asks to wait for, at least 0; None where it does not, or not readably."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        said = headers.get(name, "").strip()
+        try:
+            seconds = float(said) * unit
+        except ValueError:
+            continue
+        if math.isfinite(seconds):
+            return max(seconds, 0.0)
+    try:
+        until = parsedate_to_datetime(headers.get("retry-after", ""))
+    except (ValueError, TypeError, OverflowError):
+        return None
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return max((until - now).total_seconds(), 0.0)
+
+
+def count(value: object) -> int | None:
+    """A number of tokens; None where it is none."""
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return value if counted and isinstance(value, int) else None
+
+
+def distinct(calls: Sequence[tuple[str | None, str, str]]) -> tuple[ToolCall, ...]:
+    """Calls of one reply with ids that tell them apart: a service may leave ids out, or give one twice."""
+    made: list[ToolCall] = []
+    taken: set[str] = set()
+    for place, (said, name, arguments) in enumerate(calls, start=1):
+        own = said or f"call-{place}"
+        while own in taken:
+            own += f"-{place}"
+        taken.add(own)
+        made.append(ToolCall(own, name, arguments))
+    return tuple(made)
+
+
+def without_secrets(url: str) -> str:
+    """A URL without the name, password and query that may stand in it."""
+    parts = urlsplit(url)
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
+
+
+def _shown(body: bytes) -> str:
+    text = " ".join(body[: 4 * SHOWN].decode("utf-8", "replace").split())
+    return text[:SHOWN] or "(nothing)"

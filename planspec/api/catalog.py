@@ -1,0 +1,258 @@
+"""Tasks and suites by path, folder or id: what ships with planspec, and what lies in folders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from planspec.dsl.check.names import did_you_mean
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.documents import Suite, no_turn, suite, task_from_path
+from planspec.dsl.documents.turns import turn_count
+from planspec.dsl.resources.limits import TABLE_BYTES
+from planspec.dsl.resources.reading import open_regular
+from planspec.dsl.workspace.workspace import Document, Workspace, several
+
+
+class NotFound(LookupError):
+    """No task or suite has that path or id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A task of a suite (or of none), not checked yet."""
+
+    id: str
+    path: Path
+    title: str
+    suite: str | None = None
+    family: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A task as a caller names it: a file, and one of its turns if the name says so (`trip@2`)."""
+
+    path: Path
+    turn: int | None = None
+
+    def __str__(self) -> str:
+        return str(self.path) if self.turn is None else f"{self.path}@{self.turn}"
+
+
+def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
+    """The documents below folders (files named `*.yaml` that begin with `planspec:`), and files as they are."""
+    for path in paths:
+        if path.is_dir():
+            for found in sorted(path.rglob("*.yaml")):
+                with open_regular(found, TABLE_BYTES) as file:
+                    head = file.read(2000).decode("utf-8", "replace")
+                body = [
+                    line
+                    for line in head.removeprefix("\ufeff").splitlines()
+                    if line.strip() and not line.startswith("#")
+                ]
+                if body and body[0].startswith("planspec:"):
+                    yield found
+        else:
+            yield path
+
+
+class Catalog:
+    """Finds tasks and suites.
+
+    Args:
+        workspace: opens documents; what ships is found through it.
+    """
+
+    def __init__(self, workspace: Workspace | None = None) -> None:
+        self.workspace = workspace or Workspace()
+
+    def suites(self) -> list[Entry]:
+        """The suites that ship."""
+        return [
+            e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))
+        ]
+
+    def tasks(self, places: Iterable[Path] = ()) -> list[Entry]:
+        """Tasks with their suites: those that ship, or those of the given folders and files."""
+        roots = list(places) or [self.workspace.shipped]
+        made: dict[Path, Entry] = {}
+        for path in documents_in(roots):
+            found = self.workspace.open(path, Report())
+            if found is None:
+                continue
+            if found.kind == "suite":
+                inside = suite(found, self.workspace, Report())
+                for task in inside.tasks:
+                    entry = self._entry(task, "task", found.id, inside.family)
+                    if entry:
+                        made[task.absolute()] = entry
+            elif found.kind == "task" and path.absolute() not in made:
+                entry = self._entry(path, "task")
+                if entry:
+                    made[path.absolute()] = entry
+        return sorted(made.values(), key=lambda e: (e.suite or "", e.id))
+
+    def task(self, name: str) -> Path:
+        """The file of a task.
+
+        Args:
+            name: a file, or an id (of what lies here, else of what ships).
+
+        Raises:
+            NotFound: there is none, or there are several.
+        """
+        return self._one(name, "task")
+
+    def named(self, name: str) -> Named:
+        """A task, or a turn of one, as `task` finds them: `trip`, `trip@2`, `trips/a.task.yaml@2`.
+
+        Raises:
+            NotFound: there is none, there are several, or it has no such turn.
+        """
+        base, at, turn = name.rpartition("@")
+        try:
+            return Named(self.task(name))
+        except NotFound:
+            if not at or "/" in turn:
+                raise
+        path = self.task(base)
+        found = self.workspace.open(path, Report())
+        if found is None:
+            return Named(path)  # loading it says what is wrong
+        if turn not in map(str, range(1, turn_count(found) + 1)):
+            raise NotFound(no_turn(found, turn))
+        return Named(path, int(turn))
+
+    def turns(self, path: Path) -> int:
+        """How many turns a task's file has; 0 for a task without, or a file that cannot be read."""
+        found = self.workspace.open(path, Report())
+        return 0 if found is None else turn_count(found)
+
+    def suite_path(self, name: str) -> Path:
+        """Where a suite is, by file, folder (with one suite in it) or id.
+
+        A task is a suite of itself alone, and a folder of tasks without a suite is the suite of these.
+
+        Returns:
+            The file of the suite or task, or the folder of tasks.
+
+        Raises:
+            NotFound: there is none, or there are several.
+        """
+        path = Path(name)
+        if path.is_dir() and not self._suites_in(path) and self.tasks([path]):
+            return path
+        try:
+            return self._one(name, "suite")
+        except NotFound:
+            if path.exists() or not self.workspace.find("task", name, Path.cwd()):
+                raise
+            return self.task(name)
+
+    def suite(self, name: str) -> Suite:
+        """A suite by file, folder or id, as `suite_path` finds it.
+
+        Raises:
+            NotFound: there is none, or there are several; or a folder has tasks of several families.
+            DiagnosticError: it has errors.
+        """
+        path = self.suite_path(name)
+        if path.is_dir():
+            return self._loose(path.resolve().name, [entry.path for entry in self.tasks([path])])
+        report = Report()
+        found = self.workspace.open(path, report)
+        report.stop_if_failed()
+        assert found is not None
+        if found.kind == "task":
+            return self._loose(found.id, [path])
+        made = suite(found, self.workspace, report)
+        report.stop_if_failed()
+        return made
+
+    def _loose(self, name: str, paths: list[Path]) -> Suite:
+        """The suite of tasks that no document makes one."""
+        families = {task_from_path(path, self.workspace).family for path in paths}
+        if len(families) > 1:
+            named = ", ".join(sorted(family or "none" for family in families))
+            raise NotFound(f"`{name}` has tasks of several families ({named}); make a suite of each")
+        return Suite(name, families.pop(), "", tuple(paths), None)
+
+    def _suites_in(self, folder: Path) -> list[Path]:
+        return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
+
+    def expand(self, name: str) -> list[Named]:
+        """The tasks that a name means: a task or a turn of one, or all tasks of a suite or folder.
+
+        Raises:
+            NotFound: it means nothing.
+            DiagnosticError: a suite has errors.
+        """
+        path = Path(name)
+        if not self.means_several(name):
+            return [Named(path) if path.is_file() else self.named(name)]
+        if not path.is_dir():
+            return [Named(task) for task in self.suite(name).tasks]
+        found = [Named(entry.path) for entry in self.tasks([path])]
+        if not found:
+            raise NotFound(f"there is no task in the folder `{name}`")
+        return found
+
+    def means_several(self, name: str) -> bool:
+        """The name is that of a suite or folder, however many tasks there are in it."""
+        path = Path(name)
+        if path.is_file():
+            opened = self.workspace.open(path, Report())
+            return opened is not None and opened.kind == "suite"
+        return path.is_dir() or bool(self.workspace.find("suite", name, Path.cwd()))
+
+    def _one(self, name: str, kind: str) -> Path:
+        path = Path(name)
+        if path.is_dir() and kind == "suite":
+            inside = self._suites_in(path)
+            if len(inside) != 1:
+                raise NotFound(f"the folder `{name}` has {len(inside) or 'no'} suites, not one")
+            return inside[0]
+        if path.is_dir():
+            raise NotFound(f"`{name}` is a folder, not a {kind}")
+        if path.is_file():
+            return path
+        if name.endswith((".yaml", ".yml")) or "/" in name:
+            raise NotFound(f"there is no file `{name}`")
+        found = self.workspace.find(kind, name, Path.cwd())
+        if not found and kind == "task" and self.workspace.find("suite", name, Path.cwd()):
+            raise NotFound(f"`{name}` is a suite; name one of its tasks")
+        if not found:
+            close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
+            raise NotFound(
+                f"there is no {kind} `{name}`"
+                + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
+            )
+        if len(found) > 1:
+            raise NotFound(f"several files are the {kind} `{name}`: {several(found)}; name one by its path")
+        return found[0]
+
+    def _entry(
+        self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None
+    ) -> Entry | None:
+        found = self.workspace.open(path, Report())
+        if found is None or found.kind != kind:
+            return None
+        return Entry(found.id, path, text_of(found, "title"), suite_id, family)
+
+
+def suite_folder(path: Path) -> Path:
+    """The folder of a suite, where it keeps more beside its tasks.
+
+    Args:
+        path: as `Catalog.suite_path` gives it.
+    """
+    return path if path.is_dir() else path.parent
+
+
+def text_of(found: Document, section: str) -> str:
+    """A section that is one text, empty if it is not there."""
+    node = found.sections.get(section)
+    return getattr(node, "text", "") if node is not None else ""

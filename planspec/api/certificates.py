@@ -1,0 +1,268 @@
+"""Certificates: what was proved of a task, by whom, and of which text of it.
+
+A certificate lies beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked again at once;
+the proofs, that there is no other plan or none at all, only by proving them again.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from planspec.api.outputs import CertificateCheck
+from planspec.dsl.resources.limits import FILE_BYTES
+from planspec.dsl.resources.reading import UnfitFile, read_bytes
+from planspec.files import replace_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from planspec.api.verbs import Judge
+    from planspec.dsl.model.task import Task
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.prove import Claim, Validation
+    from planspec.verifiers.meaning.plan_rows import Plan
+
+FOLDER = "certificates"
+PROVERS = ("cpsat", "smt")
+"""A certificate has the proofs of both: neither leans on the other."""
+
+
+class Part(BaseModel):
+    """What all parts of a certificate share."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Proof(Part):
+    """What one back end proved, in which time and with which search.
+
+    `seconds` is wall-clock time; `statistics` are the back end's own counters.
+    """
+
+    status: Literal["feasible", "infeasible", "unique", "multiple"]
+    version: str
+    seconds: float = Field(ge=0)
+    statistics: dict[str, int]
+
+
+Proofs = dict[Literal["cpsat", "smt", "brute"], Proof]
+
+
+class Feasible(Part):
+    """What every back end proved of there being a plan."""
+
+    status: Literal["feasible", "infeasible"]
+    backends: Proofs
+
+
+class Unique(Part):
+    """What every back end proved of there being another plan, within the scope or beyond it.
+
+    The proofs are of what is claimed: where the claim leans on bounds of the scope, all others were taken off.
+    """
+
+    status: Literal["unique", "multiple", "infeasible"]
+    backends: Proofs
+    scope: Literal["within", "beyond"] = "within"
+    leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
+
+
+class Search(Part):
+    """The limits of each question to a back end."""
+
+    seconds: float | None = Field(gt=0)
+    workers: int = Field(ge=1)
+    seed: int
+
+
+class Certificate(Part):
+    """One task's certificate.
+
+    `hash` is SHA-256 over everything the task was read from, wherever that lies: the sorted SHA-256 of each
+    file's text (of binary tables, of their rows). `outside` has, for bounds that the claim leans on, a plan beyond
+    the scope that passes.
+    """
+
+    planspec: Literal["certificate/1"] = "certificate/1"
+    version: str
+    task: str
+    hash: str
+    feasible: Feasible
+    unique: Unique
+    limits: Search
+    witness: Any
+    second: Any = None
+    outside: dict[str, Any] = {}
+
+    @property
+    def claims_beyond(self) -> bool:
+        """More is claimed than what holds within the scope."""
+        return self.unique.scope == "beyond" or bool(self.unique.leans_on)
+
+
+def certificate_path(task: Path, id: str) -> Path:
+    """Where the certificate of a task's file lies."""
+    return task.parent / FOLDER / f"{id}.json"
+
+
+def certify(judge: Judge, found: Validation, limits: Limits, beyond: Beyond | None = None) -> Certificate:
+    """The certificate of what was proved, within the scope and, where that was asked, beyond it."""
+    from importlib.metadata import version
+
+    from planspec.solvers.questions.prove import task_hash
+
+    return Certificate(
+        version=version("planspec"), task=judge.task.id, hash=task_hash(judge.task),
+        feasible=Feasible.model_validate(_proved(found.feasible)),
+        unique=_unique(found, beyond),
+        limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed),
+        witness=None if found.witness is None else judge.encode(found.witness),
+        second=None if found.second is None else judge.encode(found.second),
+        outside={} if beyond is None else {
+            bound: answer for bound, plan in beyond.outside.items() if (answer := judge.passing_answer(plan)) is not None
+        },
+    )  # fmt: skip
+
+
+def _unique(found: Validation, beyond: Beyond | None) -> Unique:
+    if beyond is None or beyond.claim.status == "unknown":
+        return Unique.model_validate(_proved(found.unique))
+    told = {"scope": "beyond" if beyond.holds else "within", "leans_on": list(beyond.leans_on)}
+    return Unique.model_validate({**_proved(beyond.claim), **told})
+
+
+def _proved(claim: Claim) -> dict[str, Any]:
+    return {
+        "status": claim.status,
+        "backends": {
+            name: {
+                "status": b.status, "version": b.version, "seconds": round(b.seconds, 4), "statistics": dict(b.statistics),
+            }
+            for name, b in claim.backends.items()
+        },
+    }  # fmt: skip
+
+
+def write(certificate: Certificate, path: Path) -> None:
+    """Write a certificate, making its folder."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=_number)
+    replace_text(path, text + "\n")
+
+
+def _number(value: Any) -> Any:
+    return int(value) if value == int(value) else float(value)
+
+
+def read(path: Path) -> Certificate:
+    """The certificate of a file.
+
+    Raises:
+        FileNotFoundError: there is none.
+        ValueError: it is no certificate, and what is wrong with it.
+        OSError: it cannot be read.
+    """
+    try:
+        return Certificate.model_validate_json(read_bytes(path, FILE_BYTES))
+    except UnfitFile as error:
+        raise ValueError(error.strerror) from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
+def check(judge: Judge, path: Path) -> CertificateCheck:
+    """Whether a certificate is of this text of the task, says one thing throughout, and has plans that are what it says.
+
+    Returns:
+        `missing`: there is no file. `wrong`: it is no certificate of this task, contradicts itself, or a plan in it
+        fails. `stale`: the task, or something that it reads, has changed since. `valid` otherwise.
+    """
+    from planspec.solvers.questions.prove import task_hash
+
+    task = judge.task.id
+    try:
+        made = read(path)
+    except FileNotFoundError:
+        return CertificateCheck(task=task, status="missing", reasons=[f"there is no file {path}"])
+    except (OSError, ValueError) as error:
+        return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
+    reasons = [f"it is the certificate of `{made.task}`"] if made.task != task else []
+    reasons.extend(_contradictions(made, judge.task))
+    reasons.extend(_false_plans(judge, made))
+    if reasons:
+        return CertificateCheck(task=task, status="wrong", reasons=reasons)
+    if made.hash != task_hash(judge.task):
+        return CertificateCheck(
+            task=task, status="stale", reasons=["the task or something that it reads has changed since"]
+        )
+    return CertificateCheck(task=task, status="valid", reasons=[], notes=list(_other_versions(made)))
+
+
+def _contradictions(made: Certificate, task: Task) -> Iterator[str]:
+    """Where a certificate's claims do not fit its proofs, or one another."""
+    claims: tuple[tuple[str, Feasible | Unique], ...] = (("feasible", made.feasible), ("unique", made.unique))
+    for name, claim in claims:
+        for prover in PROVERS:
+            if prover not in claim.backends:
+                yield f"`{name}` has no proof by {prover}"
+        for prover, proof in claim.backends.items():
+            if proof.status != claim.status:
+                yield f"`{name}` says {claim.status}, and {prover} proved {proof.status}"
+    if (made.feasible.status == "infeasible") != (made.unique.status == "infeasible"):
+        yield f"it says {made.feasible.status} and {made.unique.status}"
+    for name, plan, wanted, status in (
+        ("witness", made.witness, made.feasible.status == "feasible", made.feasible.status),
+        ("second plan", made.second, made.unique.status == "multiple", made.unique.status),
+    ):
+        if (plan is not None) != wanted:
+            yield f"it says {status} and has {'no' if plan is None else 'a'} {name}"
+    if made.unique.scope == "beyond" and made.unique.leans_on:
+        yield f"what holds beyond the scope leans on no bound, such as {made.unique.leans_on[0]}"
+    for bound in made.outside:
+        if bound not in made.unique.leans_on:
+            yield f"it has a plan beyond {bound}, and does not lean on it"
+    for bound in made.unique.leans_on:
+        table, _, column = bound.removeprefix("scope:").partition(".")
+        known = next((one for one in task.plan_tables if one.name == table), None)
+        if known is None or (column and column not in known.columns):
+            yield f"it leans on {bound}, and the plan has no such table or column"
+
+
+def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:
+    """Plans of a certificate that are not what it says of them."""
+    from planspec.solvers.lowering.problem import same_plan
+
+    read: dict[str, Plan] = {}
+    beyond = {f"plan beyond {bound}": plan for bound, plan in made.outside.items()}
+    for name, answer in {"witness": made.witness, "second plan": made.second, **beyond}.items():
+        if answer is None:
+            continue
+        plan = judge.read(answer) if judge.decoded(answer).status == "pass" else None
+        if plan is None:
+            yield f"the {name} does not satisfy the task"
+        else:
+            read[name] = plan
+    witness = read.pop("witness", None)
+    for name, plan in read.items():
+        if witness is not None and same_plan(judge.ground, witness, plan):
+            yield f"the {name} is the witness, by what tells plans apart"
+
+
+def _other_versions(made: Certificate) -> Iterator[str]:
+    """What a certificate was made with that is not what is here."""
+    from importlib.metadata import version
+
+    from planspec.solvers.backends.protocol import backend
+
+    if made.version != version("planspec"):
+        yield f"made by planspec {made.version}; this is {version('planspec')}"
+    for prover, proof in made.unique.backends.items():
+        if proof.version != backend(prover).version:
+            yield f"proved with {prover} {proof.version}; here is {backend(prover).version}"

@@ -1,0 +1,89 @@
+"""The best plan that is known how to find: the solver's, made better where a family has more to ask than a solver can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from planspec.api.verbs import Judge
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions import prove
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.prove import Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Bettered:
+    """A solution that a family made better, and what there is to say of it.
+
+    Attributes:
+        told: a sentence for people; None where there is nothing to say.
+    """
+
+    solution: Solution
+    told: str | None = None
+
+
+BETTERING_S = 60.0
+"""How long a family looks for a better plan where nothing limits it."""
+
+Better: TypeAlias = Callable[[str, Judge, Solution, float], Bettered]
+"""From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
+_OWN: Mapping[str, str] = {"veritrip": "planspec.families.veritrip.oracle:better"}
+
+
+def better(family: str | None) -> Better | None:
+    """What a family does to make a solver's plan better; None where it leaves it as it is."""
+    if family is None or family not in _OWN:
+        return None
+    module, _, attribute = _OWN[family].partition(":")
+    found: Better = getattr(import_module(module), attribute)
+    return found
+
+
+Told: TypeAlias = Callable[[Path | None, str, Any, Callable[[str, Any], object]], Any]
+"""From a suite's folder, a task's id, an answer and what calls tools to the answer with what else the family's metrics look at."""
+_TOLD: Mapping[str, str] = {"mobilitybench": "planspec.families.mobilitybench.reference:performed"}
+
+
+def whole_answer(
+    family: str | None, folder: Path | None, task: str, answer: Any, call: Callable[[str, Any], object]
+) -> Any:
+    """An answer as one gives it who did everything else right, too: the calls are made, and what is declared is said.
+
+    Args:
+        family: of the task.
+        folder: of its suite.
+        task: its id.
+        answer: that the solver found.
+        call: calls a tool.
+    """
+    if family is None or family not in _TOLD:
+        return answer
+    module, _, attribute = _TOLD[family].partition(":")
+    told: Told = getattr(import_module(module), attribute)
+    return told(folder, task, answer, call)
+
+
+def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
+    """The best plan of a task.
+
+    Args:
+        name: by which the task was loaded.
+        judge: of the task.
+        backend: who searches.
+        limits: hold for everything together.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: the back end's plan does not pass the verifier.
+    """
+    clock = Clock(limits or Limits())
+    found = prove.solve(judge.ground, backend=backend, limits=clock.limits)
+    further = better(judge.task.family) if judge.task.objective is None else None
+    if further is None or found.plan is None or clock.left == 0.0:
+        return found
+    return further(name, judge, found, BETTERING_S if clock.left is None else clock.left).solution

@@ -1,0 +1,542 @@
+"""The JSON documents of the command line, as models; `planspec schema output/NAME` prints their schemas."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from planspec.dsl.diagnostics.codes import Code
+from planspec.dsl.diagnostics.rendering import DiagnosticJson
+from planspec.verifiers.meaning.differences import Difference
+from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.official.registry import ProfileDifference
+
+if TYPE_CHECKING:
+    from planspec.families.suite_writing.folder import Imported
+
+
+class Output(BaseModel):
+    """What all of them share."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)
+
+
+class TaskEntry(Output):
+    """A task of `tasks list`."""
+
+    id: str
+    family: str | None
+    suite: str | None
+    title: str
+
+
+class TableShownOutput(Output):
+    """A table of the plan, its columns with their types, and how many rows the task's scope has for it."""
+
+    table: str
+    columns: dict[str, str]
+    scope_rows: int
+
+
+class RuleOutput(Output):
+    """An instance of a constraint that applies to the task."""
+
+    constraint: str
+    level: Literal["hard", "soft"]
+    kind: str | None
+    rule: str
+    file: str
+    line: int
+
+
+class TaskShownOutput(TaskEntry):
+    """One task of `tasks show`."""
+
+    file: str
+    queries: list[str]
+    givens: dict[str, str]
+    constraints: list[RuleOutput]
+    plan: list[TableShownOutput]
+
+
+class AgentOptionOutput(Output):
+    """An option of an agent; one without a default must be given."""
+
+    name: str
+    default: str | None
+
+
+class AgentOutput(Output):
+    """An agent of `agents`: what it does, and its options; `missing` says which extra it needs that is not installed."""
+
+    name: str
+    does: str
+    options: list[AgentOptionOutput]
+    missing: str | None = None
+
+
+class CodeOutput(Output):
+    """A diagnostic as `explain` tells it: what it means, and an example, wrong and right."""
+
+    code: str
+    slug: str
+    why: str
+    wrong: str
+    right: str
+
+    @classmethod
+    def of(cls, code: Code) -> CodeOutput:
+        """A code of the table as JSON."""
+        return cls(code=code.code, slug=code.slug, why=code.why, wrong=code.wrong, right=code.right)
+
+
+class StageOutput(Output):
+    """The type and stage of a definition, rule or domain: one line of `check --stages`."""
+
+    stage: str
+    kind: str
+    name: str
+    type: str
+    optional: bool
+    file: str
+    line: int
+
+
+class CheckStagesOutput(Output):
+    """`check --stages`: what is wrong, and the type and stage of everything in tasks without errors."""
+
+    diagnostics: list[DiagnosticJson]
+    stages: list[StageOutput]
+
+
+class BackendOutput(Output):
+    """What one back end proved; `reason` is the limit that it reached where it is undecided."""
+
+    status: str
+    seconds: float
+    reason: Literal["time", "memory"] | None = None
+
+
+class ClaimOutput(Output):
+    """What every asked back end proved."""
+
+    status: str
+    backends: dict[str, BackendOutput]
+
+
+class DifferenceOutput(Output):
+    """A field that differs between two plans, or a row that only one has (then `field` is null)."""
+
+    table: str
+    key: str | None
+    field: str | None
+    before: Any = Field(alias="from")
+    after: Any = Field(alias="to")
+    said: str = Field(default="", exclude=True)  # the same for people
+
+    @classmethod
+    def of(cls, difference: Difference) -> DifferenceOutput:
+        """A difference as JSON."""
+        return cls.model_validate(
+            {
+                "table": difference.table, "key": difference.key, "field": difference.field,
+                "from": difference.before, "to": difference.after, "said": f"{difference.place}  {difference.said}",
+            }
+        )  # fmt: skip
+
+
+class OutsideOutput(Output):
+    """A plan outside the scope that a bound keeps out: what that bound is, and how the plan differs from the witness.
+
+    `plan` is null where the family's answers cannot say it.
+    """
+
+    bound: str
+    plan: Any
+    differences: list[DifferenceOutput]
+
+
+class UniqueOutput(ClaimOutput):
+    """The same of uniqueness, with the second plan where there is one.
+
+    `scope`: whether the status holds of plans within the task's scope, or of what lies beyond it, too. `leans_on`:
+    bounds of the scope with which it holds and without any of which (if `minimal`) it does not; empty where
+    nobody asked. `outside`: what shows that.
+    """
+
+    second: Any = None
+    differences: list[DifferenceOutput] = []
+    scope: Literal["within", "beyond"] = "within"
+    leans_on: list[str] = []
+    minimal: bool = True
+    outside: list[OutsideOutput] = []
+
+
+class ReferenceOutput(Output):
+    """The author's answer: whether there is one, whether the verifier accepts it, and if not, its verdict."""
+
+    present: bool
+    accepted: bool
+    verdict: Verdict | None = None
+
+
+class ChangeOutput(Output):
+    """The least change of an earlier turn's plan that satisfies a turn, and the plan that it leads to."""
+
+    before: str = Field(alias="from", description="the last turn before that had a plan")
+    edits: list[DifferenceOutput]
+    proved_smallest: bool
+    status: Literal["changed", "unchanged", "infeasible", "unknown"]
+    plan: Any = None
+
+
+class ValidateOutput(Output):
+    """One task of `validate`, or one turn of a task.
+
+    `change` is null for a task without turns, for the first turn that has a plan, and before it.
+    """
+
+    task: str
+    feasible: ClaimOutput
+    unique: UniqueOutput
+    reference: ReferenceOutput
+    witness: Any = None
+    change: ChangeOutput | None = None
+
+
+class CertificateCheck(Output):
+    """What became of a task's certificate, and why. `notes`: what else is to be known of a valid one."""
+
+    task: str
+    status: Literal["valid", "stale", "wrong", "missing"]
+    reasons: list[str]
+    notes: list[str] = []
+
+
+class SoftOutput(Output):
+    """Weight of soft constraints."""
+
+    satisfied: int
+    total: int
+
+
+class ObjectiveOutput(Output):
+    """The value of an objective, and what no plan can beat that is the best by the objectives before it."""
+
+    objective: int | float | None
+    bound: int | float | None
+
+
+class SolveOutput(Output):
+    """What `solve` found. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
+
+    They are those of the first objective; `objectives` has those of each, in order.
+    `reason` is the limit that was reached before everything was proved.
+    """
+
+    task: str
+    status: Literal["optimal", "feasible", "infeasible", "unknown"]
+    plan: Any
+    objective: int | float | None
+    bound: int | float | None
+    objectives: list[ObjectiveOutput]
+    soft: SoftOutput
+    backend: str
+    seconds: float
+    reason: Literal["time", "memory"] | None = None
+
+
+class FailureOutput(Output):
+    """How many attempts failed at a boundary, and what the first of them said."""
+
+    boundary: str
+    attempts: int
+    task: str
+    message: str
+
+
+class RunOutput(Output):
+    """`run`: where its records are, the family's metrics, attempts by status, and what failed."""
+
+    run: str
+    suite: str
+    agent: str
+    metrics: dict[str, Any]
+    attempts: dict[str, int] = {}
+    failures: list[FailureOutput] = []
+
+
+class ScoreOutput(Output):
+    """What `score` made of many answers."""
+
+    suite: str
+    profile: str
+    metrics: dict[str, JsonValue]
+    plans: list[Verdict]
+
+
+class AmountOutput(Output):
+    """By how much a member of a way out has to give.
+
+    `by` is in `unit` as margins are; `stated` is what the task has, and `needed` what would do, as people write it; null
+    where both sides of the comparison depend on the plan. Unless `proved` less may do.
+    """
+
+    member: str
+    by: int | str
+    unit: str
+    proved: bool
+    stated: str | None
+    needed: str | None
+
+
+class RelaxationOutput(Output):
+    """Rules and bounds without which there is a plan; `amounts` of comparisons by order and of ranges."""
+
+    drop: list[str]
+    weight: int
+    amounts: list[AmountOutput] = []
+
+
+class MemberOutput(Output):
+    """A rule or bound: what it says, and what a violation of it says where that is the same for every plan."""
+
+    text: str
+    message: str | None
+    level: Literal["hard", "bound", "background"]
+    file: str
+    line: int
+
+
+class WhyOutput(Output):
+    """Why a task has no plan. `complete`: there are no other minimal conflicts.
+
+    `relaxed`: all cheapest relaxations are there. `core`: members among which the conflict is, where no minimal one was proved in time. `members`: what each id means.
+    """
+
+    task: str
+    status: Literal["infeasible", "feasible", "unknown"]
+    mus: list[list[str]]
+    complete: bool
+    relaxations: list[RelaxationOutput]
+    relaxed: bool = False
+    core: list[str] = []
+    members: dict[str, MemberOutput] = {}
+
+
+class RepairOutput(Output):
+    """The nearest plan that satisfies every hard constraint, and what leads to it from the answer."""
+
+    task: str
+    status: Literal["repaired", "already-valid", "infeasible", "unknown"]
+    edits: list[DifferenceOutput]
+    proved_smallest: bool
+    plan: Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyOutput(Verdict):
+    """A verdict, with what else was asked for; what was not is absent.
+
+    `differences`: why the profiles `strict` and `official` part, for each rule in which they do.
+    """
+
+    differences: tuple[ProfileDifference, ...] | None = None
+    repair: RepairOutput | None = None
+
+
+class RemovedOutput(Output):
+    """A row of facts that is left out: the cells that tell it from others."""
+
+    table: str
+    row: dict[str, Any]
+
+
+class TightenOutput(Output):
+    """What was left out so that the plan to keep is the only one.
+
+    `free`: where it is impossible, how a plan that stays, or goes only with the one to keep, differs from that.
+    """
+
+    task: str
+    status: Literal["tightened", "already-unique", "impossible", "unknown"]
+    removed: list[RemovedOutput]
+    proved_smallest: bool
+    unique: UniqueOutput | None
+    free: list[DifferenceOutput] = []
+
+
+class CountOutput(Output):
+    """How many plans there are; a lower bound unless `exact`."""
+
+    count: int
+    exact: bool
+
+
+class BackboneOutput(Output):
+    """How many of the open fields are equal in every plan; an upper bound unless `complete`."""
+
+    fixed: int
+    open: int
+    share: float | None
+    complete: bool
+
+
+class SlackOutput(Output):
+    """The hard constraint that the plan satisfies most narrowly, of those measured in one unit."""
+
+    constraint: str
+    margin: int | str
+    unit: str | None
+
+
+class GreedyOutput(Output):
+    """How far a greedy strategy got in a table: `settled` of `rows` until no plan was left."""
+
+    strategy: str
+    table: str
+    settled: int
+    rows: int
+    end: Literal["through", "stuck", "unknown"]
+
+
+class DifficultyOutput(Output):
+    """How hard a task is. `search`: CP-SAT's effort for a plan and for what uniqueness asks.
+
+    `anchors`: rows in scope with a time that a hard constraint looks up in facts, such as booked starts. `hard` and `soft`:
+    instances that apply; `total`: of both.
+    """
+
+    task: str
+    status: Literal["feasible", "infeasible", "unknown"]
+    solutions: CountOutput | None
+    backbone: BackboneOutput | None
+    slack: list[SlackOutput]
+    anchors: int
+    hard: int
+    soft: int
+    total: int
+    search: dict[str, int | float]
+    greedy: list[GreedyOutput]
+    finished: bool
+
+
+class TableCountOutput(Output):
+    """What became of the rows of a public table; `noted` rows are kept."""
+
+    table: str
+    read: int
+    kept: int
+    repeated: int
+    dropped: dict[str, int]
+    noted: dict[str, int]
+
+
+class LeftOutOutput(Output):
+    """A line of a file that made no task, and why."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class ImportOutput(Output):
+    """What an import made of a public data set."""
+
+    family: str
+    suite: str
+    folder: str
+    tables: list[TableCountOutput]
+    tasks: list[str]
+    left_out: list[LeftOutOutput]
+
+    @classmethod
+    def of(cls, family: str, made: Imported) -> ImportOutput:
+        """An import as JSON."""
+        return cls(
+            family=family, suite=made.suite, folder=str(made.folder),
+            tables=[TableCountOutput(
+                    table=count.table, read=count.read, kept=count.kept, repeated=count.repeated,
+                    dropped=dict(count.dropped), noted=dict(count.noted),
+                ) for count in made.tables],
+            tasks=list(made.tasks),
+            left_out=[LeftOutOutput.model_validate(asdict(left)) for left in made.left_out],
+        )  # fmt: skip
+
+
+class GenerateOutput(Output):
+    """What a generator made; `near_misses` are tasks without a plan."""
+
+    family: str
+    suite: str
+    folder: str
+    documents: int
+    images: int
+    tasks: list[str]
+    near_misses: list[str]
+
+
+class GenerateEpisodesOutput(Output):
+    """What a generator of episodes made.
+
+    `wishes`: episodes that wish something of a way; `biting`: those of them whose best way without the wishes is not the
+    best with them; `dropped`: draws that were given up, by reason.
+    """
+
+    family: str
+    suite: str
+    folder: str
+    cities: int
+    episodes: int
+    scenarios: dict[str, int]
+    languages: dict[str, int]
+    wishes: int
+    biting: int
+    dropped: dict[str, int]
+
+
+class TourOutput(Output):
+    """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
+
+    n: int
+    length: int | None
+    bound: int
+    status: Literal["optimal", "feasible", "infeasible", "unknown"]
+    tour: list[int | str]
+    method: str
+
+
+OUTPUTS: dict[str, Any] = {
+    "check": list[DiagnosticJson],
+    "check-stages": CheckStagesOutput,
+    "explain": CodeOutput | list[CodeOutput],
+    "tasks": list[TaskEntry],
+    "tasks-show": TaskShownOutput,
+    "verify": VerifyOutput,
+    "run": RunOutput,
+    "agents": list[AgentOutput],
+    "score": ScoreOutput,
+    "generate": GenerateOutput,
+    "generate-episodes": GenerateEpisodesOutput,
+    "solve": SolveOutput,
+    "validate": list[ValidateOutput],
+    "validate-check": list[CertificateCheck],
+    "why": WhyOutput | list[WhyOutput],
+    "repair": RepairOutput,
+    "tighten": TightenOutput,
+    "difficulty": list[DifficultyOutput],
+    "tour": TourOutput,
+    "import": ImportOutput,
+}
+
+RECORDS = {
+    "trace": "planspec.traces.record:Trace",
+    "run": "planspec.runs.record:Run",
+    "attempt": "planspec.runs.record:Attempt",
+    "episode": "planspec.families.mobilitybench.episode:Episode",
+    "output/report": "planspec.report.output:ReportOutput",
+    "output/score-traces": "planspec.traces.scorers:TraceScores",
+}
+"""Files besides documents by the models of their lines, and outputs of what stands higher than their list."""

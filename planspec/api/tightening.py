@@ -1,0 +1,216 @@
+"""Tightening of a task that lies in a file: rows are left out of its own text, and the result is such a text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planspec.api.catalog import NotFound
+from planspec.api.overlay import with_entry, without_rows
+from planspec.dsl.documents.documents import task_from_path, task_from_text
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import every_node
+from planspec.dsl.model.types import Table
+from planspec.dsl.workspace.workspace import Workspace, shown
+from planspec.files import replace_text
+from planspec.verifiers.answers.format import json_value, plan_format
+from planspec.verifiers.meaning.ground import Ground, ground
+
+if TYPE_CHECKING:
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.tighten import Removable, Rows, Tightening
+
+ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
+
+
+class NothingToRemove(ValueError):
+    """No table is marked as removable, or all its rows are spared."""
+
+
+class TaskFile:
+    """A task whose text can be written anew with rows left out.
+
+    Args:
+        path: the task's file.
+        keep: the answer to keep, in the family's format.
+
+    Raises:
+        DiagnosticError: the task has errors.
+    """
+
+    def __init__(self, path: Path, keep: Mapping[str, Any]) -> None:
+        self.task: Task = task_from_path(
+            path, Workspace()
+        )  # its tables are changed: nobody else may use them
+        self.keep = keep
+        self._all = {table.name: tuple(table.rows) for table in self.task.tables.values() if not table.plan}
+        self._rows: dict[Removable, list[Row]] = {}
+        self._removables: dict[Row, Removable] = {}
+        self._format = plan_format(self.task.family)
+        self.plan, _ = self._format.decode(self.task, keep)
+
+    def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:
+        """The rows that may go: nothing in the task names them.
+
+        Args:
+            tables: of these tables; without any, of those that the author marked under `removable:`.
+            spare: rows that stay: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
+
+        Raises:
+            NotFound: the task has no such table of facts, or a row to spare is none of those that might go.
+            NothingToRemove: there are none.
+        """
+        from planspec.solvers.questions.tighten import Removable
+
+        spared = [self._pattern(text) for text in spare]
+        needed = self._referred()
+        made = []
+        used: set[int] = set()
+        for table in [self._facts(name) for name in tables or self.task.removable]:
+            columns = [table.columns[name] for name in table.key or table.columns]
+            for row in table.rows:
+                cells = tuple(
+                    (c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns
+                )
+                shown = [str(value) for _, value in cells]
+                stays = [
+                    i
+                    for i, (name, key) in enumerate(spared)
+                    if name == table.name and shown[: len(key)] == key
+                ]
+                used.update(stays)
+                if not stays and row not in needed:
+                    made.append(Removable(table.name, _hashable(cells)))
+                    self._rows.setdefault(made[-1], []).append(row)
+                    self._removables[row] = made[-1]
+        for i, (name, key) in enumerate(spared):
+            if i not in used:
+                raise NotFound(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
+        if not made:
+            raise NothingToRemove(
+                "no row may be removed: name tables with --remove, or mark them under `removable:`"
+            )
+        return made
+
+    def _referred(self) -> set[Row]:
+        """Rows that other rows, givens, defaults or expressions name: without them the text would have errors."""
+        values: list[Any] = list(self.task.givens.values())
+        for table in self.task.tables.values():
+            values += [column.default for column in table.columns.values()]
+            if not table.plan:
+                values += [getattr(row, name) for row in table.rows for name in table.columns]
+        for node in every_node(self.task):
+            if isinstance(node, t.RowNamed):
+                values.append(node.table.by_key.get((node.key,)))
+            elif isinstance(node, t.Literal):
+                values.append(node.value)
+        parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
+        return {part for part in parts if isinstance(part, Row)}
+
+    def _facts(self, name: str) -> Table:
+        table = self.task.tables.get(name)
+        if table is None or table.plan:
+            raise NotFound(f"the task has no table of facts `{name}`")
+        return table
+
+    def _pattern(self, text: str) -> tuple[str, list[str]]:
+        found = ROWS.fullmatch(text.strip())
+        if found is None:
+            raise NotFound(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
+        table = self._facts(found["table"])
+        return table.name, [part.strip() for part in (found["key"] or "").split(",") if part.strip()]
+
+    def text(self, removed: Iterable[Removable]) -> str:
+        """The task's text without these rows."""
+        by_table: dict[str, list[Sequence[tuple[str, Any]]]] = {}
+        for row in removed:
+            by_table.setdefault(row.table, []).append([(name, _plain(value)) for name, value in row.cells])
+        source = self.task.span.source
+        return without_rows(source, by_table) if by_table else source.text
+
+    def variant(self, removed: Rows) -> Ground:
+        """The task with just the other rows in its tables, until the next variant is made."""
+        gone = {row for removable in removed for row in self._rows[removable]}
+        for table in {row._table.name: row._table for rows in self._rows.values() for row in rows}.values():
+            table.rows[:] = [row for row in self._all[table.name] if row not in gone]
+            table.by_key.clear()
+            table.by_key.update({row._key: row for row in table.rows} if table.key else {})
+            table.indexes.clear()
+        return ground(self.task)
+
+    def tighten(
+        self,
+        rows: Iterable[Removable],
+        *,
+        limits: Limits,
+        known: Callable[[Tightening], None] = lambda _: None,
+    ) -> Tightening:
+        """See `planspec.solvers.questions.tighten.tighten`."""
+        from planspec.solvers.questions import tighten
+
+        chosen = list(rows)
+        try:
+            return tighten.tighten(
+                self.variant, self.plan, chosen, named=self._removables.get, limits=limits, known=known
+            )
+        finally:
+            self.variant(frozenset())
+
+    def settle(self, found: Tightening, path: Path) -> Tightening:
+        """Write the task that was tightened, and prove it from the new file: what was written, not what was meant.
+
+        Where the plan is not the only one, nothing is written.
+
+        Raises:
+            InternalError: the new file has another plan.
+            DiagnosticError: as `write`.
+            NoPlaceFor: as `write`.
+        """
+        from planspec.solvers.backends.outcome import Status
+        from planspec.solvers.questions.prove import InternalError, task_hash, validate
+
+        if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
+            return found
+        again = validate(self.write(found.removed, path))
+        if again.unique.status != "unique":
+            raise InternalError(f"{path} has another plan", task_hash(self.task))
+        return replace(found, validation=again)
+
+    def write(self, removed: Iterable[Removable], path: Path) -> Ground:
+        """Write the task without these rows, under the id of its new file, with the kept answer as reference.
+
+        Nothing is written unless the new text has no errors where it is to stand.
+
+        Returns:
+            The task as it reads from the new file.
+
+        Raises:
+            DiagnosticError: it cannot be read there, as where what it uses is named by a relative path.
+            NoPlaceFor: its text has no place for rows that are left out.
+        """
+        id_ = path.name.split(".")[0]
+        answer = path.with_name(f"{id_}.reference.json")
+        text = with_entry(self.text(removed), "id", id_)
+        ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
+        kept = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
+        replace_text(answer, kept + "\n")
+        replace_text(path, with_entry(text, "reference", answer.name))
+        return ground(task_from_path(path, Workspace()))
+
+
+def _number(value: Any) -> int | float:
+    return int(value) if value == int(value) else float(value)
+
+
+def _hashable(cells: Iterable[tuple[str, Any]]) -> tuple[tuple[str, Any], ...]:
+    return tuple((name, tuple(value) if isinstance(value, list) else value) for name, value in cells)
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

@@ -1,0 +1,102 @@
+"""What a shell completes in place of an argument or option: ids, agents, runs, codes, beside files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from planspec.commands.console import BACKENDS
+
+DOCUMENTS = (".yaml", ".yml")
+
+
+def tasks_named(incomplete: str) -> list[str]:
+    """Ids of tasks, and documents."""
+    return [*_ids("task", incomplete), *_paths(incomplete, DOCUMENTS)]
+
+
+def suites_named(incomplete: str) -> list[str]:
+    """Ids of suites, and documents."""
+    return [*_ids("suite", incomplete), *_paths(incomplete, DOCUMENTS)]
+
+
+def documents(incomplete: str) -> list[str]:
+    """Ids of tasks and suites, and documents."""
+    return [*_ids("suite", incomplete), *tasks_named(incomplete)]
+
+
+def answers(incomplete: str) -> list[str]:
+    """Files of answers."""
+    return _paths(incomplete, (".json", ".jsonl"))
+
+
+def runs_named(incomplete: str) -> list[str]:
+    """Folders of runs, those in `runs/` first."""
+    places = [
+        Path("runs").glob("*"),
+        *[Path(p).glob("*") for p in (Path(incomplete).parent,)],
+        [Path(incomplete)],
+    ]
+    found = [str(p) for place in places for p in place if (p / "run.json").is_file()]
+    return [*dict.fromkeys(_beginning(found, incomplete)), *_paths(incomplete, ())]
+
+
+def agents_named(incomplete: str) -> list[str]:
+    """The agents that are installed."""
+    from planspec.agents import known
+
+    return _beginning(known(), incomplete)
+
+
+def settings_named(incomplete: str) -> list[str]:
+    """The settings of all families."""
+    from planspec.environments import every_setting
+
+    return _beginning(every_setting(), incomplete)
+
+
+def codes(incomplete: str) -> list[str]:
+    """The codes of diagnostics."""
+    from planspec.dsl.diagnostics.codes import CODES
+
+    return _beginning(CODES, incomplete.upper())
+
+
+def schema_kinds(incomplete: str) -> list[str]:
+    """What has a JSON Schema."""
+    from planspec.api.outputs import OUTPUTS, RECORDS
+    from planspec.dsl.workspace.workspace import KINDS
+
+    return _beginning(dict.fromkeys((*KINDS, *RECORDS, *(f"output/{name}" for name in OUTPUTS))), incomplete)
+
+
+def backends_named(incomplete: str) -> list[str]:
+    """The back ends; behind a comma, those that are not named before it."""
+    before, comma, last = incomplete.rpartition(",")
+    named = before.split(",") if comma else []
+    return [f"{before}{comma}{name}" for name in _beginning(BACKENDS, last) if name not in named]
+
+
+def _ids(kind: str, incomplete: str) -> list[str]:
+    from planspec.dsl.workspace.workspace import Workspace
+
+    return _beginning(sorted(Workspace().ids(kind, Path.cwd())), incomplete)
+
+
+def _beginning(names: Iterable[str], incomplete: str) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _paths(incomplete: str, endings: tuple[str, ...]) -> list[str]:
+    """Files with such endings, and folders, below what is typed so far."""
+    folder = Path(incomplete) if incomplete.endswith("/") else Path(incomplete).parent
+    begin = incomplete[: len(incomplete) - len(incomplete.rpartition("/")[2])]
+    try:
+        found = sorted(folder.iterdir())
+    except OSError:
+        return []
+    names = [f"{begin}{p.name}{'/' * p.is_dir()}" for p in found if p.is_dir() or p.name.endswith(endings)]
+    hidden = incomplete.rpartition("/")[2].startswith(".")
+    return [
+        name for name in _beginning(names, incomplete) if hidden or not name[len(begin) :].startswith(".")
+    ]

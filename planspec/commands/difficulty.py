@@ -1,0 +1,106 @@
+"""`difficulty`: how hard tasks are."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import documents
+from planspec.commands.console import Exit, Format, leave, print_json, worst
+from planspec.commands.progress import waiting
+from planspec.commands.terminal import styled
+
+if TYPE_CHECKING:
+    from planspec.api.outputs import DifficultyOutput
+
+
+def difficulty(
+    name: Annotated[
+        str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=documents)
+    ],
+    most: Annotated[int, typer.Option(help="Count at most this many plans.", min=1)] = 100,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Measure how hard a task is.
+
+    Plans, backbone, slack, anchors, search effort, and what traps the greedy.
+
+    Exits 1 for a task without a plan, 3 where time ran out. JSON is a list, with an entry for each task.
+    """
+    from planspec.api.catalog import Catalog
+
+    tasks = Catalog().expand(name)
+    made = []
+    codes = []
+    for task in tasks:
+        with waiting(f"{task.path.name}: measuring"):
+            found = _measured(str(task), most, timeout)
+        made.append(found)
+        codes.append(
+            {"infeasible": Exit.FAILS}.get(found.status, Exit.HOLDS if found.finished else Exit.UNDECIDED)
+        )
+        if format is Format.text:
+            _print(found)
+    if format is Format.json:
+        print_json(made)
+    leave(worst(codes))
+
+
+def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
+    from planspec.api.outputs import BackboneOutput, CountOutput, DifficultyOutput, GreedyOutput, SlackOutput
+    from planspec.api.verbs import Judge, load
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions import difficulty as measures
+
+    judge = Judge(load(task))
+    reference = judge.reference_plan()
+    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=Limits(seconds=timeout))
+    count, core = found.solutions, found.backbone
+    return DifficultyOutput(
+        task=judge.task.id, status=found.feasible,  # type: ignore[arg-type]
+        solutions=None if count is None else CountOutput(count=count.count, exact=count.exact),
+        backbone=None if core is None else BackboneOutput(
+            fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
+        ),
+        slack=[SlackOutput(constraint=s.constraint, margin=s.margin, unit=s.unit) for s in found.slack],
+        anchors=found.anchors, hard=found.hard, soft=found.soft, total=found.hard + found.soft, search=dict(found.search),
+        greedy=[
+            GreedyOutput(
+                strategy=g.strategy, table=g.table, settled=g.settled, rows=g.rows, end=g.end
+            )
+            for g in found.greedy
+        ],
+        finished=found.finished,
+    )  # fmt: skip
+
+
+def _print(made: DifficultyOutput) -> None:
+    from planspec.verifiers.meaning.margin import in_words
+
+    out = sys.stdout.write
+    out(f"{styled(made.task, bold=True)}: {made.status}\n")
+    count, core = made.solutions, made.backbone
+    if count is not None:
+        out(f"  plans        {'' if count.exact else 'at least '}{count.count}\n")
+    if core is not None:
+        share = "" if core.share is None else f" ({core.share:.0%})"
+        out(
+            f"  backbone     {core.fixed} of {core.open} open fields{share}{'' if core.complete else ' at most'}\n"
+        )
+    for slack in made.slack:
+        out(f"  least slack  {in_words(slack.margin, slack.unit)}  {slack.constraint}\n")
+    out(f"  anchors      {made.anchors}\n  hard         {made.hard}\n  soft         {made.soft}\n")
+    effort = [f"{name} {value}" for name, value in made.search.items() if name != "seconds"]
+    out(f"  search       {', '.join(effort)}, {made.search.get('seconds', 0):.2f} s\n")
+    for run in made.greedy:
+        end = {
+            "stuck": " until no plan was left",
+            "through": ", got through",
+            "unknown": ", cut short by the limit",
+        }[run.end]
+        out(f"  greedy       {run.strategy}: {run.settled} of {run.rows} rows of {run.table}{end}\n")

@@ -1,0 +1,131 @@
+"""`fmt`: the canonical text of documents."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.check import STDIN, UNNAMED, StdinName, standard_input
+from planspec.commands.completion import documents
+from planspec.commands.console import CallError, Exit, leave, note, show_diagnostics
+from planspec.commands.terminal import colored, styled
+from planspec.files import replace_text
+
+
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """A document before and after."""
+
+    name: str
+    before: str
+    after: str
+
+
+def fmt(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files, folders, or `-`; the current folder if left out.", metavar="[PATH...]",
+            autocompletion=documents,
+        ),
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")
+    ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Change nothing, show what would; exit 1 if anything would.")
+    ] = False,
+    stdin_filename: StdinName = UNNAMED,
+) -> None:  # fmt: skip
+    """Format documents; comments stay.
+
+    Standard input (`-`) is formatted to standard output.
+    """
+    from planspec.api.catalog import documents_in
+
+    named = paths or [Path()]
+    if STDIN in named and len(named) > 1:
+        raise CallError("`-` stands alone: the formatted text goes to standard output")
+    for path in named:
+        if path != STDIN and not path.exists():
+            raise CallError(f"there is no file or folder `{path}`")
+    dry = check or diff
+    count = changed = wrong = 0
+    found = [STDIN] if named == [STDIN] else list(documents_in(named))
+    for path in found:
+        count += 1
+        made = _formatted(path, stdin_filename)
+        if made is None:
+            wrong += 1
+            continue
+        differs = made.after != made.before
+        changed += differs
+        if differs and diff:
+            sys.stdout.writelines(_painted(unified_diff(*_lines(made), made.name, made.name)))
+        if path == STDIN and not dry:
+            sys.stdout.write(made.after)
+        elif differs and not dry:
+            replace_text(path, made.after)
+        if differs and not diff and path != STDIN:
+            note(f"{'would change' if dry else 'formatted'} {made.name}")
+    if not found:
+        note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
+    elif path != STDIN:
+        note(_summary(changed, count - changed - wrong, wrong, dry=dry))
+    leave(Exit.WRONG_INPUT if wrong else Exit.FAILS if changed and dry else Exit.HOLDS)
+
+
+def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
+    """A document before and after; None after its mistakes are shown."""
+    from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+    from planspec.dsl.editing.formatter import format_text
+    from planspec.dsl.workspace.workspace import shown
+    from planspec.dsl.yaml.reader import read_source
+
+    report = Report()
+    try:
+        if path == STDIN:
+            name, before = shown(stdin_name), standard_input(stdin_name)
+        else:
+            name = shown(path)
+            if read_source(path, name, report=report) is None:
+                show_diagnostics(report.ordered())
+                return None
+            before = path.read_bytes().decode("utf-8")
+        return Formatted(name, before, format_text(before, name))
+    except DiagnosticError as error:
+        show_diagnostics(error.diagnostics)
+        return None
+
+
+def _lines(made: Formatted) -> tuple[list[str], list[str]]:
+    return made.before.splitlines(keepends=True), made.after.splitlines(keepends=True)
+
+
+def _painted(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a difference, each with its end."""
+    tones = {"+": "green", "-": "red", "@": "cyan"}
+    for line in lines:
+        whole = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
+        tone = tones.get(line[0])
+        yield styled(whole, fg=tone) if tone and colored(sys.stdout) else whole
+
+
+def _summary(changed: int, unchanged: int, wrong: int, *, dry: bool) -> str:
+    """`2 files would change, 10 are formatted already`."""
+    parts = []
+    if changed:
+        files = f"{changed} file{'s' * (changed != 1)}"
+        parts.append(f"{files} would change" if dry else f"{files} formatted")
+    if unchanged:
+        files = "" if parts else f" file{'s' * (unchanged != 1)}"
+        parts.append(f"{unchanged}{files} {'is' if unchanged == 1 else 'are'} formatted already")
+    if wrong:
+        parts.append(f"{wrong} with mistakes")
+    return ", ".join(parts)

@@ -1,0 +1,171 @@
+"""`repair`: the smallest change that makes an answer satisfy every hard constraint."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import answers, backends_named, tasks_named
+from planspec.commands.console import (
+    Exit,
+    Format,
+    answered_task,
+    check_writable,
+    known_backend,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+    write_envelope,
+)
+from planspec.commands.progress import best_known, waiting
+from planspec.commands.terminal import styled
+from planspec.verifiers.answers.format import plain_json
+
+if TYPE_CHECKING:
+    from planspec.api.outputs import RepairOutput
+    from planspec.api.verbs import Judge
+    from planspec.solvers.questions.repair import Repair
+    from planspec.verifiers.answers.envelope import Answer, Undelivered
+    from planspec.verifiers.meaning.plan_rows import Plan
+
+
+AFTERWARDS = {
+    "unknown": "; time ran out, --timeout gives more",
+    "infeasible": "; `planspec why` says what is in the way",
+}
+
+
+def repair(
+    plan: Annotated[
+        str,
+        typer.Argument(
+            help="The answer as JSON; `-` for standard input.", metavar="PLAN", autocompletion=answers
+        ),
+    ],
+    task: Annotated[
+        str | None,
+        typer.Option(help="The task, where the answer does not name it.", autocompletion=tasks_named),
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the repaired plan there, as an envelope.")
+    ] = None,
+    backend: Annotated[
+        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+    ] = "cpsat",
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Find the nearest plan that keeps every hard rule.
+
+    Nearest: fewest rows added or removed, then fewest fields changed, then fewest minutes moved, then least
+    money moved, then most weight of soft constraints.
+    """
+    from planspec.api.verbs import Judge
+    from planspec.verifiers.answers.envelope import read_answer
+
+    known_backend(backend)
+    check_writable(output)
+    data = read_bytes(plan, "the plan")
+    read = read_answer(data)
+    judge = Judge(answered_task(task, read.task))
+    read = judge.reading(data)
+    answer, valid = answered(judge, read)
+    code, made = repaired(judge, answer, valid=valid, backend=backend, timeout=timeout, format=format)
+    if output is not None and made.plan is not None:
+        write_envelope(output, judge.task.id, made.plan)
+    print_repair(made, format, with_plan=output is None)
+    leave(code)
+
+
+def answered(judge: Judge, read: Answer | Undelivered) -> tuple[Plan, bool]:
+    """What was read of an answer as a plan, and whether it passes as it is; nothing where nothing was read."""
+    from planspec.verifiers.answers.envelope import Undelivered
+    from planspec.verifiers.meaning.plan_rows import Plan
+
+    if isinstance(read, Undelivered):
+        note(f"there is no plan to repair ({read.reason}): the plan nearest to none is looked for")
+        return Plan({table.name: () for table in judge.task.plan_tables}), False
+    answer, wrong = judge.format.decode(judge.task, read.plan)
+    findings = [f.as_finding() for f in (*read.findings, *wrong)]
+    return answer, judge.plan(answer, findings).status == "pass"
+
+
+def repaired(
+    judge: Judge, answer: Plan, *, valid: bool, backend: str, timeout: float, format: Format
+) -> tuple[Exit, RepairOutput]:
+    """The repair of an answer and what the exit status says of it.
+
+    Args:
+        judge: of the task.
+        answer: what was read of the answer.
+        valid: the verifier accepts it as it is.
+        backend: who searches.
+        timeout: seconds.
+        format: how the best known is printed after Ctrl-C.
+    """
+    from planspec.api.outputs import RepairOutput
+    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.questions import repair as search
+
+    if valid:
+        made = RepairOutput(
+            task=judge.task.id, status="already-valid", edits=[], proved_smallest=True,
+            plan=plain_json(judge.encode(answer)),
+        )  # fmt: skip
+        return Exit.HOLDS, made
+
+    def show(best: RepairOutput) -> None:
+        print_repair(best, format)
+
+    with (
+        best_known(show) as keep,
+        waiting(f"{judge.task.id}: searching for the nearest plan") as say,
+    ):
+
+        def known(found: Repair) -> None:
+            keep(_output(judge, found))
+            say(", ".join(f"{name} {value}" for name, value in (found.distance or {}).items()))
+
+        found = search.repair(
+            judge.ground, answer, backend=backend, limits=Limits(seconds=timeout), known=known
+        )
+    code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(found.status, Exit.UNDECIDED)
+    return code, _output(judge, found)
+
+
+def _output(judge: Judge, found: Repair) -> RepairOutput:
+    from planspec.api.outputs import DifferenceOutput, RepairOutput
+    from planspec.solvers.backends.outcome import Status
+
+    status = found.status.value if found.plan is None else "repaired"
+    return RepairOutput(
+        task=judge.task.id, status=status,  # type: ignore[arg-type]
+        edits=[DifferenceOutput.of(d) for d in found.edits], proved_smallest=found.status is Status.OPTIMAL,
+        plan=None if found.plan is None else plain_json(judge.encode(found.plan)),
+    )  # fmt: skip
+
+
+def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) -> None:
+    """A repair for people or for scripts."""
+    if format is Format.json:
+        print_json(made)
+        return
+    out = sys.stdout.write
+    if made.status == "repaired":
+        proved = "proved smallest" if made.proved_smallest else "not proved smallest in time"
+        out(
+            f"{made.task}: {styled('repaired', bold=True)}, {len(made.edits)} edit{'s' * (len(made.edits) != 1)}, {proved}\n"
+        )
+        for edit in made.edits:
+            out(f"  {edit.said}\n")
+        if with_plan:
+            out(json.dumps({"task": made.task, "plan": made.plan}, indent=2, ensure_ascii=False) + "\n")
+    else:
+        out(f"{made.task}: {styled(made.status, bold=True)}{AFTERWARDS.get(made.status, '')}\n")

@@ -1,0 +1,105 @@
+"""`planspec report`: runs as one page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import runs_named
+from planspec.commands.console import CallError, Exit, Format, check_writable, leave, note, print_json
+from planspec.files import replace_text
+
+if TYPE_CHECKING:
+    from planspec.report import Page
+
+
+def report(
+    runs: Annotated[
+        list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...", autocompletion=runs_named)
+    ],
+    output: Annotated[Path, typer.Option("-o", "--output", help="The page.", metavar="FILE")] = Path(
+        "report.html"
+    ),
+    proofs: Annotated[
+        bool, typer.Option("--proofs/--no-proofs", help="Search for the oracle's plans and for repairs.")
+    ] = True,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of each of these searches, in seconds.", metavar="SECONDS", min=0.001),
+    ] = 5.0,
+    anchors: Annotated[
+        bool, typer.Option("--anchors/--no-anchors", help="Count the temporal anchors of tasks.")
+    ] = True,
+    jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Make one page of runs, with every task and its plans.
+
+    It has scores with intervals, and comparisons of runs.
+
+    The page needs nothing but itself. What a solver finds is kept in the folders of the runs, so that the next report
+    is made sooner; what it does not find in time is told as unknown.
+    """
+    from planspec.api.catalog import NotFound
+    from planspec.report import Wanted, gather, render
+    from planspec.runs import UNCHAINED, BrokenRun, ChangedSuite, RunFolder
+    from planspec.scores import run_scores
+
+    if len({path.resolve() for path in runs}) < len(runs):
+        raise CallError("a run is named twice")
+    check_writable(output)
+    try:
+        scored = []
+        for path in runs:
+            folder = RunFolder(path)
+            scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
+        with _progress() as heard:
+            made = gather(scored, Wanted(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
+    except (BrokenRun, ChangedSuite, NotFound) as error:
+        raise CallError(str(error)) from None
+    replace_text(output, render(made))
+    for folder, scores in scored:
+        if not scores.run.chained:
+            note(f"warning: {UNCHAINED.format(folder.path)}")
+    _print(made, output, format)
+    leave(Exit.HOLDS)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("tasks"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("tasks", total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _print(made: Page, output: Path, format: Format) -> None:
+    from planspec.report import ReportOutput
+    from planspec.report.rendering import bounds, estimate
+
+    if format is Format.json:
+        print_json(ReportOutput.of(made, str(output)))
+        return
+    for chapter in made.chapters:
+        for run in chapter.runs:
+            scores = run.scores
+            said = f"{scores.passed} of {scores.wanted} pass, {estimate(scores.pass_rate)}"
+            reach = bounds(scores.pass_rate)
+            missing = f", {scores.missing} without a record" if scores.missing else ""
+            shown = f"{chapter.suite}  {run.name}: {said}{f' ({reach})' if reach else ''}{missing}"
+            sys.stdout.write(shown.replace("\u00a0", " ").replace("\u2009", "") + "\n")
+        for pair in chapter.comparisons:
+            sys.stdout.write(f"{pair.said}\n")
+    note(f"page {output}")

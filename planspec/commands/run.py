@@ -1,0 +1,252 @@
+"""`planspec run`: an agent at a suite, recorded attempt by attempt."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from planspec.commands.completion import agents_named, documents, runs_named, settings_named
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    Interrupted,
+    collect_as_it_goes,
+    cut,
+    leave,
+    note,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from planspec.runs import Attempt, Progress, RunFolder
+
+RUNS = Path("runs")
+"""Where runs lie that are given no folder."""
+
+
+def run(
+    suite: Annotated[
+        str | None,
+        typer.Argument(
+            help="A suite, task or folder of tasks, by path or id.",
+            metavar="SUITE|TASK",
+            show_default=False,
+            autocompletion=documents,
+        ),
+    ] = None,
+    agent: Annotated[
+        str | None,
+        typer.Option(
+            help="The agent, with options: NAME[:option=value,...].",
+            metavar="NAME[:opt=v]",
+            autocompletion=agents_named,
+        ),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            help="Go on with a run: only what is missing is done.", metavar="RUN", autocompletion=runs_named
+        ),
+    ] = None,
+    setting: Annotated[
+        str | None,
+        typer.Option(
+            help="How the tasks are put; the first setting that the suite is prepared for if left out.",
+            autocompletion=settings_named,
+        ),
+    ] = None,
+    jobs: Annotated[int, typer.Option(help="Attempts at a time, each in a process.", min=1)] = 1,
+    limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
+    repeats: Annotated[
+        int, typer.Option(help="Attempts at each task, each with a seed of its own.", min=1)
+    ] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the first repeat.")] = 0,
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 600.0,
+    tool_calls: Annotated[
+        int | None,
+        typer.Option(
+            help="Tool calls that one attempt may make. If left out, as many as the benchmark allows: WorldTravel 30, others any.",
+            min=0,
+            show_default=False,
+        ),
+    ] = None,
+    steps: Annotated[int, typer.Option(help="Requests to a model that one attempt may make.", min=0)] = 60,
+    tokens: Annotated[
+        int | None, typer.Option(help="Tokens that one attempt may use, in and out.", min=1)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The run's folder, new.", metavar="DIR", show_default=False)
+    ] = None,
+    fail_under: Annotated[
+        float,
+        typer.Option(help="Exit 1 if a smaller share of the attempts passes.", metavar="SHARE", min=0, max=1),
+    ] = 0.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Run an agent on a suite or a task.
+
+    Each attempt is written as it ends: an interrupted run goes on with --resume and loses nothing. An attempt without
+    an answer counts, with the boundary at which it failed.
+
+    Exits 0 when the run is complete, whatever the scores; 1 if fewer pass than --fail-under asks, or if every attempt
+    failed at a boundary.
+    """
+    from planspec.agents import AgentSpec, Limits, UnknownAgent
+    from planspec.agents.replaying import BrokenRecording
+    from planspec.environments import UnknownSetting, settings
+    from planspec.runs import UNCHAINED, BrokenRun, BusyRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+    from planspec.scores import run_metrics
+
+    collect_as_it_goes()
+    try:
+        if resume is not None:
+            if suite is not None or agent is not None:
+                raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
+            folder = RunFolder(resume)
+        else:
+            if suite is None or agent is None:
+                raise CallError(
+                    "name a suite or task and an agent: planspec run SUITE --agent NAME; or a run to --resume"
+                )
+            spec = AgentSpec.read(agent)
+            limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
+            folder = RunFolder(out or _fresh(suite, spec.name))
+            wanted = Wanted(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
+            header = begin(wanted, folder)
+            note(f"run {folder.path}")
+            usual = next(iter(settings(header.family)))
+            if setting is None and header.setting != usual:
+                note(
+                    f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"
+                )
+            if header.uncontained is not None:
+                note(f"warning: the agent's program is not contained: {header.uncontained}")
+        try:
+            with _progress() as told:
+                go_on(folder, jobs, told, begun=resume is None)
+        except Interrupted:
+            note(f"go on with: planspec run --resume {quote(str(folder.path))}")
+            raise
+        metrics = run_metrics(folder)
+    except (
+        UnknownAgent,
+        UnknownSetting,
+        BrokenRun,
+        BusyRun,
+        ChangedSuite,
+        BrokenRecording,
+        ModuleNotFoundError,
+    ) as error:
+        raise CallError(str(error)) from None
+    if not folder.run().chained:
+        note(f"warning: {UNCHAINED.format(folder.path)}")
+    _report(folder, format, metrics, fail_under)
+
+
+def _fresh(suite: str, agent: str) -> Path:
+    """A folder that is not there yet, named after what is run and when."""
+    when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{agent}-{when}"
+    made, again = RUNS / base, 1
+    while made.exists():
+        again += 1
+        made = RUNS / f"{base}-{again}"
+    return made
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Progress], None] | None]:
+    """A bar on standard error, if that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=None)
+
+        def told(now: Progress) -> None:
+            left = "" if now.seconds_left is None else f", {_clock(now.seconds_left)} left"
+            rate = f"{now.passed / now.done:.0%} pass" if now.done else "none ended yet"
+            failed = f", {now.failed} failed" if now.failed else ""
+            bar.update(task, total=now.total, completed=now.done, description=f"{rate}{failed}{left}")
+
+        yield told
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_under: float) -> NoReturn:
+    from planspec.api.outputs import FailureOutput, RunOutput
+    from planspec.commands.scoring import print_metrics
+    from planspec.traces.scorers import TraceScores, kind_of, trace_scorer
+
+    header = folder.run()
+    attempts = list(folder.attempts())
+    statuses = Counter(attempt.status for attempt in attempts)
+    failures = [
+        FailureOutput(
+            boundary=boundary, attempts=len(told), task=told[0].task, message=told[0].failure.message
+        )
+        for boundary, told in _failures(attempts).items()
+        if told[0].failure is not None
+    ]
+    if format is Format.json:
+        print_json(
+            RunOutput(
+                run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics),
+                attempts=dict(statuses), failures=failures,
+            )
+        )  # fmt: skip
+    else:
+        if kind_of(header.family) == "traces":
+            assert header.family is not None
+            scores = TraceScores.model_validate(
+                {
+                    "suite": header.suite,
+                    "profile": "strict",
+                    "passed": False,
+                    "metrics": metrics,
+                    "traces": [],
+                    "unread": [],
+                }
+            )
+            sys.stdout.writelines(f"{line}\n" for line in trace_scorer(header.family).lines(scores))
+        else:
+            print_metrics(metrics)
+        sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
+        for failure in failures:
+            sys.stdout.write(
+                f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {cut(failure.message)}\n"
+            )
+        note(f"next: planspec report {quote(str(folder.path))}")
+    passed = statuses["pass"] / len(attempts) if attempts else 0.0
+    unanswered = sum(failure.attempts for failure in failures) == len(attempts)
+    leave(Exit.FAILS if unanswered or passed < fail_under else Exit.HOLDS)
+
+
+def _failures(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:
+    """The attempts that failed, by boundary; the boundary at which most did comes first."""
+    found: dict[str, list[Attempt]] = {}
+    for attempt in attempts:
+        if attempt.failure is not None:
+            found.setdefault(attempt.failure.boundary, []).append(attempt)
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))

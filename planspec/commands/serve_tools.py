@@ -1,0 +1,76 @@
+"""`planspec serve-tools`: a task's tools for any client of the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from planspec.commands.completion import tasks_named
+from planspec.commands.console import CallError, Exit, leave, note
+
+
+class Transport(StrEnum):
+    """How clients reach the tools."""
+
+    stdio = "stdio"
+    http = "http"
+
+
+def serve_tools(
+    task: Annotated[
+        str,
+        typer.Argument(
+            help="The task's file or id.", metavar="TASK", show_default=False, autocompletion=tasks_named
+        ),
+    ],
+    transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
+    setting: Annotated[
+        str | None, typer.Option(help="How the task is put; the family's first setting if left out.")
+    ] = None,
+    host: Annotated[
+        str,
+        typer.Option(help="Address to listen at, with http. There is no login; whoever reaches it may call."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="Port to listen at, with http; 0 for a free one.", min=0, max=65535)
+    ] = 8000,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="With http: a further name by which clients reach it, as NAME or NAME:PORT; may be repeated.",
+            metavar="NAME",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Serve a task's tools over MCP.
+
+    What the task asks is served as prompts.
+
+    A client starts `planspec serve-tools TASK` by itself and talks to it on standard input and output; with
+    `--transport http` it calls the address that is printed on standard error.
+    """
+    from planspec.environments import UnknownSetting, open_task
+    from planspec.serving import require_mcp, serve_http, serve_stdio, tool_server
+
+    try:
+        require_mcp()
+        opened = open_task(task, setting)
+    except (UnknownSetting, ModuleNotFoundError) as error:
+        raise CallError(str(error)) from None
+    count = len(opened.tools.tools())
+    if count == 0:
+        note(f"warning: `{task}` has no tools in the setting `{opened.setting}`; only its prompts are served")
+    server = tool_server(opened)
+    if transport is Transport.stdio:
+        serve_stdio(server)
+    else:
+        try:
+            serve_http(server, host, port, lambda url: note(f"serving {count} tools at {url}"), name or ())
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+            raise CallError(f"cannot listen at {host}:{port}: {reason}") from None
+    leave(Exit.HOLDS)

@@ -1,0 +1,131 @@
+"""`solve`: ask a back end for the best plan, which has passed the verifier before it is printed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import backends_named, tasks_named
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    check_writable,
+    known_backend,
+    leave,
+    note,
+    print_json,
+    warn_without_scope,
+    write_envelope,
+)
+from planspec.commands.progress import waiting
+
+if TYPE_CHECKING:
+    from planspec.solvers.questions.prove import Solution
+
+
+def solve(
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
+    ] = None,
+    backend: Annotated[
+        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+    ] = "cpsat",
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001),
+    ] = 60.0,
+    minimize: Annotated[
+        str | None,
+        typer.Option(help="Minimise this, not what the task says: such as a measure.", metavar="EXPR"),
+    ] = None,
+    maximize: Annotated[str | None, typer.Option(help="Maximise this.", metavar="EXPR")] = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Find the best plan, and prove it best.
+
+    It is proved where the status says optimal.
+    """
+    from planspec.api.oracles import better
+    from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
+    from planspec.api.verbs import Judge, load
+    from planspec.commands.verify import print_verdict
+    from planspec.dsl.resources.deadline import LimitReached
+    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.questions import prove
+    from planspec.solvers.questions.budget import Clock
+
+    known_backend(backend)
+    check_writable(output)
+    if minimize is not None and maximize is not None:
+        raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
+    judge = Judge(load(task, minimize=minimize, maximize=maximize))
+    warn_without_scope(judge.task)
+    clock = Clock(Limits(seconds=timeout))
+    with clock:
+        ground = judge.ground
+    found = prove.solve(ground, backend=backend, limits=clock.rest)
+    told = None
+    further = better(judge.task.family) if judge.task.objective is None else None
+    if further is not None and found.plan is not None and clock.left:
+        with waiting("making the plan better"):
+            bettered = further(task, judge, found, clock.left)
+        found, told = bettered.solution, bettered.told
+    plan = found.answer
+    output_model = SolveOutput(
+        task=judge.task.id, status=found.status.value, plan=plan,
+        objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),
+        objectives=[
+            ObjectiveOutput(objective=_scaled(level.value, level.scale), bound=_scaled(level.bound, level.scale))
+            for level in found.levels
+        ],
+        soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
+        reason=found.reason,
+    )  # fmt: skip
+    if output is not None and plan is not None:
+        write_envelope(output, judge.task.id, plan)
+    if format is Format.json:
+        print_json(output_model)
+    else:
+        if plan is not None and output is None:
+            sys.stdout.write(
+                json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
+            )
+        if found.plan is not None and output is not None:
+            print_verdict(judge.plan(found.plan))
+        said = [found.status.value]
+        if found.reason is not None:
+            said.append(str(LimitReached(found.reason)))
+        if found.soft_total and found.plan is not None:
+            said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
+        if found.objective is not None:
+            said.append(f"objective {', then '.join(found.values_in_words())}")
+            if found.status is not Status.OPTIMAL and found.bound is not None:
+                said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
+        elif judge.task.objective is not None and found.plan is not None:
+            said.append(_without_objective(found))
+        note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
+        if told is not None:
+            note(told)
+    leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _without_objective(found: Solution) -> str:
+    """What is known where the objective has no value on the plan."""
+    from planspec.solvers.backends.outcome import Status
+
+    if found.status is not Status.OPTIMAL:
+        return "the objective is none on this plan; a plan with a value would come first"
+    among = " of this soft weight" if found.soft_total else ""
+    return f"the objective is none on every plan{among}"
+
+
+def _scaled(value: int | None, scale: int) -> int | float | None:
+    return value if value is None or scale == 1 else value / scale

@@ -1,0 +1,205 @@
+"""`tour`: a shortest way through points, and how far it is proved."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    answered_task,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+)
+from planspec.commands.progress import best_known, waiting
+
+if TYPE_CHECKING:
+    from planspec.solvers.tour import Tour, points
+    from planspec.solvers.tour.outcome import Integers
+
+Label = str | int
+
+
+class Metric(StrEnum):
+    """How far two points of a CSV file are apart."""
+
+    great_circle = "great-circle"
+    web_mercator = "web-mercator"
+
+
+class Method(StrEnum):
+    """Ways to a proof."""
+
+    held_karp = "held-karp"
+    circuit = "circuit"
+    dfj = "dfj"
+
+
+def tour(
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="A TSPLIB file, CSV of points, or a plan's JSON; - is standard input.", metavar="FILE"
+        ),
+    ],
+    task: Annotated[
+        str | None, typer.Option(help="The task of a plan whose answer does not name it.")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+    metric: Annotated[
+        Metric | None, typer.Option(help="Metres between the points of a CSV file; great-circle if not said.")
+    ] = None,
+    open_path: Annotated[bool, typer.Option("--open", help="A path that does not return.")] = False,
+    start: Annotated[str | None, typer.Option(help="The first node: its name, or number from 1.")] = None,
+    end: Annotated[str | None, typer.Option(help="The last node of a path.")] = None,
+    timeout: Annotated[
+        float,
+        typer.Option(
+            help="Time limit of the search and its proof, in seconds.", metavar="SECONDS", min=0.001
+        ),
+    ] = 60.0,
+    method: Annotated[Method | None, typer.Option(help="Instead of the one that fits the size.")] = None,
+) -> None:
+    """Find a shortest tour, and prove it shortest.
+
+    It is proved where the status says optimal.
+    """
+    from planspec.solvers.tour import TourInputError, shortest
+
+    try:
+        matrix, labels = _read(file, metric, task)
+
+        def show(best: Tour) -> None:
+            write_tour(best, labels, format)
+
+        with best_known(show) as keep, waiting(f"a tour of {len(labels)} nodes") as say:
+
+            def known(best: Tour) -> None:
+                keep(best)
+                say(f"length {best.length}, bound {best.bound}")
+
+            found = shortest(
+                matrix, closed=not open_path, start=_node(start, labels), end=_node(end, labels), limit_seconds=timeout,
+                method=None if method is None else method.value, known=known,
+            )  # fmt: skip
+    except TourInputError as error:
+        raise CallError(f"`{file}`: {error}") from None
+    print_tour(found, labels, format)
+
+
+def print_tour(found: Tour, labels: Sequence[Label], format: Format) -> NoReturn:
+    """Print a tour and end the command with the exit status that belongs to it."""
+    write_tour(found, labels, format)
+    leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
+
+
+def write_tour(found: Tour, labels: Sequence[Label], format: Format) -> None:
+    """Print a tour.
+
+    Args:
+        found: the answer.
+        labels: what each node is called.
+        format: text, or JSON.
+    """
+    order = [labels[node] for node in found.tour]
+    if format is Format.json:
+        print_json({
+            "n": found.n, "length": found.length, "bound": found.bound, "status": found.status, "tour": order,
+            "method": found.method,
+        })  # fmt: skip
+    else:
+        said = [f"{found.status}: {found.n} {'node' if found.n == 1 else 'nodes'}"]
+        if found.length is not None:
+            said.append(f"length {found.length}")
+        if found.status != "optimal":
+            said.append(f"bound {found.bound}")
+        if found.gap:
+            said.append(f"gap {100 * found.gap:.2f} %")
+        sys.stdout.write(f"{', '.join(said)}\n")
+        if order:
+            sys.stdout.write("".join(f"{label}\n" for label in order))
+        note(f"({found.method}, {found.seconds:.2f} s)")
+
+
+def _read(file: str, metric: Metric | None, task: str | None) -> tuple[Integers, list[Label]]:
+    """The lengths that a file gives, and what its nodes are called.
+
+    Raises:
+        CallError: the file is not UTF-8, or a metric is asked for where the file has its own.
+    """
+    from planspec.solvers.tour import points, tsplib
+
+    try:
+        text = read_bytes(file, "a tour problem").decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CallError(f"`{file}` is not UTF-8") from None
+    places: Sequence[points.Place] | None = None
+    if PurePath(file).suffix.lower() == ".json" or text.lstrip()[:1] in ("{", "["):
+        places = _of_plan(text, task)
+    elif _is_csv(file, text):
+        places = points.parse(text)
+    if places is not None:
+        matrix = points.matrix(places, "great-circle" if metric is None else metric.value)
+        return matrix, [place.name or number for number, place in enumerate(places, 1)]
+    if metric is not None:
+        raise CallError(f"`{file}` is a TSPLIB file, which says itself how lengths are computed")
+    instance = tsplib.parse(text)
+    return instance.matrix, list(range(1, len(instance.matrix) + 1))
+
+
+def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
+    """The places of a plan, in its order.
+
+    Raises:
+        CallError: it is no plan of a known task, or says of no place where it is.
+    """
+    from planspec.api.verbs import Judge
+    from planspec.measures.plan_places import NoCoordinates, plan_places
+    from planspec.solvers.tour.points import Place
+    from planspec.verifiers.answers.envelope import Undelivered, read_answer
+
+    read = read_answer(text)
+    if isinstance(read, Undelivered):
+        raise CallError(f"the plan cannot be read: {read.reason}")
+    judge = Judge(answered_task(task, read.task))
+    plan, _ = judge.format.decode(judge.task, read.plan)
+    try:
+        return [Place(*place) for place in plan_places(plan, judge.task.currency)]
+    except NoCoordinates as error:
+        raise CallError(str(error)) from None
+
+
+def _is_csv(file: str, text: str) -> bool:
+    """By its name, or else by its first line: a TSPLIB file begins with a keyword and a colon."""
+    suffix = PurePath(file).suffix.lower()
+    if suffix in (".csv", ".tsp", ".atsp"):
+        return suffix == ".csv"
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return "," in first and ":" not in first
+
+
+def _node(label: str | None, labels: Sequence[Label]) -> int | None:
+    """The node that a name or a number from 1 means.
+
+    Raises:
+        CallError: none, or more than one.
+    """
+    if label is None:
+        return None
+    named = [node for node, own in enumerate(labels) if own == label]
+    if len(named) > 1:
+        raise CallError(f"{len(named)} points are called `{label}`; say the number of one, from 1")
+    if named:
+        return named[0]
+    if label.isascii() and label.isdigit() and len(label) < 10 and 1 <= int(label) <= len(labels):
+        return int(label) - 1
+    raise CallError(f"there is no node `{label}`; nodes are 1 to {len(labels)}, or called by name")

@@ -1,0 +1,362 @@
+"""`validate`: is there a plan, is it the only one, and who proved it; certificates of all that."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.claims import bounds_told, claim_output, claim_words, unique_output
+from planspec.commands.completion import backends_named, documents
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    known_backend,
+    leave,
+    note,
+    print_json,
+    show_diagnostics,
+    warn_without_scope,
+    worst,
+)
+from planspec.commands.terminal import styled
+from planspec.commands.verify import print_violations
+from planspec.verifiers.answers.format import plain_json
+
+if TYPE_CHECKING:
+    from planspec.api.catalog import Named
+    from planspec.api.conversation import TurnOutcome
+    from planspec.api.outputs import CertificateCheck, ChangeOutput, ValidateOutput
+    from planspec.api.verbs import Judge
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.prove import Validation
+
+
+SUMMARY = {
+    Exit.HOLDS: "hold",
+    Exit.FAILS: "fail",
+    Exit.UNDECIDED: "undecided",
+    Exit.WRONG_INPUT: "with errors",
+    Exit.BUG: "stopped by a bug",
+}
+"""What the line at the end calls each outcome."""
+
+
+MOST_FREE = 3
+"""So many differences of two plans are printed for each of several tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is asked of one task: of these back ends, in this time, beyond the scope or not, and of its certificate."""
+
+    task: Named
+    backends: tuple[str, ...]
+    seconds: float
+    certify: bool = False
+    check: bool = False
+    prove: bool = True
+    beyond: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it, or of one turn of it; a part that was not asked for is None.
+
+    Attributes:
+        kept: the share of the previous plan's cells that the turn's plan keeps.
+        conflict: ids of rules of an infeasible turn that cannot all hold.
+    """
+
+    code: Exit
+    validation: ValidateOutput | None = None
+    certificate: CertificateCheck | None = None
+    kept: Fraction | None = None
+    conflict: tuple[str, ...] = ()
+
+
+def validate(
+    tasks: Annotated[
+        list[str],
+        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
+    ],
+    backends: Annotated[
+        str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
+    ] = "cpsat,smt",
+    timeout: Annotated[
+        float,
+        typer.Option(
+            help="Time limit of each task, or of each of its turns, in seconds.", metavar="SECONDS", min=0.001
+        ),
+    ] = 60.0,
+    jobs: Annotated[int, typer.Option(help="Processes to prove with.", min=1)] = 1,
+    beyond_scope: Annotated[
+        bool,
+        typer.Option(
+            "--beyond-scope",
+            help="Is that so without the scope's bounds, too, and if not, which bounds carry it?",
+        ),
+    ] = False,
+    certify: Annotated[
+        bool,
+        typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task."),
+    ] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the certificates instead: text, witness, second plan.")
+    ] = False,
+    reprove: Annotated[
+        bool, typer.Option("--reprove", help="With --check, also prove everything again.")
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Print only tasks that do not hold, and how many do.")
+    ] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Prove whether a task has a plan, and only one.
+
+    For a task with turns each turn is reported, with the least change of the plan before.
+    """
+    from planspec.api.catalog import Catalog
+
+    if certify and check:
+        raise CallError("--certify writes certificates and --check reads them: take one of the two")
+    if check and beyond_scope:
+        raise CallError("a certificate says itself whether it claims something beyond the scope")
+    if reprove and not check:
+        raise CallError("--reprove belongs to --check")
+    names = tuple(name.strip() for name in backends.split(",") if name.strip())
+    known_backend(*names)
+    if not names:
+        raise CallError("no back end is named; there are cpsat, smt and brute")
+    if certify and not {"cpsat", "smt"} <= set(names):
+        raise CallError("a certificate has the proofs of both cpsat and smt")
+    catalog = Catalog()
+    found = [task for name in tasks for task in catalog.expand(name)]
+    asked = [Job(task, names, timeout, certify, check, not check or reprove, beyond_scope) for task in found]
+    validations: list[ValidateOutput] = []
+    checks: list[CertificateCheck] = []
+    codes = []
+    for number, turns in enumerate(_all_done(asked, jobs), 1):
+        codes.append(worst(done.code for done in turns))
+        for done in turns:
+            if done.validation is not None:
+                validations.append(done.validation)
+            if done.certificate is not None:
+                checks.append(done.certificate)
+            if format is Format.text and not (quiet and done.code is Exit.HOLDS):
+                _print(done, most=None if len(found) == 1 else MOST_FREE)
+        if len(found) > 1 and sys.stderr.isatty():
+            sys.stderr.write(f"\r{number} of {len(found)}\r")
+    if format is Format.json:
+        print_json(list(checks) if check else list(validations))
+    elif len(found) > 1:
+        counts = Counter(codes)
+        said = [f"{counts[code]} {word}" for code, word in SUMMARY.items() if counts[code]]
+        note(f"{len(found)} tasks: {', '.join(said)}")
+    leave(worst(codes))
+
+
+def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
+    if processes == 1 or len(jobs) < 2:
+        yield from map(_done, jobs)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(processes) as pool:
+        yield from pool.map(_done, jobs)
+
+
+def _done(job: Job) -> list[Done]:
+    """What came of a task, or of each of its turns up to one that stops."""
+    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+    from planspec.dsl.resources.deadline import LimitReached
+    from planspec.solvers.questions.prove import InternalError
+
+    made: list[Done] = []
+    try:
+        for done in _each_turn(job):
+            made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
+    except DiagnosticError as error:
+        show_diagnostics(error.diagnostics)
+        made.append(Done(Exit.WRONG_INPUT))
+    except LimitReached as limit:
+        note(f"{job.task}: unknown, {limit}")
+        made.append(Done(Exit.UNDECIDED))
+    except InternalError as error:
+        note(
+            f"error[PS901]: this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
+        )
+        made.append(Done(Exit.BUG))
+    return made
+
+
+def _each_turn(job: Job) -> Iterator[Done]:
+    from planspec.api.conversation import followed, judges
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.beyond_scope import beyond
+
+    limits = Limits(seconds=job.seconds)
+    turns = _with_warning(judges(str(job.task)))
+    if not job.prove:
+        yield from (_of_certificate(_checked(job, judge, None, limits), None) for judge in turns)
+        return
+    for outcome in followed(turns, backends=job.backends, limits=limits):
+        judge, validation = outcome.judge, outcome.validation
+        found = beyond(judge.ground, validation, backends=job.backends, limits=limits) if job.beyond else None
+        code, output = _output(outcome, found, asked=job.beyond)
+        if job.certify:
+            _certify(job, judge, validation, found, limits)
+        done = Done(code, output, None, outcome.kept, outcome.conflict)
+        if job.check:
+            checked = _of_certificate(_checked(job, judge, validation, limits), validation)
+            done = replace(done, code=checked.code, certificate=checked.certificate)
+        yield done
+
+
+def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
+    for number, judge in enumerate(turns):
+        if number == 0:
+            warn_without_scope(judge.task)
+        yield judge
+
+
+def _of_certificate(checked: CertificateCheck, again: Validation | None) -> Done:
+    code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
+    if again is not None and "unknown" in (again.feasible.status, again.unique.status):
+        code = worst((code, Exit.UNDECIDED))
+    return Done(code, certificate=checked)
+
+
+def _certify(job: Job, judge: Judge, found: Validation, beyond: Beyond | None, limits: Limits) -> None:
+    from planspec.api import certificates
+
+    if "unknown" in (found.feasible.status, found.unique.status):
+        note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
+        return
+    certificates.write(
+        certificates.certify(judge, found, limits, beyond),
+        certificates.certificate_path(job.task.path, judge.task.id),
+    )
+
+
+def _checked(job: Job, judge: Judge, again: Validation | None, limits: Limits) -> CertificateCheck:
+    from planspec.api import certificates
+    from planspec.api.outputs import CertificateCheck
+    from planspec.solvers.questions.beyond_scope import claim_with
+
+    path = certificates.certificate_path(job.task.path, judge.task.id)
+    found = certificates.check(judge, path)
+    if again is None or found.status != "valid":
+        return found
+    made = certificates.read(path)
+    reasons = [
+        f"it says {said}, and {now} was proved again"
+        for said, now in (
+            (made.feasible.status, again.feasible.status),
+            (made.unique.status, again.unique.status),
+        )
+        if now not in (said, "unknown")
+    ]
+    if not reasons and made.claims_beyond and again.unique.status != "multiple":
+        keep = made.unique.leans_on
+        claim = claim_with(judge.ground, again.witness, keep, backends=job.backends, limits=limits)
+        if claim.status != made.unique.status:
+            kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
+            reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
+    if reasons:
+        return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
+    return found
+
+
+def _output(outcome: TurnOutcome, beyond: Beyond | None, *, asked: bool) -> tuple[Exit, ValidateOutput]:
+    from planspec.api.outputs import ReferenceOutput, ValidateOutput
+
+    judge, found = outcome.judge, outcome.validation
+    verdict = judge.reference_verdict()
+    accepted = verdict is not None and verdict.status == "pass"
+    unique = unique_output(judge, found, beyond, asked=asked)
+    output = ValidateOutput(
+        task=judge.task.id, feasible=claim_output(found.feasible), unique=unique,
+        reference=ReferenceOutput(
+            present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
+        ),
+        witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
+        change=_change(outcome),
+    )  # fmt: skip
+    if (
+        found.feasible.status == "infeasible"
+        or found.unique.status == "multiple"
+        or not (verdict is None or accepted)
+    ):
+        return Exit.FAILS, output
+    if "unknown" in (found.feasible.status, found.unique.status):
+        return Exit.UNDECIDED, output
+    if asked and unique.scope == "within":
+        return Exit.FAILS if unique.outside else Exit.UNDECIDED, output
+    return Exit.HOLDS, output
+
+
+def _change(outcome: TurnOutcome) -> ChangeOutput | None:
+    from planspec.api.outputs import ChangeOutput, DifferenceOutput
+
+    change, plan = outcome.change, outcome.plan
+    if change is None:
+        return None
+    return ChangeOutput.model_validate(
+        {
+            "from": change.before, "edits": [DifferenceOutput.of(d) for d in change.edits],
+            "proved_smallest": change.proved_smallest, "status": change.status,
+            "plan": None if plan is None else plain_json(outcome.judge.encode(plan)),
+        }
+    )  # fmt: skip
+
+
+def _print(done: Done, most: int | None) -> None:
+    out = sys.stdout.write
+    result, checked = done.validation, done.certificate
+    if result is not None:
+        reference = ""
+        if result.reference.present:
+            accepted = result.reference.accepted
+            reference = "; the reference is accepted" if accepted else "; the reference is NOT accepted"
+        out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
+        if result.reference.verdict is not None:
+            print_violations(result.reference.verdict)
+        for free in result.unique.differences[:most]:
+            out(f"  free: {free.said}\n")
+        if most is not None and len(result.unique.differences) > most:
+            out(
+                f"  ... and {len(result.unique.differences) - most} more; `planspec validate {result.task}` has all\n"
+            )
+        for line in bounds_told(result.unique):
+            out(f"  {line}\n")
+        if done.conflict:
+            out(f"  conflict: {', '.join(done.conflict)}\n")
+        if result.change is not None and result.change.status != "infeasible":
+            _print_change(result.change, done.kept)
+    if checked is not None:
+        color = "green" if checked.status == "valid" else "red"
+        out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
+        for reason in (*checked.reasons, *checked.notes):
+            out(f"  {reason}\n")
+
+
+def _print_change(change: ChangeOutput, kept: Fraction | None) -> None:
+    out = sys.stdout.write
+    share = "" if kept is None else f", keeps {float(kept):.0%}"
+    if change.status != "changed":
+        said = {"unchanged": "the plan still holds", "unknown": "time ran out before a plan was found"}
+        out(f"  from {change.before}: {said[change.status]}\n")
+        return
+    proved = "proved smallest" if change.proved_smallest else "not proved smallest in time"
+    count = len(change.edits)
+    out(f"  from {change.before}: {count} edit{'s' * (count != 1)}, {proved}{share}\n")
+    for edit in change.edits:
+        out(f"    {edit.said}\n")

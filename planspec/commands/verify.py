@@ -1,0 +1,314 @@
+"""`verify` and `score`: judge answers; no solver is loaded."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planspec.commands.completion import answers, suites_named, tasks_named
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    answered_task,
+    collect_as_it_goes,
+    leave,
+    note,
+    print_json,
+    read_bytes,
+    worst,
+)
+from planspec.commands.terminal import file_name, fitted, styled
+from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+
+if TYPE_CHECKING:
+    from planspec.api.verbs import Judge
+    from planspec.verifiers.answers.envelope import Answer, Undelivered
+    from planspec.verifiers.facts.cells import FactCheck
+    from planspec.verifiers.official.registry import ProfileDifference
+
+Profile = Annotated[
+    str,
+    typer.Option(
+        help="`strict` is the library's meaning, `official` what the family's public evaluator says."
+    ),
+]
+
+
+def _exit(verdict: Verdict) -> Exit:
+    """The code for a verdict; a plan that took too long to judge is undecided, though it does not pass."""
+    if verdict.status == "pass":
+        return Exit.HOLDS
+    undecided = any(finding.kind == "not-judged" for finding in verdict.findings)
+    return Exit.UNDECIDED if undecided else Exit.FAILS
+
+
+def verify(
+    plan: Annotated[
+        str,
+        typer.Argument(
+            help="A JSON file with the answer, `-` for standard input.",
+            metavar="PLAN",
+            autocompletion=answers,
+        ),
+    ],
+    task: Annotated[
+        str | None,
+        typer.Option(
+            help="The task's file or id, if the answer does not name it.", autocompletion=tasks_named
+        ),
+    ] = None,
+    profile: Profile = "strict",
+    explain_differences: Annotated[
+        bool,
+        typer.Option(
+            "--explain-differences", help="Also say where strict and official differ, and why, rule by rule."
+        ),
+    ] = False,
+    repair: Annotated[
+        bool,
+        typer.Option(
+            "--repair",
+            help="Also find the nearest plan that satisfies every hard constraint of the library (profile strict).",
+        ),
+    ] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Judge one plan by every constraint.
+
+    Each has its margin; of those that are violated the text says why and where the rule stands, JSON also which
+    rows are to blame.
+    """
+    from planspec.api.verbs import Judge
+    from planspec.verifiers.answers.envelope import Undelivered, read_answer
+    from planspec.verifiers.official.registry import OFFICIAL, STRICT
+
+    data = read_bytes(plan, "the plan")
+    read = read_answer(data)
+    made = answered_task(task, read.task)
+    if task is not None and read.task not in (None, task, made.id):
+        note(f"the answer says that it is for `{read.task}`; it is judged as one for `{made.id}`")
+    judges = {
+        name: Judge(made, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
+    }
+    judge = judges[profile]
+    read = judge.reading(data)
+    verdicts = {name: _judged(each, read) for name, each in judges.items()}
+    verdict = verdicts[profile]
+    differences = None
+    if explain_differences:
+        official = judges[OFFICIAL].official
+        assert official is not None
+        answer = None if isinstance(read, Undelivered) else read.plan
+        differences = official.differences(answer, verdicts[STRICT], verdicts[OFFICIAL])
+    document = _document(asdict(verdict))
+    if differences is not None:
+        document["differences"] = [asdict(difference) for difference in differences]
+    if format is Format.text:
+        print_verdict(verdict)
+        if differences is not None:
+            print_differences(differences)
+    elif not repair:
+        print_json(document)
+    if repair:
+        from planspec.commands.repair import answered, print_repair, repaired
+
+        strict = judge if profile == STRICT else Judge(made)  # repairs are of the library's meaning
+        known, valid = answered(strict, read)
+        _, mended = repaired(strict, known, valid=valid, backend="cpsat", timeout=60.0, format=format)
+        if format is Format.json:
+            print_json({**document, "repair": mended.model_dump(mode="json")})
+        else:
+            print_repair(mended, format, with_plan=False)
+    leave(_exit(verdict))
+
+
+def _judged(judge: Judge, read: Answer | Undelivered) -> Verdict:
+    from planspec.verifiers.answers.envelope import Undelivered
+
+    if isinstance(read, Undelivered):
+        return judge.undelivered(read.reason)
+    return judge.decoded(read.plan, [f.as_finding() for f in read.findings])
+
+
+def _document(verdict: dict[str, Any]) -> dict[str, Any]:
+    """A verdict as JSON; families whose facts are not checked say nothing of them."""
+    return {name: value for name, value in verdict.items() if name != "facts" or value is not None}
+
+
+def print_differences(differences: Sequence[ProfileDifference]) -> None:
+    """Where the profiles part, for people."""
+    if not differences:
+        sys.stdout.write("strict and official agree in every rule\n")
+        return
+    sys.stdout.write("strict and official part:\n")
+    for one in differences:
+        rule = styled(one.constraint, bold=True)
+        sys.stdout.write(
+            f"  {rule} (strict {one.strict}, official {one.official})\n    {one.quirk}: {one.message}\n"
+        )
+
+
+def print_violations(verdict: Verdict) -> None:
+    """What fails a plan, for people."""
+    found = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+    width = max((len(f.constraint) for f in found), default=0)
+    for finding in sorted(found, key=lambda f: LEVELS.index(f.level)):
+        sys.stdout.write(_line(finding, width) + "\n")
+
+
+def print_verdict(verdict: Verdict) -> None:
+    """A verdict for people: what fails first, then what is met."""
+    order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
+    ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
+    width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
+    for finding in ranked:
+        if finding.status == "violated":
+            sys.stdout.write(_line(finding, width) + "\n")
+    if verdict.facts is not None:
+        _print_cells(verdict.facts)
+    for finding in ranked:
+        if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
+            sys.stdout.write(_line(finding, width) + "\n")
+    if verdict.status == "pass" and verdict.profile == "strict" and not verdict.in_scope:
+        sys.stdout.write(
+            "  - the plan is outside the task's scope, which is no fault: a search would not find it\n"
+        )
+    parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
+    if verdict.facts is not None:
+        parts.append(f"facts {verdict.facts.counts['correct']}/{len(verdict.facts.cells)}")
+    parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
+    color = "green" if verdict.status == "pass" else "red"
+    status = styled(verdict.status, fg=color, bold=True)
+    sys.stdout.write(f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}\n")
+
+
+def _print_cells(facts: FactCheck) -> None:
+    """The cells that are not correct."""
+    for cell in facts.cells:
+        if cell.status != "correct":
+            said = f"`{cell.said}`: " if cell.said else ""
+            sys.stdout.write(
+                f"{styled('  x', **MARKS['violated'][1])} {styled('fact ', dim=True)} {cell.table}[{cell.row}].{cell.column} "
+                f"{cell.status}: {said}{cell.message}\n"
+            )
+
+
+def tallies(verdict: Verdict) -> tuple[tuple[str, Tally], ...]:
+    """Both tallies with their names."""
+    return ("hard", verdict.hard), ("soft", verdict.soft)
+
+
+LEVELS = ("shape", "hard", "soft")
+"""The order in which findings are printed."""
+MARKS: dict[str, tuple[str, dict[str, Any]]] = {
+    "violated": ("x", {"fg": "red", "bold": True}),
+    "satisfied": ("+", {"fg": "green"}),
+    "not-applicable": ("-", {"dim": True}),
+}
+
+
+def _line(finding: Finding, width: int) -> str:
+    mark, style = MARKS[finding.status]
+    violated = finding.status == "violated"
+    parts = [
+        styled(f"  {mark}", **style),
+        styled(f"{finding.level:<5}", dim=True),
+        styled(f"{finding.constraint:<{width}}", bold=violated) + " ",
+    ]
+    if finding.margin is not None:
+        parts.append(styled(f"({in_words(finding.margin, finding.unit)})", **style))
+    if not violated and finding.level != "shape":
+        return " ".join(parts).rstrip()
+    said = finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else "")
+    if finding.since is not None:
+        said += styled(f" (since turn {finding.since})", dim=True)
+    source = finding.source
+    place = "" if source is None else f"{file_name(source.file)}:{source.line}"
+    return fitted(" ".join(parts), said, place)
+
+
+def score(
+    plans: Annotated[
+        str,
+        typer.Argument(
+            help="JSON lines, an answer or a trace each; `-` for standard input.",
+            metavar="PLANS.jsonl",
+            autocompletion=answers,
+        ),
+    ],
+    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=suites_named)],
+    profile: Profile = "strict",
+    explain_differences: Annotated[
+        bool,
+        typer.Option(
+            "--explain-differences",
+            help="Also say where strict and official differ, and why (families whose traces are scored).",
+        ),
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Judge many plans, with the family's metrics.
+
+    Tasks without an answer count as undelivered. Of families whose metrics look at tool calls and tokens, whole traces
+    are scored: `trace/1`, records of the public toolkit, chats, or answers alone.
+    """
+    collect_as_it_goes()
+    from planspec.api.catalog import Catalog, suite_folder
+    from planspec.api.outputs import ScoreOutput
+    from planspec.commands.scoring import Work, judged, print_score, score_traces, sorted_out
+    from planspec.errors import UnknownProfile
+    from planspec.traces.scorers import kind_of
+    from planspec.verifiers.answers.format import plan_format
+    from planspec.verifiers.metrics.registry import protocol
+    from planspec.verifiers.official.registry import profiles
+
+    catalog = Catalog()
+    found = catalog.suite(suite)
+    if kind_of(found.protocol or found.family) == "traces":
+        scores, lines_of_scores = score_traces(
+            found,
+            suite_folder(catalog.suite_path(suite)),
+            plans,
+            profile=profile,
+            differences=explain_differences,
+            details=format is Format.json,
+            jobs=jobs,
+        )
+        if format is Format.json:
+            print_json(scores)
+        else:
+            sys.stdout.writelines(f"{line}\n" for line in lines_of_scores)
+        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
+    if explain_differences:
+        raise CallError(
+            "for this family `planspec verify --explain-differences` explains one answer at a time"
+        )
+    known = profiles(found.family)
+    if profile not in known:
+        raise UnknownProfile(
+            f"the suite `{found.id}` has no profile `{profile}`; there is {' and '.join(known)}"
+        )
+    paths = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
+    lines = read_bytes(plans, "the answers").splitlines()
+    answers, order = sorted_out(lines, paths, lists=plan_format(found.family).lists)
+    made = judged([Work(task, paths[task], line, profile) for task, line in answers.items()], jobs)
+    run = [made[task] for task in order]
+    verdicts = [scored.verdict for scored in run]
+    metrics = protocol(found.protocol or found.family)(run)
+    output = ScoreOutput(
+        suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
+    )
+    if format is Format.json:
+        said = output.model_dump(mode="json")
+        print_json(said | {"plans": [_document(plan) for plan in said["plans"]]})
+    else:
+        print_score(output.metrics, verdicts)
+    leave(worst(map(_exit, verdicts)))

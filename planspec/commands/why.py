@@ -1,0 +1,229 @@
+"""`why`: conflicts among an infeasible task's rules, in the author's words."""
+
+from __future__ import annotations
+
+import sys
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planspec.commands.completion import backends_named, documents
+from planspec.commands.console import (
+    WIDEST,
+    Exit,
+    Format,
+    known_backend,
+    leave,
+    note,
+    print_json,
+    show_diagnostics,
+    warn_without_scope,
+    worst,
+)
+from planspec.commands.progress import best_known, waiting
+from planspec.commands.terminal import styled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planspec.api.outputs import AmountOutput, MemberOutput, WhyOutput
+    from planspec.dsl.model.task import Task
+    from planspec.solvers.questions.amounts import Amount
+    from planspec.solvers.questions.conflicts import Conflict, Member
+
+
+def why(
+    tasks: Annotated[
+        list[str],
+        typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
+    ],
+    all: Annotated[bool, typer.Option("--all", help="Every minimal conflict, not only one.")] = False,
+    bounds: Annotated[
+        bool, typer.Option(help="Whether the scope's own bounds may be part of a conflict.")
+    ] = True,
+    backend: Annotated[
+        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+    ] = "cpsat",
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Explain why a task has no plan.
+
+    Minimal conflicts, and the least that has to be given up, with how much of it.
+
+    Exits 0 where a conflict is explained, 1 where there is a plan, 3 where time ran out before. JSON is one object for a
+    task, a list for a suite or several.
+    """
+    from planspec.api.catalog import Catalog
+    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+
+    known_backend(backend)
+    catalog = Catalog()
+    found = [named for name in tasks for named in catalog.expand(name)]
+    several = len(tasks) > 1 or catalog.means_several(tasks[0])
+    made: list[WhyOutput] = []
+    codes: list[Exit] = []
+
+    def show(output: WhyOutput) -> None:
+        if format is Format.json:
+            made.append(output)
+        else:
+            _print(output, several)
+
+    try:
+        for named in found:
+            try:
+                codes.append(_explained(str(named), all, bounds, backend, timeout, show))
+            except DiagnosticError as error:
+                if not several:
+                    raise
+                show_diagnostics(error.diagnostics)
+                codes.append(Exit.WRONG_INPUT)
+    finally:
+        if format is Format.json and (made or several):
+            print_json(made if several else made[0])
+    leave(worst(codes))
+
+
+def _explained(
+    task: str, all: bool, bounds: bool, backend: str, timeout: float, show: Callable[[WhyOutput], None]
+) -> Exit:
+    from planspec.api.verbs import load
+    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.questions import conflicts as search
+    from planspec.verifiers.meaning.ground import ground
+
+    made = ground(load(task))
+    warn_without_scope(made.task)
+
+    def told(found: Conflict) -> None:
+        show(_output(made.task, found))
+
+    with best_known(told) as keep, waiting(f"{made.task.id}: searching for conflicts") as say:
+
+        def known(found: Conflict) -> None:
+            keep(found)
+            say(f"{len(found.muses)} so far")
+
+        found = search.why(
+            made, all=all, backend=backend, limits=Limits(seconds=timeout), bounds=bounds, known=known
+        )
+    told(found)
+    questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.muses or found.core else ""
+    note(f"({backend}, {questions}{found.seconds:.2f} s)")
+    if found.status is Status.INFEASIBLE:
+        return Exit.HOLDS if found.muses and (found.complete or not all) else Exit.UNDECIDED
+    return Exit.UNDECIDED if found.status is Status.UNKNOWN else Exit.FAILS
+
+
+def _output(task: Task, found: Conflict) -> WhyOutput:
+    from planspec.api.outputs import MemberOutput, RelaxationOutput, WhyOutput
+    from planspec.verifiers.meaning.verdict import SourcePlace
+
+    members = {}
+    for member in (
+        m for group in (*found.muses, found.core, *(r.drop for r in found.relaxations)) for m in group
+    ):
+        where = SourcePlace.of(member.span)
+        members[member.id] = MemberOutput(
+            text=member.text, message=member.message, level=member.level, file=where.file, line=where.line
+        )
+    return WhyOutput(
+        task=task.id, status=_word(found), mus=[[m.id for m in mus] for mus in found.muses], complete=found.complete,
+        relaxations=[
+            RelaxationOutput(
+                drop=[m.id for m in r.drop], weight=r.weight,
+                amounts=[_amount(task, m, a) for m, a in zip(r.drop, r.amounts, strict=True) if a is not None],
+            )
+            for r in found.relaxations
+        ],
+        relaxed=found.relaxed, core=[m.id for m in found.core], members=members,
+    )  # fmt: skip
+
+
+def _amount(task: Task, member: Member, amount: Amount) -> AmountOutput:
+    from planspec.api.outputs import AmountOutput
+    from planspec.dsl.model.value_text import exact, show
+
+    stated = needed = None
+    if amount.stated is not None and amount.type is not None:
+        stated = show(amount.stated, amount.type, task.currency)
+        needed = show(amount.needed, amount.type, task.currency)
+    by = amount.by if isinstance(amount.by, int) else exact(amount.by)
+    return AmountOutput(
+        member=member.id, by=by, unit=amount.unit, proved=amount.proved, stated=stated, needed=needed
+    )
+
+
+def _word(found: Conflict) -> Any:
+    from planspec.solvers.backends.outcome import Status
+
+    return "feasible" if found.status is Status.OPTIMAL else found.status.value
+
+
+def _print(made: WhyOutput, several: bool) -> None:
+    out = sys.stdout.write
+    if made.status != "infeasible":
+        out(f"{made.task}: {made.status}\n")
+        return
+    out(f"{made.task}: " + styled("infeasible", fg="red", bold=True) + "\n")
+    for number, mus in enumerate(made.mus, 1):
+        count = f" {number} of {len(made.mus)}" if len(made.mus) > 1 else ""
+        out(
+            f"\nConflict{count}: these {len(mus)} cannot all hold, and any {len(mus) - 1} of them can.\n"
+            if len(mus) > 2
+            else f"\nConflict{count}: these two cannot both hold, and each alone can.\n"
+            if len(mus) == 2
+            else f"\nConflict{count}: this alone cannot hold.\n"
+        )
+        for member in mus:
+            _print_member(member, made.members[member])
+    background = bool(made.mus) and any(made.members[m].level == "background" for m in made.mus[0])
+    if made.core:
+        out(f"\nTime ran out before a smallest conflict was proved; it is among these {len(made.core)}:\n")
+        for member in made.core:
+            _print_member(member, made.members[member])
+    elif background:
+        out("\nThis is background, whatever the other rules say: nothing can be given up.\n")
+    elif made.mus:
+        out("\nThere is no other conflict.\n" if made.complete else "\nThere may be other conflicts.\n")
+    if made.relaxations:
+        out(f"Cheapest ways out (weight {made.relaxations[0].weight}):\n")
+        for relaxation in made.relaxations:
+            amounts = {amount.member: amount for amount in relaxation.amounts}
+            out(
+                "  without "
+                + " and ".join(_way(m, made.members[m], amounts.get(m)) for m in relaxation.drop)
+                + "\n"
+            )
+        if not made.relaxed:
+            out("  and maybe others\n")
+    elif made.mus and not background:
+        out("Time ran out before the cheapest way out was proved.\n")
+    if several:
+        out("\n")
+
+
+def _way(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
+    """A member of a way out, with how much of it is needed."""
+    from planspec.verifiers.meaning.margin import in_words
+
+    if amount is None:
+        return id
+    most = "" if amount.proved else "at most "
+    if amount.stated is not None:
+        return f"{id} ({most}{amount.needed} would do, not {amount.stated})"
+    by = in_words(amount.by, amount.unit).lstrip("+")
+    return f"{id} ({most}{by} further)" if member.level == "bound" else f"{id} (missed by {most}{by})"
+
+
+def _print_member(id: str, member: MemberOutput) -> None:
+    where = styled(f"{member.file}:{member.line}", dim=True)
+    sys.stdout.write(f"  {styled(f'{member.level:<10}', dim=True)}  {styled(id, bold=True)}  {where}\n")
+    for line in wrap(member.text, WIDEST, break_long_words=False, break_on_hyphens=False):
+        sys.stdout.write(f"              {line}\n")
+    if member.message is not None:
+        sys.stdout.write(styled(f"              broken: {member.message}", dim=True) + "\n")

@@ -1,0 +1,168 @@
+"""A task opened for an agent: what it sees turn by turn, and who judges what it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from planspec.agents.tools import Toolset
+from planspec.agents.view import NO_TOOLS, Limits, TaskView
+from planspec.api.verbs import Judge, load
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.traces.record import Trace
+from planspec.verifiers.meaning.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A task under a setting.
+
+    Attributes:
+        name: by which it was loaded: a file or id.
+        judges: of each turn in order; one for a task without turns.
+        setting: the setting's name.
+        brief: how an answer is written.
+        schema: of answers.
+        materials: texts that are given, by title.
+        images: pictures that are given, by title.
+        tools: what may be called.
+        given: what is given beyond the query.
+        folder: of the suite, where the family keeps more beside the task.
+        resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
+        final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
+    """
+
+    name: str
+    judges: tuple[Judge, ...]
+    setting: str
+    brief: str
+    schema: Mapping[str, Any] | None = None
+    materials: Mapping[str, str] = field(default_factory=dict)
+    images: Mapping[str, bytes] = field(default_factory=dict)
+    tools: Toolset = NO_TOOLS
+    given: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path | None = None
+    resolve: Callable[[str, Trace], Any] | None = None
+    final: Callable[[Verdict, Trace], Verdict] | None = None
+
+    def standing(self, said: str, trace: Trace) -> Any:
+        """An answer as the judge takes it: what it refers to by calls is looked up."""
+        return said if self.resolve is None else self.resolve(said, trace)
+
+    def verdict(self, said: str, trace: Trace, *, details: Any = "all") -> Verdict:
+        """The verdict on an attempt's last answer."""
+        answered = self.judge.answer(self.standing(said, trace), details=details)
+        return answered if self.final is None else self.final(answered, trace)
+
+    @property
+    def judge(self) -> Judge:
+        """Of the last turn, which is the one that counts."""
+        return self.judges[-1]
+
+    def view(self, turn: int, answers: Sequence[str | None], limits: Limits, seed: int) -> TaskView:
+        """What an agent sees at a turn.
+
+        Args:
+            turn: from 0.
+            answers: what was answered at the turns before.
+            limits: of the attempt.
+            seed: of the attempt.
+        """
+        task = self.judge.task
+        queries = [judge.task.query for judge in self.judges]
+        return TaskView(
+            task=task.id.partition("@")[0], family=task.family, setting=self.setting, query=queries[turn], brief=self.brief, turn=turn,
+            earlier=tuple(zip(queries[:turn], answers, strict=True)), schema=self.schema, materials=self.materials,
+            images=self.images, tools=self.tools, given=self.given, limits=limits, seed=seed,
+        )  # fmt: skip
+
+
+Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], Opened]
+"""From a task's name, the judges of its turns and the suite's folder to what an agent gets."""
+
+_OWN: Mapping[str, str] = {
+    "mobilitybench": "planspec.families.mobilitybench.environment.environment:SETTINGS",
+    "travelplanner": "planspec.families.travelplanner.environment.environment:SETTINGS",
+    "veritrip": "planspec.families.veritrip.environment.environment:SETTINGS",
+    "worldtravel": "planspec.families.worldtravel.environment.environment:SETTINGS",
+}
+_PLAIN = "planspec.environments.plain:SETTINGS"
+_TOOL_CALLS: Mapping[str, int] = {"worldtravel": 30}
+"""Tool calls of an attempt, in the families whose benchmark bounds them: WorldTravel's prompt says so."""
+
+
+class UnknownSetting(LookupError):
+    """The family has no such setting."""
+
+
+class UnpreparedSetting(UnknownSetting):
+    """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
+
+
+def tool_calls_of(family: str | None) -> int | None:
+    """The tool calls that an attempt at a task of the family may make; None where nothing bounds them."""
+    return _TOOL_CALLS.get(family or "")
+
+
+def settings(family: str | None) -> Mapping[str, Setting]:
+    """The settings of a family by name; where none is named, the first is taken that the suite is prepared for."""
+    module, _, attribute = _OWN.get(family or "", _PLAIN).partition(":")
+    found: Mapping[str, Setting] = getattr(import_module(module), attribute)
+    return found
+
+
+def every_setting() -> list[str]:
+    """The names of the settings that any family has."""
+    return list(dict.fromkeys(name for family in (*_OWN, None) for name in settings(family)))
+
+
+def open_task(
+    name: str | Path,
+    setting: str | None = None,
+    *,
+    folder: Path | None = None,
+    workspace: Workspace | None = None,
+) -> Opened:
+    """A task under a setting of its family.
+
+    Args:
+        name: its file or id.
+        setting: the first of the family that the suite is prepared for if None.
+        folder: of the suite that it is a task of.
+        workspace: opens it.
+
+    Raises:
+        UnknownSetting: the family has no such setting.
+        NotFound: there is no such task.
+        DiagnosticError: it has errors.
+    """
+    workspace = workspace or Workspace()
+    last = load(name, workspace=workspace)
+    turns = last.turns or 1
+    tasks = [load(f"{name}@{turn}", workspace=workspace) for turn in range(1, turns)]
+    judges = (*map(Judge, tasks), Judge(last))
+    known = settings(last.family)
+    if setting is None:
+        return _first(known, str(name), judges, folder)
+    if setting not in known:
+        whose = f"the family `{last.family}`" if last.family else "a task without a family"
+        raise UnknownSetting(f"{whose} has no setting `{setting}`; there is {', '.join(known)}")
+    return known[setting](str(name), judges, folder)
+
+
+def _first(known: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+    """The task under the first setting that its suite is prepared for.
+
+    Raises:
+        UnpreparedSetting: it is for none; the text is of the first.
+    """
+    refusals: list[UnpreparedSetting] = []
+    for setting in known.values():
+        try:
+            return setting(name, judges, folder)
+        except UnpreparedSetting as error:
+            refusals.append(error)
+    raise refusals[0]

@@ -1,0 +1,1 @@
+"""Benchmark families: one folder and one row for each."""

@@ -1,0 +1,283 @@
+"""The ten tools of MobilityBench's Table S2: what they take, and the one form in which equal calls are equal.
+
+A place is `longitude,latitude` in degrees, as the public toolkit writes it; a time is HH:MM on the episode's day. The
+canonical form rounds coordinates to `PRECISION` decimals, folds names, sorts what has no order and leaves out what is
+at its default.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, model_validator
+
+from planspec.agents.tools import Arguments
+
+PRECISION = 5
+"""Decimals of a coordinate that count: about a metre."""
+MOST_WAYPOINTS = 16
+_PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*[,，]\s*(-?\d{1,3}(?:\.\d{1,15})?)\s*", re.ASCII)
+_CLOCK = re.compile(r"(\d{1,2}):([0-5]\d)(?::[0-5]\d)?", re.ASCII)
+
+
+def located(said: str) -> str:
+    """A place `longitude,latitude` with as many decimals as count.
+
+    Raises:
+        ValueError: it is none.
+    """
+    found = _PLACE.fullmatch(said)
+    if found is None:
+        raise ValueError("a place is `longitude,latitude` in degrees, such as 116.407400,39.904200")
+    longitude, latitude = float(found[1]), float(found[2])
+    if abs(latitude) > 90 >= abs(longitude) and abs(latitude) <= 180:
+        raise ValueError(f"latitude {found[2]} is not between -90 and 90; the longitude comes first")
+    if abs(latitude) > 90 or abs(longitude) > 180:
+        raise ValueError("longitude is between -180 and 180 and latitude between -90 and 90")
+    return f"{_degrees(longitude)},{_degrees(latitude)}"
+
+
+def _degrees(value: float) -> str:
+    return f"{value + 0.0:.{PRECISION}f}".replace(f"-{0:.{PRECISION}f}", f"{0:.{PRECISION}f}")
+
+
+def _clock(said: str) -> str:
+    found = _CLOCK.fullmatch(said.strip())
+    if found is None or int(found[1]) > 23:
+        raise ValueError("a time is HH:MM, such as 07:30")
+    return f"{int(found[1]):02}:{found[2]}"
+
+
+def _name(said: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", said).split())
+
+
+@lru_cache(maxsize=1 << 16)
+def folded(name: str) -> str:
+    """A name as names are compared: without case, accents on Latin letters, and doubled blanks."""
+    if name.isascii():
+        return " ".join(name.casefold().split())
+    bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split())
+
+
+def _listed(value: Any) -> Any:
+    """None is an empty list."""
+    return [] if value is None else value
+
+
+Place = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
+                  Field(description="longitude,latitude in degrees")]  # fmt: skip
+Clock = Annotated[
+    str, StringConstraints(strict=True, max_length=20), AfterValidator(_clock), Field(description="HH:MM")
+]
+Name = Annotated[str, StringConstraints(strict=True, min_length=1, max_length=100), AfterValidator(_name)]
+Count = Annotated[int, Field(strict=True)]
+Drive: TypeAlias = Literal[
+    "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"
+]
+Transit: TypeAlias = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
+Means: TypeAlias = Literal["bus", "subway", "tram", "ferry"]
+
+
+class PoiQuery(Arguments):
+    """Places by name or kind, best first."""
+
+    keywords: Name = Field(description="name or kind of place")
+    category: Name | None = None
+    city: Name | None = None
+    limit: Annotated[Count, Field(ge=1, le=50)] = 10
+
+
+class NearbyPoiQuery(Arguments):
+    """Places around a location."""
+
+    location: Place
+    keywords: Name | None = Field(default=None, description="name or kind of place; all kinds if left out")
+    category: Name | None = None
+    radius: Annotated[Count, Field(ge=1, le=50_000, description="metres")] = 1000
+    limit: Annotated[Count, Field(ge=1, le=50)] = 10
+    sort: Literal["distance", "rating"] = "distance"
+
+
+class Geocoding(Arguments):
+    """An address, to be located."""
+
+    address: Name
+    city: Name | None = None
+
+
+class ReverseGeocoding(Arguments):
+    """A location, whose address is asked."""
+
+    location: Place
+    radius: Annotated[Count, Field(ge=1, le=3000, description="metres")] = 1000
+
+
+class WeatherQuery(Arguments):
+    """Of a city or of a location."""
+
+    city: Name | None = Field(default=None, description="or `location`")
+    location: Place | None = None
+    type: Literal["current", "forecast"] = "current"
+
+    @model_validator(mode="after")
+    def _one(self) -> WeatherQuery:
+        if (self.city is None) == (self.location is None):
+            raise ValueError("give either `city` or `location`")
+        return self
+
+
+class TrafficInfoQuery(Arguments):
+    """Of a road at a time."""
+
+    road: Name = Field(description="name of the road or area")
+    city: Name
+    at: Clock | None = Field(default=None, description="HH:MM; now if left out")
+
+
+class _Trip(Arguments):
+    origin: Place
+    destination: Place
+
+
+class WalkingPlanning(_Trip):
+    """From one place to another."""
+
+
+class BicyclingPlanning(_Trip):
+    """From one place to another."""
+
+
+class _Timed(_Trip):
+    depart_at: Clock | None = None
+    arrive_by: Clock | None = None
+
+    @model_validator(mode="after")
+    def _one_time(self) -> Any:
+        if self.depart_at is not None and self.arrive_by is not None:
+            raise ValueError("give `depart_at` or `arrive_by`, not both")
+        return self
+
+
+class DrivingPlanning(_Timed):
+    """Through waypoints in their order, at a time, with preferences of which the first counts first."""
+
+    waypoints: Annotated[tuple[Place, ...], BeforeValidator(_listed), Field(max_length=MOST_WAYPOINTS)] = ()
+    preferences: Annotated[tuple[Drive, ...], BeforeValidator(_listed), Field(max_length=4)] = ()
+    avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
+    traffic_aware: Annotated[bool, Field(strict=True)] = True
+
+    @model_validator(mode="after")
+    def _sensible(self) -> DrivingPlanning:
+        if {"avoid_highways", "prefer_highways"} <= set(self.preferences):
+            raise ValueError("avoid_highways and prefer_highways exclude each other")
+        if {"fastest", "shortest"} <= set(self.preferences):
+            raise ValueError("fastest and shortest exclude each other")
+        return self
+
+
+class BusPlanning(_Timed):
+    """At a time, with one preference; a line can be asked for, and lines be left out."""
+
+    preference: Transit = "fastest"
+    modes: Annotated[tuple[Means, ...], BeforeValidator(_listed), Field(max_length=4)] = ()
+    use_line: Name | None = None
+    avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
+    max_transfers: Annotated[Count, Field(ge=0, le=10)] | None = None
+
+
+TOOLS: dict[str, tuple[type[Arguments], str]] = {
+    "poi_query": (PoiQuery, "Finds places by name or kind."),
+    "nearby_poi_query": (NearbyPoiQuery, "Finds places within a distance of a location."),
+    "geocoding": (Geocoding, "Finds the location of an address."),
+    "reverse_geocoding": (ReverseGeocoding, "Tells the address at a location."),
+    "weather_query": (WeatherQuery, "Tells the weather now, or the forecast for some days."),
+    "traffic_info_query": (TrafficInfoQuery, "Tells how traffic flows on a road."),
+    "driving_planning": (DrivingPlanning, "Plans a way by car, through waypoints and with preferences."),
+    "bus_planning": (BusPlanning, "Plans a way by bus, subway, tram and ferry."),
+    "bicycling_planning": (BicyclingPlanning, "Plans a way by bicycle."),
+    "walking_planning": (WalkingPlanning, "Plans a way on foot."),
+}
+"""Arguments and description of each tool, in the order in which agents are told of them."""
+
+PLACES = frozenset({"location", "origin", "destination", "waypoints"})
+"""Arguments that are coordinates: a near recorded one may stand for them."""
+NAMES = frozenset(
+    {"keywords", "city", "address", "road", "use_line", "avoid_roads", "avoid_lines", "category"}
+)
+"""Arguments that are names: a similar recorded one may stand for them."""
+UNORDERED = frozenset({"preferences", "avoid_roads", "avoid_lines", "modes"})
+WHOLE: Mapping[str, frozenset[str]] = {"modes": frozenset(get_args(Means))}
+"""All the values of an argument, which ask for what is done where it is left out."""
+
+Canonical: TypeAlias = tuple[tuple[str, Any], ...]
+
+
+def canonical(arguments: Arguments) -> Canonical:
+    """The arguments of a call in the one form that all equal calls have: by name, without defaults."""
+    made = []
+    defaults, values = _defaults(type(arguments)), arguments.__dict__
+    for name in sorted(arguments.model_fields_set):  # the others are at their defaults
+        value = values[name]
+        if value == defaults[name]:
+            continue
+        if isinstance(value, tuple):
+            value = tuple(map(_fold_of(name), value))
+            if name in UNORDERED:
+                some = frozenset(value)
+                value = () if some == WHOLE.get(name) else tuple(sorted(some))
+                if not value:
+                    continue
+        elif isinstance(value, str):
+            value = _fold_of(name)(value)
+        made.append((name, value))
+    return tuple(made)
+
+
+def plain(arguments: Canonical) -> Canonical:
+    """The arguments of a call of our own map without the preference for what it does anyway: the fastest way by car.
+
+    The public service tells its recommended way from the fastest one.
+    """
+    made = []
+    for name, value in arguments:
+        if name == "preferences":
+            value = tuple(word for word in value if word != "fastest")
+        if value != () or name != "preferences":
+            made.append((name, value))
+    return tuple(made)
+
+
+MODES: dict[str, str] = {
+    "driving_planning": "drive", "bus_planning": "transit", "bicycling_planning": "cycle", "walking_planning": "walk",
+}  # fmt: skip
+"""The word with which the ids of a planner's routes begin."""
+
+
+def route_id(tool: str, arguments: Canonical | Mapping[str, Any], number: int) -> str:
+    """The id of a route that a planner tells, such as `drive-3f2a91c0-1`: the same call has the same ids everywhere.
+
+    Args:
+        tool: a planner.
+        arguments: of the call, in the canonical form.
+        number: of the route among those of the answer, from 1.
+    """
+    said = json.dumps([tool, dict(arguments)], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return f"{MODES[tool]}-{hashlib.sha256(said.encode()).hexdigest()[:8]}-{number}"
+
+
+@cache
+def _defaults(model: type[Arguments]) -> dict[str, Any]:
+    """The defaults of a tool's arguments."""
+    return {name: field.default for name, field in model.model_fields.items()}
+
+
+def _fold_of(name: str) -> Callable[[str], str]:
+    return folded if name in NAMES else str

@@ -1,0 +1,138 @@
+"""A draw -> an episode: the query, the executed program, what the tools said, and what is true."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from planspec.agents.tools import read_arguments
+from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.drawing import Scene, Town, Undrawn, decoys, draw
+from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
+from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario, StandardCall
+from planspec.families.mobilitybench.program import Executed, Unanswered, execute, programs
+from planspec.families.mobilitybench.snapshot import Recorder
+from planspec.families.mobilitybench.spoken import Language
+from planspec.families.mobilitybench.wording import wording
+
+OTHER_LANGUAGE = 12
+"""Of a hundred queries so many are not in the language that fits the city."""
+MIDNIGHT = "24:00"
+
+
+class Dropped(Exception):
+    """A draw that makes no episode; the text says why, in words that are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """An episode, and whether its wishes change the best way; None if it has none."""
+
+    episode: Episode
+    bites: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The episodes of a city, and the draws that were given up, by reason."""
+
+    made: tuple[Settled, ...]
+    dropped: Counter[str]
+
+
+def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settled:
+    """One episode.
+
+    Args:
+        town: where.
+        scenario: of the query.
+        name: of the episode.
+        chance: another one draws another.
+
+    Raises:
+        Dropped: what was drawn has no answer, or none that one can rely on.
+    """
+    fits: Language = "zh" if town.city.language == "zh" else "en"
+    other: Language = "en" if fits == "zh" else "zh"
+    language = other if chance.randrange(100) < OTHER_LANGUAGE else fits
+    scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
+    try:
+        draft = draw(scenario, scene)
+    except Undrawn as reason:
+        raise Dropped(f"{scenario.value}: {reason}") from None
+    query = wording(language).query(scenario, draft.slots, town.city.today, chance)
+    context = Context(
+        location=str(draft.here), city=town.city.name, time=clock(scene.now), travel_tool=draft.travel_tool,
+        extra={"day": town.city.today},
+    )  # fmt: skip
+    recorder = Recorder(scene.ask)
+    try:
+        executed = execute(programs()[scenario], draft.slots, context, recorder.call)
+    except Unanswered as reason:
+        raise Dropped(f"{scenario.value}: {_short(str(reason))}") from None
+    _check(scenario, scene, executed)
+    for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
+        recorder.call(tool, arguments)
+    if scenario is Scenario.TRAFFIC:
+        _traffic_on_the_ways(recorder, town.city.name, executed.program)
+    episode = Episode(
+        id=name, family=scenario.family, scenario=scenario, language=language, query=query, context=context,
+        constraints=draft.slots, program=executed.program, steps=executed.steps,
+        currency=town.city.currency, given=executed.given,
+        snapshot=_snapshot(scenario, recorder, executed),
+    )  # fmt: skip
+    return Settled(episode.sealed(), draft.bites)
+
+
+def _short(reason: str) -> str:
+    """A reason without the names in it."""
+    parts = reason.split("`")
+    return "...".join(parts[::2]) if len(parts) > 1 else reason
+
+
+def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
+    """Trips end on the day on which they begin, and one can still leave."""
+    for result in executed.results:
+        routes = result.get("routes", ()) if isinstance(result, dict) else ()
+        if routes and str(routes[0]["arrive"]) >= MIDNIGHT:  # type: ignore[index, call-overload]
+            raise Dropped(f"{scenario.value}: the way ends after midnight")
+    leave = executed.given.get("right_depart")
+    if isinstance(leave, str) and leave <= scene.clock:
+        raise Dropped(f"{scenario.value}: one must have left before")
+
+
+def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
+    """How traffic flows on each road of each way that was recorded, as an agent may ask before it chooses one."""
+    asked = next(call for call in program if call.tool == "traffic_info_query")
+    at = {"at": asked.arguments["at"]} if "at" in asked.arguments else {}
+    roads: dict[str, None] = {}
+    for call in recorder.snapshot():
+        told = json.loads(call.result)
+        for route in told.get("routes", ()):
+            roads.update(dict.fromkeys(step["road"] for step in route["steps"] if step["road"] is not None))
+    for road in roads:
+        recorder.call("traffic_info_query", {"road": road, "city": city, **at})
+
+
+def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[Recorded, ...]:
+    """What was recorded: one record of each call of the program, then the others."""
+    numbers = {_key(call): number for number, call in enumerate(executed.program)}
+    if len(numbers) < len(executed.program):
+        raise Dropped(f"{scenario.value}: two calls of the program are the same")
+    records = [
+        Recorded(
+            call=numbers.get((call.tool, call.arguments)), tool=call.tool,
+            arguments={name: list(value) if isinstance(value, tuple) else value for name, value in call.arguments},
+            result=json.loads(call.result),
+        )
+        for call in recorder.snapshot()
+    ]  # fmt: skip
+    return tuple(sorted(records, key=lambda record: (record.call is None, record.call or 0)))
+
+
+def _key(call: StandardCall) -> tuple[str, Any]:
+    return call.tool, canonical(read_arguments(TOOLS[call.tool][0], call.arguments))

@@ -1,0 +1,170 @@
+"""Calls that an agent may sensibly make beside those of the program: without a wish, by other means, spelt otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+from pydantic import JsonValue
+
+from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.drawing.scene import Scene
+from planspec.families.mobilitybench.drawing.trips import tool_of
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Scenario, StandardCall
+from planspec.families.mobilitybench.map.categories import category_of
+from planspec.families.mobilitybench.wording import wording
+
+Call: TypeAlias = tuple[str, dict[str, Any]]
+WISHES = ("preferences", "preference", "avoid_roads", "avoid_lines", "use_line", "max_transfers")
+TIMES = ("depart_at", "arrive_by")
+RADII_M = (500, 1_000, 2_000, 3_000, 5_000)
+
+
+def decoys(
+    scenario: Scenario,
+    scene: Scene,
+    slots: Mapping[str, JsonValue],
+    here: str,
+    program: Sequence[StandardCall],
+) -> Iterator[Call]:
+    """Calls to be recorded besides, some of them more than once.
+
+    Args:
+        scenario: of the query.
+        scene: in which it is asked.
+        slots: what is said.
+        here: where the user is, as `longitude,latitude`.
+        program: the calls that are needed.
+    """
+    for call in program:
+        arguments = dict(call.arguments)
+        match call.tool:
+            case "poi_query":
+                yield from _spelt(scene, call.tool, arguments)
+            case "nearby_poi_query":
+                yield from _around(scene, arguments, slots)
+            case "weather_query":
+                yield from _weather(scene, arguments, here)
+            case "traffic_info_query" | "geocoding":
+                yield from _cities(scene, call.tool, arguments)
+                if call.tool == "traffic_info_query" and "at" not in arguments:
+                    yield call.tool, arguments | {"at": scene.clock}
+            case "reverse_geocoding":
+                yield call.tool, arguments | {"radius": 100}
+                yield "nearby_poi_query", {"location": arguments["location"]}
+            case _:
+                yield from _ways(scene, call.tool, arguments)
+    legs = [call for call in program if call.tool in ROUTE_TOOLS]
+    if len(legs) > 1:
+        yield from _straight(legs)
+    if "here" in slots.values() or here in str(program):
+        yield "reverse_geocoding", {"location": here}
+    if scenario in {Scenario.POINT_TO_POINT, Scenario.ROUTE_PROPERTY, Scenario.TIME}:
+        yield from _other_means(slots, program)
+
+
+def _spelt(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
+    """A name or a kind of places in other ways."""
+    yield from _cities(scene, tool, arguments)
+    said = str(arguments["keywords"])
+    category = category_of(said)
+    if category is None:
+        yield tool, {"keywords": said, "limit": 1}
+        yield tool, arguments | {"limit": 1}
+        return
+    for word in _words(scene, category, said):
+        yield tool, arguments | {"keywords": word}
+    yield tool, arguments | {"category": category}
+
+
+def _words(scene: Scene, category: str, said: str) -> list[str]:
+    """What else the kind of places is called."""
+    forms = wording(scene.language).words["category"].get(category, [])
+    return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(said)]
+
+
+def _cities(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
+    """With each name of the city, and without where that is allowed."""
+    for name in dict.fromkeys((scene.city.name, scene.city.name.removesuffix("市"), scene.city.english)):
+        yield tool, arguments | {"city": name}
+    if tool != "traffic_info_query":
+        yield tool, {name: value for name, value in arguments.items() if name != "city"}
+
+
+def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonValue]) -> Iterator[Call]:
+    plain = {"location": arguments["location"]}
+    word = str(arguments["keywords"])
+    category = category_of(word)
+    radii = [arguments["radius"]] if "radius" in arguments else list(RADII_M)
+    spellings: list[dict[str, Any]] = [{"keywords": word}]
+    if category is not None:
+        spellings += [{"keywords": other} for other in _words(scene, category, word)]
+        spellings += [{"category": category}, {"keywords": word, "category": category}]
+    for spelling in spellings:
+        yield "nearby_poi_query", plain | spelling
+        for radius in radii:
+            yield "nearby_poi_query", plain | spelling | {"radius": radius}
+    limit = slots.get("limit")
+    if limit is not None:
+        for radius in radii:
+            yield "nearby_poi_query", plain | {"keywords": word, "limit": limit, "radius": radius}
+        yield "nearby_poi_query", plain | {"keywords": word, "limit": limit}
+
+
+def _weather(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[Call]:
+    for kind in ({}, {"type": "forecast"}):
+        if "city" in arguments:
+            for name in dict.fromkeys(
+                (scene.city.name, scene.city.name.removesuffix("市"), scene.city.english, arguments["city"])
+            ):
+                yield "weather_query", {"city": name, **kind}
+            yield "weather_query", {"location": here, **kind}
+        else:
+            yield "weather_query", {"location": arguments["location"], **kind}
+            yield "weather_query", {"city": scene.city.name, **kind}
+
+
+def _ways(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
+    """The way without its wishes, with one of them, without its places to come by, and at the time it is."""
+    bare = {name: value for name, value in arguments.items() if name not in WISHES}
+    wishes = {name: value for name, value in arguments.items() if name in WISHES}
+    yield tool, bare
+    if len(wishes) > 1:
+        for name, value in wishes.items():
+            yield tool, bare | {name: value}
+    preferences = wishes.get("preferences", ())
+    if len(preferences) > 1:
+        for one in preferences:
+            yield tool, bare | {"preferences": [one]}
+    points = [arguments["origin"], *arguments.get("waypoints", ()), arguments["destination"]]
+    if len(points) > 2:
+        yield tool, {name: value for name, value in arguments.items() if name != "waypoints"}
+        yield tool, {name: value for name, value in bare.items() if name != "waypoints"}
+        for start, end in pairwise(points):
+            yield tool, {"origin": start, "destination": end, **wishes}
+    if tool in {"driving_planning", "bus_planning"}:
+        if not set(TIMES) & set(arguments):
+            yield tool, arguments | {"depart_at": scene.clock}
+        else:
+            yield tool, {name: value for name, value in arguments.items() if name not in TIMES}
+    if "modes" in arguments:
+        yield tool, {name: value for name, value in arguments.items() if name != "modes"}
+
+
+def _straight(legs: Sequence[StandardCall]) -> Iterator[Call]:
+    """From the first place to the last without those between, with the wishes and without."""
+    whole = dict(legs[0].arguments) | {"destination": legs[-1].arguments["destination"]}
+    yield legs[0].tool, whole
+    yield legs[0].tool, {name: value for name, value in whole.items() if name not in WISHES}
+
+
+def _other_means(slots: Mapping[str, JsonValue], program: Sequence[StandardCall]) -> Iterator[Call]:
+    """The same way by one or two other means."""
+    own = tool_of(str(slots.get("mode", "drive")))
+    for call in program:
+        if call.tool == own:
+            trip = {name: call.arguments[name] for name in ("origin", "destination")}
+            for tool in ("driving_planning", "walking_planning", "bicycling_planning"):
+                if tool != own:
+                    yield tool, trip

@@ -1,0 +1,184 @@
+"""Draws queries about the map: places, addresses, weather and traffic."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+from pydantic import JsonValue
+
+from planspec.families.mobilitybench.drawing.draft import Draft, Undrawn
+from planspec.families.mobilitybench.drawing.scene import Scene, clock
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.live import FORECAST_DAYS
+from planspec.families.mobilitybench.map import Point, geocode, nearby, traffic_on
+from planspec.families.mobilitybench.wording import wording
+
+RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
+USUAL_M = 1_000
+"""As far as the tool searches if no radius is said."""
+APART_M = 30
+"""The nearest place is nearer by so much, so that it does not hang on where exactly one measures."""
+
+
+def draw_lookup(scenario: Scenario, scene: Scene) -> Draft:
+    """A query of the family that needs no way.
+
+    Raises:
+        Undrawn: what was drawn does not fit the map.
+    """
+    match scenario:
+        case Scenario.POI_SEARCH:
+            return _poi_search(scene)
+        case Scenario.GEOLOCATION:
+            return _geolocation(scene)
+        case Scenario.NEARBY_SEARCH:
+            return _nearby(scene)
+        case Scenario.WEATHER:
+            return _weather(scene)
+        case _:
+            return _traffic(scene)
+
+
+def spoken_city(scene: Scene) -> str:
+    """The city as people call it in the query's language."""
+    city = scene.city
+    if scene.language == "zh" and city.language == "zh":
+        return city.name.removesuffix("市") if scene.percent(70) else city.name
+    return city.english
+
+
+def _kind(scene: Scene) -> tuple[str, str]:
+    """A word for a kind of places, and its category."""
+    kinds = wording(scene.language).kinds
+    word = scene.chance.choice(sorted(kinds))
+    return word, kinds[word]
+
+
+def _poi_search(scene: Scene) -> Draft:
+    here = scene.anywhere()
+    slots: dict[str, JsonValue] = {}
+    if scene.percent(60):
+        slots["place"] = scene.poi().name
+        if scene.percent(30):
+            slots["city"] = spoken_city(scene)
+        return Draft(slots, here)
+    word, category = _kind(scene)
+    there = [poi for poi in scene.city.pois if poi.category == category]
+    if not there:
+        raise Undrawn("no place of the kind")
+    slots["place"] = word
+    if scene.percent(65):
+        slots["district"] = scene.chance.choice(there).district
+    else:
+        slots["city"] = spoken_city(scene)
+    return Draft(slots, here)
+
+
+def _geolocation(scene: Scene) -> Draft:
+    here = scene.anywhere()
+    drawn = scene.chance.randrange(100)
+    if drawn < 45:
+        return Draft({"location": "here"}, here)
+    if drawn < 65:
+        return Draft({"location": str(scene.anywhere())}, here)
+    if drawn < 85:
+        return Draft({"place": scene.poi().name}, here)
+    address = scene.poi().address
+    if len(geocode(scene.city, address)) != 1:
+        raise Undrawn("the address may be of several streets")
+    return Draft({"address": address}, here)
+
+
+def _nearby(scene: Scene) -> Draft:
+    word, category = _kind(scene)
+    slots: dict[str, JsonValue] = {"place": word}
+    if scene.percent(50):
+        near = scene.poi()
+        slots["near"] = near.name
+        here, centre, itself = scene.anywhere(), near.point, near.name
+    else:
+        here = scene.anywhere()
+        centre, itself = here, ""
+        if scene.percent(60):
+            slots["near"] = "here"
+    drawn = scene.chance.randrange(100)
+    radius = USUAL_M
+    if drawn < 40:
+        radius = scene.chance.choice(RADII_M)
+        slots["radius"] = radius
+    elif drawn < 65:
+        slots["limit"] = 1
+    elif drawn < 80:
+        slots["limit"] = scene.chance.choice((2, 3, 3, 4, 5))
+        slots.setdefault("near", "here")
+    if "radius" in slots:
+        slots.setdefault("near", "here")
+    found = [
+        near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != itself
+    ]
+    _enough(slots, [near.distance_m for near in found])
+    return Draft(slots, here)
+
+
+def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
+    limit: Any = slots.get("limit", 1)
+    if len(distances) < limit:
+        raise Undrawn("too few places near")
+    if limit == 1 and "limit" in slots and len(distances) > 1 and distances[1] - distances[0] < APART_M:
+        raise Undrawn("two places are almost equally near")
+
+
+def _weather(scene: Scene) -> Draft:
+    slots: dict[str, JsonValue] = {}
+    begin = date.fromisoformat(scene.city.today)
+    drawn = scene.chance.randrange(100)
+    if drawn < 25:
+        days: list[int] = [0]
+    elif drawn < 75:
+        days = [scene.chance.choice((1, 1, 2, 3, 4))]
+    elif drawn < 90:
+        days = list(range(1, scene.chance.choice((2, 2, 3, FORECAST_DAYS)) + 1))
+    else:
+        days = []
+    if days:
+        slots["days"] = [(begin + timedelta(day)).isoformat() for day in days]
+    drawn = scene.chance.randrange(100)
+    if drawn < 45:
+        slots["city"] = spoken_city(scene)
+    elif drawn < 65:
+        slots["place"] = scene.poi().name
+    return Draft(slots, scene.anywhere())
+
+
+def _street(scene: Scene) -> str:
+    """A road, rather one that is not free now."""
+    road = ""
+    for _ in range(3):
+        road = scene.chance.choice(scene.town.streets)
+        status = traffic_on(scene.city, road, scene.now)
+        if status is not None and status.level != "free":
+            break
+    return road
+
+
+def _traffic(scene: Scene) -> Draft:
+    here: Point = scene.anywhere()
+    slots: dict[str, JsonValue] = {}
+    drawn = scene.chance.randrange(100)
+    if drawn < 70:
+        slots["road"] = _street(scene)
+        if scene.percent(25):
+            slots["city"] = spoken_city(scene)
+    elif drawn < 85:
+        slots["near"] = scene.poi().name
+    else:
+        one, other = scene.pair(1_500, 20_000)
+        slots["destination"] = other.name
+        if scene.percent(50):
+            slots["origin"] = one.name
+        else:
+            here = scene.beside(one.point)
+    if scene.percent(30):
+        slots["at"] = clock(scene.later(least=15, most=240))
+    return Draft(slots, here)

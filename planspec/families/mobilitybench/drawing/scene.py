@@ -1,0 +1,243 @@
+"""A city as one draws from it, and one user in it at one time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from random import Random
+from typing import Any
+
+from planspec.agents.tools import Arguments, Refused, Result, read_arguments
+from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
+from planspec.families.mobilitybench.drawing.draft import Undrawn
+from planspec.families.mobilitybench.live import LiveTools, clock_of
+from planspec.families.mobilitybench.map import City, Line, Poi, Point, Stop, metres
+from planspec.families.mobilitybench.spoken import Language
+
+FIRST_MIN, LAST_MIN = 390, 1_230
+"""Users ask between 6:30 and 20:30, so that what they ask for ends before midnight."""
+SALIENT = frozenset(
+    {"railway_station", "airport", "metro_station", "mall", "hospital", "museum", "park", "sports", "school"}
+)
+"""Kinds of places to which people go more often than to others."""
+TRIES = 60
+BACK_M = 60
+"""So far from a place a user is who starts there."""
+
+
+class Town:
+    """A city, with what is drawn from it.
+
+    Args:
+        city: a grown one.
+    """
+
+    def __init__(self, city: City) -> None:
+        self.city = city
+
+    @cached_property
+    def pois(self) -> tuple[Poi, ...]:
+        """The places that people call by names which no other place, road or line has, in any spelling."""
+        used: dict[str, int] = {}
+        for names in (
+            *((p.name, *p.aliases) for p in self.city.pois),
+            *((r.name, r.english) for r in self.city.roads),
+            *((x.name, *x.aliases) for x in self.city.lines),
+        ):
+            for name in {folded(name) for name in names}:
+                used[name] = used.get(name, 0) + 1
+        return tuple(p for p in self.city.pois if used[folded(p.name)] == 1 and not _is_numbered(p.name))
+
+    @cached_property
+    def weights(self) -> tuple[int, ...]:
+        """How often one goes to each of the places."""
+        return tuple(4 if poi.category in SALIENT else 1 for poi in self.pois)
+
+    @cached_property
+    def streets(self) -> tuple[str, ...]:
+        """The roads about whose traffic people ask, greater ones more often."""
+        often = {"motorway": 6, "trunk": 6, "primary": 5, "secondary": 3, "residential": 1, "path": 0}
+        names = [(r.name, often[r.kind]) for r in self.city.roads if r.name in self.spoken_roads]
+        return tuple(name for name, count in names for _ in range(count))
+
+    @cached_property
+    def spoken_roads(self) -> frozenset[str]:
+        """The roads that people call by their names: no ramps, and no second ones of a name."""
+        return frozenset(
+            r.name for r in self.city.roads if not r.english.endswith("Ramp") and not _is_numbered(r.name)
+        )
+
+    @cached_property
+    def stops(self) -> Mapping[int, Stop]:
+        return {stop.id: stop for stop in self.city.stops}
+
+    def near(self, point: Point, most_m: int) -> list[Poi]:
+        """The places no farther away than that."""
+        return [poi for poi in self.pois if metres(poi.point, point) <= most_m]
+
+    def lines(self, mode: str) -> list[Line]:
+        """The lines of a mode that run by day."""
+        return [x for x in self.city.lines if x.mode == mode and (x.headways or max(x.departures_min) > 600)]
+
+
+@dataclass(slots=True)
+class Scene:
+    """A user in a town.
+
+    Attributes:
+        town: where.
+        language: of the query.
+        now: minutes after midnight.
+        chance: another one draws otherwise.
+    """
+
+    town: Town
+    language: Language
+    now: int
+    chance: Random
+    _live: LiveTools = field(init=False)
+    _known: dict[tuple[str, Canonical], Result | Refused] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._live = LiveTools(self.town.city, self.now)
+
+    @property
+    def city(self) -> City:
+        return self.town.city
+
+    # ------------------------------------------------------------------ asking
+
+    def ask(self, name: str, arguments: Arguments) -> Result:
+        """The answer to a call that was read, worked out once; what a recorder asks.
+
+        Raises:
+            Refused: there is none.
+        """
+        key = name, canonical(arguments)
+        if key not in self._known:
+            try:
+                self._known[key] = self._now(name, arguments) or self._live.ask(name, arguments)
+            except Refused as refused:
+                self._known[key] = refused
+        found = self._known[key]
+        if isinstance(found, Refused):
+            raise found
+        return found
+
+    def _now(self, name: str, arguments: Arguments) -> Result | None:
+        """Ways from now on, if now is said: those without a time, of which only the ids are others."""
+        if getattr(arguments, "depart_at", None) != self.clock:
+            return None
+        timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
+        found = self.ask(name, timeless)["routes"]
+        said = canonical(arguments)
+        return {"routes": [{**route, "id": route_id(name, said, n)} for n, route in enumerate(found, 1)]}
+
+    def routes(self, tool: str, **arguments: Any) -> list[Result]:
+        """The routes of a call that is not recorded; none if there is none."""
+        try:
+            found: list[Result] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
+        except Refused:
+            return []
+        return found
+
+    # ------------------------------------------------------------------ places
+
+    def percent(self, share: int) -> bool:
+        return self.chance.randrange(100) < share
+
+    def poi(self) -> Poi:
+        """A place to which people go."""
+        return self.chance.choices(self.town.pois, self.town.weights)[0]
+
+    def beside(self, point: Point) -> Point:
+        """Somewhere close to a point."""
+        reach = BACK_M * 6  # some 0.67 m each
+        away = self.chance.randint(-reach, reach), self.chance.randint(-reach, reach)
+        return Point(point.longitude + away[0], point.latitude + away[1])
+
+    def anywhere(self) -> Point:
+        """Somewhere at a street."""
+        return self.beside(self.chance.choice(self.city.addresses).point)
+
+    def pair(self, least_m: int, most_m: int) -> tuple[Poi, Poi]:
+        """Two places so far from each other, as the crow flies.
+
+        Raises:
+            Undrawn: there are none.
+        """
+        for _ in range(TRIES):
+            one, other = self.poi(), self.poi()
+            if least_m <= metres(one.point, other.point) <= most_m:
+                return one, other
+        raise Undrawn("no two places at that distance")
+
+    def along(self, one: Poi, other: Poi, count: int, detour: float = 1.3) -> list[Poi]:
+        """Places not far from the straight way, in the order in which one comes by.
+
+        Raises:
+            Undrawn: there are too few.
+        """
+        whole = metres(one.point, other.point)
+        found = []
+        for poi in self.town.pois:
+            before, after = metres(one.point, poi.point), metres(poi.point, other.point)
+            if min(before, after) > max(200, whole // 8) and before + after <= whole * detour:
+                found.append((before - after, poi.id, poi))
+        if len(found) < count:
+            raise Undrawn("no place on the way")
+        chosen = sorted(self.chance.sample(found, count))
+        made = [poi for *_, poi in chosen]
+        if any(metres(a.point, b.point) < 150 for a, b in pairwise(made)):
+            raise Undrawn("places on the way are too close")
+        return made
+
+    def served(self, lines: Sequence[Line]) -> tuple[Poi, Poi]:
+        """Two places at stops of a line.
+
+        Raises:
+            Undrawn: there are none.
+        """
+        if not lines:
+            raise Undrawn("no such line")
+        for _ in range(TRIES):
+            line = self.chance.choice(lines)
+            one, other = self.chance.sample(line.stops, 2) if len(line.stops) > 2 else line.stops
+            if len(line.stops) > 5 and abs(line.stops.index(one) - line.stops.index(other)) < 3:
+                continue
+            starts, ends = (self.town.near(self.town.stops[stop].point, 450) for stop in (one, other))
+            if starts and ends:
+                a, b = self.chance.choice(starts), self.chance.choice(ends)
+                if metres(a.point, b.point) > 900:
+                    return a, b
+        raise Undrawn("no places at the stops of a line")
+
+    # ------------------------------------------------------------------ times
+
+    @property
+    def clock(self) -> str:
+        """Now, as HH:MM."""
+        return clock(self.now)
+
+    def later(self, least: int = 10, most: int = 180) -> int:
+        """A time after now in steps of five minutes, often a full or half hour; not in the night."""
+        step = self.chance.choice((5, 15, 30, 30, 60))
+        soon, last = self.now + least, min(self.now + most, LAST_MIN + 60)
+        times = range(-(-soon // step) * step, last + 1, step)
+        if not times:
+            raise Undrawn("too late in the day")
+        return self.chance.choice(times)
+
+
+def _is_numbered(name: str) -> bool:
+    """Of two with one name the second has a number."""
+    return name[-1].isdigit()
+
+
+def clock(minute: int) -> str:
+    """HH:MM of minutes after midnight."""
+    said = clock_of(minute * 60)
+    assert said is not None
+    return said

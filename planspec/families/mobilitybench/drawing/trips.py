@@ -1,0 +1,186 @@
+"""Draws queries about ways: from place to place, over others, how long and how far, when to leave and when to arrive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import JsonValue
+
+from planspec.agents.tools import Result
+from planspec.families.mobilitybench.drawing.draft import Draft, Undrawn
+from planspec.families.mobilitybench.drawing.scene import Scene, clock
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.live import MEANS, minute_of
+from planspec.families.mobilitybench.map import Poi, Point
+
+CROW_M = {"walk": (350, 2_000), "cycle": (800, 4_500), "drive": (1_300, 20_000), "transit": (1_600, 20_000)}
+"""How far one goes by what, as the crow flies."""
+TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
+"""All other means are planned by `bus_planning`."""
+UNTIMED = frozenset({"walk", "cycle"})
+"""Their ways take the same time at any, and their tools are told none."""
+SHARES = {"drive": 42, "transit": 18, "subway": 10, "bus": 7, "tram": 2, "ferry": 1, "walk": 10, "cycle": 10}
+"""Of a hundred trips."""
+KNOWN = {
+    "drive": ("time", "time", "length", "length", "lights", "tolls"), "walk": ("time", "length"),
+    "cycle": ("time", "length"), "transit": ("time", "time", "transfers", "fare"),
+    "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
+    "ferry": ("time", "fare"),
+}  # fmt: skip
+"""What is asked of a way, more often what is there twice."""
+
+
+def draw_trip(scenario: Scenario, scene: Scene) -> Draft:
+    """A query about a way without wishes.
+
+    Raises:
+        Undrawn: what was drawn does not fit the map.
+    """
+    match scenario:
+        case Scenario.MULTI_STOP:
+            return _over_places(scene)
+        case Scenario.ROUTE_PROPERTY:
+            return _property(scene)
+        case Scenario.TIME:
+            return _time(scene)
+        case _:
+            mode = drawn_mode(scene)
+            one, other = ends(scene, mode)
+            slots, here = from_to(scene, one, other)
+            if mode not in UNTIMED and scene.percent(18):
+                slots["depart_at"] = clock(scene.later())
+            slots, tool = by(scene, slots, mode)
+            return Draft(slots, here, tool)
+
+
+def drawn_mode(scene: Scene) -> str:
+    """By what to travel; what does not run in the town is drawn again."""
+    lines = {word for word, mode in MEANS.items() if scene.town.lines(mode)}
+    there = {mode: share for mode, share in SHARES.items() if mode not in MEANS or mode in lines}
+    return scene.chance.choices(list(there), list(there.values()))[0]
+
+
+def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
+    """Two places that are as far apart as one goes so; those of a line are at its stops.
+
+    Raises:
+        Undrawn: there are none.
+    """
+    if mode in MEANS:
+        return scene.served(scene.town.lines(MEANS[mode]))
+    return scene.pair(*CROW_M[mode])
+
+
+def from_to(scene: Scene, one: Poi, other: Poi) -> tuple[dict[str, JsonValue], Point]:
+    """Where the way starts and ends, and where the user is: there, if no other place is said."""
+    slots: dict[str, JsonValue] = {}
+    drawn = scene.chance.randrange(100)
+    here = scene.beside(one.point)
+    if drawn < 50:
+        slots["origin"], here = one.name, scene.anywhere()
+    elif drawn < 65:
+        slots["origin"] = "here"
+    slots["destination"] = other.name
+    return slots, here
+
+
+def by(scene: Scene, slots: dict[str, JsonValue], mode: str) -> tuple[dict[str, JsonValue], str | None]:
+    """The slots with the means of travel, or without it if it is the one of the user's choice."""
+    if scene.percent(15):
+        return slots, mode
+    return {**slots, "mode": mode}, None
+
+
+def tool_of(mode: str) -> str:
+    """The planner of a means of travel."""
+    return TOOLS.get(mode, "bus_planning")
+
+
+def plan(scene: Scene, mode: str, start: Point, end: Point, **more: Any) -> Result:
+    """The best way, with nothing recorded.
+
+    Raises:
+        Undrawn: there is none.
+    """
+    if mode in MEANS:
+        more["modes"] = [mode]
+    if mode in UNTIMED:
+        more = {}
+    found = scene.routes(tool_of(mode), origin=str(start), destination=str(end), **more)
+    if not found:
+        raise Undrawn("no way leads there")
+    return found[0]
+
+
+def start_of(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
+    """From where one starts."""
+    return one.point if slots.get("origin") == one.name else here
+
+
+def _over_places(scene: Scene) -> Draft:
+    mode = scene.chance.choices(("drive", "cycle", "walk", "transit"), (72, 10, 8, 10))[0]
+    least, most = CROW_M[mode]
+    one, other = scene.pair(max(least, 1_200), max(most, 2_500))
+    count = 1 if mode == "transit" else scene.chance.choice((1, 1, 1, 2, 2, 3))
+    on_way = scene.along(one, other, count, 1.35 if count < 3 else 1.5)
+    if count > 1 and scene.percent(20):
+        scene.chance.shuffle(on_way)
+    slots, here = from_to(scene, one, other)
+    slots["via"] = [poi.name for poi in on_way]
+    if mode not in UNTIMED and scene.percent(10):
+        slots["depart_at"] = clock(scene.later())
+    slots, tool = by(scene, slots, mode)
+    return Draft(slots, here, tool)
+
+
+def _property(scene: Scene) -> Draft:
+    mode = drawn_mode(scene)
+    asked = scene.chance.choice(KNOWN[mode])
+    one, other = ends(scene, mode)
+    slots, here = from_to(scene, one, other)
+    slots["asked"] = asked
+    start = start_of(slots, one, here)
+    more: dict[str, Any] = {}
+    if asked == "time" and mode not in UNTIMED and scene.percent(20):
+        slots["depart_at"] = more["depart_at"] = clock(scene.later())
+    route = plan(scene, mode, start, other.point, **more)
+    if asked == "tolls" and not route["tolls"] and not scene.percent(10):
+        raise Undrawn("no tolls on the way")
+    if asked in {"tolls", "lights", "transfers", "fare"}:  # of a way by these means alone
+        return Draft({**slots, "mode": mode}, here)
+    slots, tool = by(scene, slots, mode)
+    return Draft(slots, here, tool)
+
+
+def _time(scene: Scene) -> Draft:
+    mode = drawn_mode(scene)
+    one, other = ends(scene, mode)
+    slots, here = from_to(scene, one, other)
+    start = start_of(slots, one, here)
+    asked = scene.chance.choice(("depart", "depart", "arrive", "possible"))
+    slots["asked"] = asked
+    if asked == "depart":
+        slots["arrive_by"] = clock(scene.later(least=80, most=300))
+    else:
+        leave = scene.later()
+        slots["depart_at"] = clock(leave)
+        if asked == "possible":
+            route = plan(scene, mode, start, other.point, depart_at=clock(leave))
+            takes = -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - leave
+            slots["arrive_by"] = clock(_deadline(scene, leave, takes))
+    slots, tool = by(scene, slots, mode)
+    return Draft(slots, here, tool)
+
+
+def _deadline(scene: Scene, leave: int, takes: int) -> int:
+    """A time that one keeps, or misses, by some minutes.
+
+    Raises:
+        Undrawn: there is none after one has left, or it is on the next day.
+    """
+    there = leave + takes
+    first, last = (there + 4, there + 25) if scene.percent(50) else (max(leave + 5, there - 20), there - 4)
+    times = range(-(-first // 5) * 5, last + 1, 5)
+    if not times or times[-1] >= 24 * 60:
+        raise Undrawn("no time by which to arrive")
+    return scene.chance.choice(times)

@@ -1,0 +1,134 @@
+"""MobilityBench: the episode's replay sandbox, the user's context, and answers that name routes by the calls that found them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from planspec.api.verbs import Judge
+from planspec.environments.line_index import folder_with, line_of
+from planspec.environments.opened import Opened, Setting, UnpreparedSetting
+from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.episode import Context, Episode, Scenario
+from planspec.families.mobilitybench.program import Slot, slots
+from planspec.families.mobilitybench.steps import atomic_steps
+from planspec.families.mobilitybench.suite import EPISODES, BrokenEpisode, read_episode, sandbox_of
+from planspec.traces.record import Trace
+from planspec.verifiers.meaning.verdict import Verdict
+
+_TASK = """\
+Answer the user's question about places and ways with what the tools tell. The context says where the user is, and when it is; what
+the question leaves open is meant there and then. A tool's answer is {"match": ..., "result": ...}, or {"error": ...}. Places are told to the tools as `longitude,latitude`: find those that are named
+first. Wishes about a way (no tolls, a line, few transfers, a time) go into the call that plans it. Make up nothing."""
+_FORMAT = """\
+# The answer
+
+One JSON object with `intent`, `constraints`, `steps` and `answer`. Only `answer` decides whether the question is answered; what it says
+is looked up. Say in it what the question asks for, and leave out the rest:
+
+- `place`: the place that is asked for, by its name as a tool told it, or {{"name": ..., "location": "longitude,latitude", "address": ...}};
+  where the question names the place itself, its location or its address has to be there
+- `location`: only its coordinates, `address`: only its address
+- `places`: a list of several, the nearest first; [] if there is none
+- `level`: how traffic flows, in the words of the tool; near a place on the street of its address, on the way to a place on the road
+  that the way is longest on
+- `weather`: a list of days, each {{"day": "YYYY-MM-DD", "weather": ..., "temperature": ..., "low": ..., "high": ...}} in °C
+- `depart`, `arrive`: times HH:MM, past midnight 24:10
+- `duration` of a whole way: seconds, or "45 min"; `distance`: metres, or "12.3 km"; `transfers` and `traffic_lights`: numbers
+- `tolls`, `fare`: whole numbers of the smallest unit of money as the tools tell them, or a text with the currency: "2.50 EUR"
+- `possible`: true or false
+- `route`: the way, where one is asked for. Name it by its `id` as the planner told it, or by the call that found it and its place
+  there, from 0: {{"call": "call-3", "index": 0}}; {{"index": 0}} alone is of the last call that planned a way. A way of several calls is a list
+  of such in order. Nothing else needs to be said of it.
+
+Write one value each, without "about" and without alternatives. A name, value or route that no tool told fails the answer.
+
+`intent` is one of: {intents}.
+`constraints` says what the user asked for, in the user's own words, and nothing that was not said. The keys are these; leave out the
+others:
+{slots}
+`steps` lists what had to be done, each once and in order, by these names:
+{steps}
+
+To another question ("A drive without tolls from Mill Street 4 to the Opera, how long is it?") an answer is:
+
+```json
+{{"intent": "Route Property Query", "constraints": {{"origin": "Mill Street 4", "destination": "the Opera", "mode": "drive", "preferences": ["avoid_tolls"], "asked": "time"}}, "steps": ["find_place", "plan_drive", "keep_to_options", "read_figure"], "answer": {{"duration": "17 min"}}}}
+```"""
+
+
+@cache
+def _brief() -> str:
+    told = _FORMAT.format(
+        intents=", ".join(scenario.value for scenario in Scenario),
+        slots="\n".join(f"- `{name}`: {_slot(slot)}" for name, slot in slots().items()),
+        steps="\n".join(f"- `{name}`: {step.does}" for name, step in atomic_steps().items()),
+    )
+    return f"{_TASK}\n\n{told}"
+
+
+def _slot(slot: Slot) -> str:
+    words = f" ({', '.join(slot.words)})" if slot.words else ""
+    several = ", a list" if slot.kind in {"texts", "places", "dates", "choices"} else ""
+    return f"{slot.says}{words}{several}"
+
+
+def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+    """The tools as they were recorded."""
+    try:
+        episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
+    except BrokenEpisode as error:
+        raise UnpreparedSetting(str(error)) from None
+    return Opened(
+        name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode),
+        folder=folder, resolve=partial(_resolved, episode), final=partial(_final, episode),
+    )  # fmt: skip
+
+
+def _resolved(episode: Episode, said: str, trace: Trace) -> Any:
+    return resolved(said, trace, episode)
+
+
+def _final(episode: Episode, verdict: Verdict, trace: Trace) -> Verdict:
+    from planspec.families.mobilitybench.metrics.scoring import final
+
+    return final(verdict, episode, trace)
+
+
+def _told(context: Context) -> str:
+    day = context.extra.get("day")
+    lines = [
+        ("The user is at (longitude,latitude)", context.location),
+        ("City", context.city),
+        ("Day", day if isinstance(day, str) else None),
+        ("Time", context.time),
+        ("Travels by, unless the question says otherwise", context.travel_tool),
+    ]
+    return "\n".join(f"{what}: {value}" for what, value in lines if value) or "nothing is known"
+
+
+def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
+    """The episode of a task, as its suite keeps it.
+
+    Args:
+        episode: its id.
+        task: the name by which the task was loaded.
+        folder: of the suite, if it is known.
+
+    Raises:
+        UnpreparedSetting: the suite has no episodes, or none of this id.
+        BrokenEpisode: its line is none, or no longer the one that was written.
+    """
+    root = folder_with(EPISODES, task, folder)
+    line = None if root is None else line_of(root / EPISODES, episode)
+    if line is None:
+        raise UnpreparedSetting(
+            f"the setting `sandbox` needs `{EPISODES}` beside the task `{episode}`, with its episode: suites have it that "
+            "`planspec generate mobilitybench` or `planspec import mobilitybench` wrote"
+        )
+    return read_episode(line, f"the episode `{episode}`: ")
+
+
+SETTINGS: Mapping[str, Setting] = {"sandbox": sandbox}

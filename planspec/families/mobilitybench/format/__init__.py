@@ -1,0 +1,1 @@
+"""MobilityBench's answers <-> the rows of a plan."""

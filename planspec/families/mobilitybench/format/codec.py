@@ -1,0 +1,77 @@
+"""MobilityBench's answers: an object that says a place, a level, times and figures, and names recorded routes.
+
+The object stands alone or under `answer`, beside what other metrics look at. Values may be numbers or texts with units,
+in English or Chinese. What no recorded call told of stays in the plan as an unknown name, and fails it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.families.mobilitybench.format.reading import AnswerReader, opened
+from planspec.families.mobilitybench.format.tables import tables_of
+from planspec.families.mobilitybench.format.writing import write_answer
+from planspec.verifiers.answers.format import Inexpressible, NoAnswer, ShapeFinding, read_tables
+from planspec.verifiers.meaning.plan_rows import Plan
+
+OWN_TABLES = ("legs", "days")
+"""Tables of the plan that no answer of an agent has."""
+
+
+class MobilityBench:
+    """The codec of `{"intent": ..., "answer": {...}}`."""
+
+    name = "mobilitybench"
+    lists = False
+
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        """The rows of an answer; one that is the plan's own tables is read as such.
+
+        Args:
+            task: its tables say what was told of.
+            data: the answer; routes are named by their ids or their steps, since the calls are not known here.
+        """
+        if is_plan(data):
+            return read_tables(task, data)
+        tables = tables_of(task)
+        return AnswerReader(
+            tables, opened(data, tables.given("scenario"), single=tables.one_of_a_kind())
+        ).read()
+
+    def encode(self, task: Task, plan: Plan) -> Any:
+        """The answer that decodes to the plan.
+
+        Raises:
+            Inexpressible: there is none. The answer is read again before it is returned.
+        """
+        tables_of(task)
+        try:
+            answer = write_answer(plan)
+            again, _ = self.decode(task, answer)
+        except (NoAnswer, ArithmeticError, KeyError, TypeError, ValueError) as error:
+            raise Inexpressible(f"no answer says this plan: {error}") from None
+        for name, rows in plan.tables.items():
+            said, read = Counter(map(_values, rows)), Counter(map(_values, again.tables[name]))
+            if said != read:
+                lost = next(iter((said - read) or (read - said)))
+                shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
+                raise Inexpressible(f"an answer cannot say the row of `{name}` with {shown}")
+        return answer
+
+
+def is_plan(data: Any) -> bool:
+    """It is the plan's own tables, and no answer of an agent."""
+    return isinstance(data, Mapping) and any(name in data for name in OWN_TABLES)
+
+
+def _values(row: Row) -> tuple[Any, ...]:
+    return tuple(getattr(row, name) for name in row._table.columns)
+
+
+FORMAT = MobilityBench()
+
+__all__ = ["FORMAT", "MobilityBench", "is_plan"]

@@ -1,0 +1,227 @@
+"""The tables that a MobilityBench answer is about: places by name and location, routes by id and by their pieces."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Table
+from planspec.families.mobilitybench.format.addresses import meant_address
+from planspec.families.mobilitybench.format.names import Names, collapsed
+from planspec.verifiers.answers.format import UnfitTask
+
+COLUMNS = {
+    "Place": ("names", "addresses", "x", "y"), "Road": (), "Line": ("names",),
+    "Route": (
+        "origin", "destination", "time", "length", "depart", "arrive", "transfers", "tolls", "fare", "lights",
+    ),
+    "Piece": ("route", "n", "vehicle", "road", "line"), "Halt": ("route", "n", "place"), "Weather": ("day", "words"),
+    "answer": (
+        "place", "where", "address", "level", "depart", "arrive", "time", "length", "transfers", "lights", "tolls", "fare", "possible",
+    ),
+    "places": ("n", "place"), "legs": ("n", "route"), "days": ("day", "weather", "temperature", "low", "high"),
+}  # fmt: skip
+"""The tables and columns that a plan needs."""
+GIVEN = (
+    "right_places", "right_address", "weather_days", "depart_at", "right_arrive", "at_least", "time_tolerance", "length_tolerance",
+    "late",
+)  # fmt: skip
+HERE = "here"
+"""The key of the user's location."""
+METRES = 1_000_000 * 180 / (math.pi * 6_371_008.8)
+"""In 1e-6 degrees of a great circle."""
+NEAR = round(100 * METRES)
+"""A location is a place that is no farther from it: 100 m."""
+FAR = round(200 * METRES)
+"""A location that is farther than that from a place is another place: 200 m."""
+OWN = 256
+"""Of so many tasks is remembered what only they have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A recorded route as answers tell it.
+
+    Attributes:
+        named: its roads and lines in order, of those that follow themselves one.
+        ridden: its lines alone.
+        vehicles: of each road and line.
+        by: all its vehicles.
+        halts: where it comes by, with its ends.
+    """
+
+    route: Row
+    named: tuple[Row, ...]
+    ridden: tuple[Row, ...]
+    vehicles: Mapping[Row, frozenset[str]]
+    by: frozenset[str]
+    halts: frozenset[Row]
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """The tables of a task, found and fit."""
+
+    task: Task
+
+    def plan(self, name: str) -> Table:
+        """A plan table."""
+        return self.task.tables[name]
+
+    def given(self, name: str) -> Any:
+        """What the task gives: a value, rows, or None."""
+        return self.task.givens.get(name)
+
+    @property
+    def places(self) -> Names:
+        """Places by their names."""
+        return _names(self.task.tables["Place"])
+
+    @property
+    def roads(self) -> Names:
+        """Roads by their names."""
+        return _names(self.task.tables["Road"])
+
+    @property
+    def lines(self) -> Names:
+        """Lines by their names."""
+        return _names(self.task.tables["Line"])
+
+    @cached_property
+    def right_places(self) -> frozenset[Row]:
+        """The places of which one is asked for."""
+        return frozenset(row for row in self.task.givens.get("right_places") or () if isinstance(row, Row))
+
+    @property
+    def ways(self) -> tuple[Way, ...]:
+        """The recorded routes."""
+        tables = self.task.tables
+        return _ways(tables["Route"], tables["Piece"], tables["Halt"])
+
+    def route(self, said: str) -> Row | None:
+        """The route of an id, in any case."""
+        return _ids(self.task.tables["Route"]).get(said.strip().casefold())
+
+    def at(self, point: tuple[int, int]) -> Row | None:
+        """The place at a location: the nearest; of those at one spot a right one, and the user's own last."""
+        near = [(apart(point, where), row) for row, where in self.located if apart(point, where) <= NEAR**2]
+        order = ((away, row not in self.right_places, row._key[0] == HERE, row._index) for away, row in near)
+        best = min(order, default=None)
+        return None if best is None else self.task.tables["Place"].rows[best[3]]
+
+    def addressed(self, said: str) -> tuple[Row, ...]:
+        """The places whose address a text is."""
+        return tuple(
+            row
+            for row, addresses in _addresses(self.task.tables["Place"])
+            if meant_address(said, addresses) is not None
+        )
+
+    def one_of_a_kind(self) -> bool:
+        """One place near is asked for."""
+        return bool(self.given("scenario") == "nearby_search" and self.given("at_least") == 1)
+
+    @property
+    def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
+        """The places whose location is known."""
+        return _located(self.task.tables["Place"])
+
+
+def tables_of(task: Task) -> Tables:
+    """The tables of a task.
+
+    Raises:
+        UnfitTask: it lacks one of them, a column or a given.
+    """
+    for name, columns in COLUMNS.items():
+        table = task.tables.get(name)
+        if table is None or table.plan != name.islower():
+            raise UnfitTask(f"a MobilityBench plan needs the table `{name}`, which `{task.id}` has not")
+        missing = [column for column in columns if column not in table.columns]
+        if missing:
+            raise UnfitTask(f"a MobilityBench plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+    lacking = [name for name in GIVEN if name not in task.givens]
+    if lacking:
+        raise UnfitTask(f"a MobilityBench plan needs the given `{lacking[0]}`, which `{task.id}` has not")
+    return Tables(task)
+
+
+def apart(a: tuple[int, int], b: tuple[int, int]) -> int:
+    """The square of how far two locations are apart, in 1e-6 degrees of a great circle; near the truth for some km."""
+    shrunk = round(math.cos(math.radians((a[1] + b[1]) / 2_000_000)) * 1_000_000)
+    x = (a[0] - b[0] + 180_000_000) % 360_000_000 - 180_000_000
+    return (x * shrunk // 1_000_000) ** 2 + (a[1] - b[1]) ** 2
+
+
+def remote(place: Row, point: tuple[int, int]) -> bool:
+    """A place is known to be elsewhere than a location."""
+    where = point_of(place)
+    return where is not None and apart(where, point) > FAR**2
+
+
+def point_of(place: Any) -> tuple[int, int] | None:
+    """Where a place is, if that is known."""
+    return None if place.x is None or place.y is None else (place.x, place.y)
+
+
+def called(row: Row) -> Iterable[str]:
+    """What a place or a line is called."""
+    yield str(row._key[0])
+    yield from getattr(row, "names", None) or ()
+
+
+@lru_cache(maxsize=OWN)
+def _names(table: Table) -> Names:
+    return Names(table.rows, called)
+
+
+@lru_cache(maxsize=OWN)
+def _located(table: Table) -> tuple[tuple[Row, tuple[int, int]], ...]:
+    return tuple((row, where) for row in table.rows if (where := point_of(row)) is not None)
+
+
+@lru_cache(maxsize=OWN)
+def _addresses(table: Table) -> tuple[tuple[Row, tuple[str, ...]], ...]:
+    rows: Iterable[Any] = table.rows
+    return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
+
+
+@lru_cache(maxsize=OWN)
+def _ids(table: Table) -> dict[str, Row]:
+    return {str(row._key[0]).casefold(): row for row in reversed(table.rows)}
+
+
+@lru_cache(maxsize=OWN)
+def _ways(routes: Table, pieces: Table, halts: Table) -> tuple[Way, ...]:
+    of_route: dict[Row | None, list[Any]] = {}
+    for piece in pieces.rows:
+        of_route.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]
+    stops: dict[Row | None, set[Row]] = {}
+    for halt in halts.rows:
+        stops.setdefault(halt.route, set()).add(halt.place)  # type: ignore[attr-defined]
+    made = []
+    for route in routes.rows:
+        ordered = sorted(of_route.get(route, ()), key=lambda piece: int(piece.n))
+        vehicles: dict[Row, set[str]] = {}
+        for piece in ordered:
+            for name in (piece.line, piece.road):
+                if name is not None:
+                    vehicles.setdefault(name, set()).add(piece.vehicle)
+        named = (piece.line if piece.line is not None else piece.road for piece in ordered)
+        ends = {route.origin, route.destination} - {None}  # type: ignore[attr-defined]
+        made.append(
+            Way(
+                route,
+                collapsed(name for name in named if name is not None),
+                collapsed(piece.line for piece in ordered if piece.line is not None),
+                {name: frozenset(by) for name, by in vehicles.items()},
+                frozenset(piece.vehicle for piece in ordered),
+                frozenset(stops.get(route, set()) | ends),
+            )
+        )
+    return tuple(made)

@@ -1,0 +1,148 @@
+"""The words of MobilityBench answers, in English and Chinese: levels of traffic, vehicles, yes and no, and numbers."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from planspec.dsl.model.values import BadValue
+
+LEVELS: Mapping[str, tuple[str, ...]] = {
+    "smooth": (
+        "smooth", "smoothly", "free", "freely", "free-flowing", "free flowing", "flowing", "clear", "light traffic",
+        "uncongested", "not congested", "no congestion", "no traffic jam", "no traffic jams", "no jam", "no jams",
+        "畅通", "通畅", "顺畅", "不堵", "不堵车", "不拥堵", "没有拥堵", "没有堵车", "无拥堵", "不会堵", "不会堵车",
+    ),
+    "slow": ("slow", "slowly", "slow-moving", "slow moving", "moderate", "moderate traffic", "缓行", "缓慢", "轻度拥堵"),
+    "congested": (
+        "congested", "congestion", "heavy", "heavy traffic", "jam", "jams", "jammed", "traffic jam", "traffic jams",
+        "拥堵", "拥挤", "堵车", "堵塞", "中度拥堵",
+    ),
+    "severe": (
+        "severe", "severely congested", "severe congestion", "severe traffic", "blocked", "standstill", "gridlock",
+        "gridlocked", "严重拥堵", "严重堵车", "重度拥堵", "堵死", "水泄不通",
+    ),
+    "unknown_level": ("unknown", "unknown_level", "unknown level", "no data", "未知", "没有数据", "暂无数据"),
+}  # fmt: skip
+"""What the levels of traffic are called; `free` and `blocked` are the map's own words for the ends of the scale."""
+RIDDEN = frozenset({"bus", "subway", "tram", "ferry"})
+VEHICLES: Mapping[str, frozenset[str]] = {
+    word: meant
+    for meant, words in (
+        (frozenset({"drive"}), "drive driving car taxi 驾车 开车 自驾 打车"),
+        (frozenset({"walk"}), "walk walking foot onfoot 步行 走路"),
+        (frozenset({"cycle"}), "cycle cycling bicycle bicycling bike biking 骑行 骑车 自行车"),
+        (frozenset({"bus"}), "bus 公交 公交车 巴士"),
+        (frozenset({"subway"}), "subway metro underground tube mrt 地铁"),
+        (frozenset({"tram"}), "tram streetcar lightrail 有轨电车 电车 轻轨"),
+        (frozenset({"ferry"}), "ferry boat 轮渡 渡轮"),
+        (RIDDEN, "transit publictransport publictransit 公共交通"),
+    )
+    for word in words.split()
+}  # fmt: skip
+"""By what one may be under way, by the words for it without blanks."""
+TRUTHS: Mapping[str, bool] = {
+    **dict.fromkeys(("true", "yes", "possible", "可以", "能", "能够", "可能", "来得及", "赶得上", "是"), True),
+    **dict.fromkeys(
+        ("false", "no", "impossible", "not possible", "不可以", "不能", "不能够", "不可能", "来不及", "赶不上", "不行", "否"), False
+    ),
+}  # fmt: skip
+_DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
+_NUMERAL = re.compile(r"([一二两三四五六七八九])?十([一二三四五六七八九])?|[零〇一二两三四五六七八九]")
+_NO = re.compile(r"(?<![a-z])(?:not|no|never|without|neither|nor)(?![a-z])|n['’]t|[不没無无非未]")
+_ASKING = re.compile(
+    r"\?|[吗呢]|是否|([\u4e00-\u9fff]{1,3})[不没]\1|有没有|怎么样|怎样|如何|为什么|为啥|什么"
+    r"|(?<![a-z])whether(?![a-z])|^(?:how|what|which|when|where|why|who)(?![a-z])"
+)
+_TURNED = re.compile(
+    r"^(?:is|are|was|were|will|would|does|do|did|can|could|should|has|have|had|am)(?:n['’]t)? "
+    r"(?P<rest>.*)"
+)
+_SUBJECT = re.compile(r"(?:it|there|the|this|that|these|they|i|you|we|my|our|any|traffic)(?![a-z])")
+_STATE = re.compile(
+    r"(?:be|been|being|not|now|currently|very|quite|still|mostly|rather|fairly|expected|likely)(?![a-z])"
+)
+_VERB = re.compile(r"(?<![a-z])(?:is|are|was|were|has|looks)(?![a-z])")
+_NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def plain(said: str) -> str:
+    """A text in one form of its characters, in lower case and with single blanks."""
+    return " ".join(unicodedata.normalize("NFKC", said).casefold().split())
+
+
+def arabic(said: str) -> str:
+    """A text with its Chinese numbers below a hundred as digits."""
+
+    def digits(found: re.Match[str]) -> str:
+        if "十" not in found[0]:
+            return str(_DIGITS[found[0]])
+        return str(10 * _DIGITS.get(found[1] or "一", 1) + _DIGITS.get(found[2] or "零", 0))
+
+    return _NUMERAL.sub(digits, said)
+
+
+def counted(word: str) -> int | None:
+    """A number as a word of English."""
+    return _NUMBERS.index(word) if word in _NUMBERS else None
+
+
+def asks(said: str) -> bool:
+    """A text is a question, in English or Chinese: it asks for what it should tell."""
+    text = plain(said)
+    if _ASKING.search(text):
+        return True
+    turned = _TURNED.match(text)
+    if turned is None:
+        return False
+    rest = turned["rest"]
+    if _SUBJECT.match(rest):
+        return True
+    # a subject that is a name, and what is asked of it; "is congested" tells a state, "Will Street is clear" has its verb
+    statement = _STATE.match(rest) or _LEVEL.match(rest) or _VERB.search(rest)
+    return len(rest.split()) > 2 and statement is None
+
+
+def _phrases(words: Iterable[str]) -> str:
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return "|".join(
+        rf"(?<![a-z]){re.escape(word)}(?![a-z])" if word.isascii() else re.escape(word)
+        for word in longest_first
+    )
+
+
+_LEVEL_OF = {word: level for level, words in LEVELS.items() for word in words}
+_LEVEL = re.compile(_phrases(_LEVEL_OF))
+
+
+def level_of(said: str) -> str:
+    """The one level of traffic that a text tells.
+
+    Raises:
+        BadValue: it tells none, several, asks for it, or denies something.
+    """
+    text = plain(said)
+    if asks(text):
+        raise BadValue("it is a question")
+    told = dict.fromkeys(_LEVEL_OF[found[0]] for found in _LEVEL.finditer(text))
+    if len(told) > 1:
+        raise BadValue(f"it tells several levels: {', '.join(told)}")
+    if not told:
+        raise BadValue(f"it is no level of traffic; there are {', '.join(LEVELS)}")
+    if _NO.search(_LEVEL.sub(" ", text)):
+        raise BadValue("it denies something")
+    return next(iter(told))
+
+
+_DECORATION = re.compile(
+    r"[+-]?\d+(?:\.\d+)?\s*(?:(?:°\s*c|°|c|度|%|级|degrees?|celsius|km/h|mm)(?![a-z]))?"
+    r"|(?<![a-z])(?:the|weather|forecast|condition|conditions|is|will|be|it|and|with|to|temperatures?|high|low|humidity|today|tomorrow|degrees?|celsius)(?![a-z])"
+    r"|天气|气温|温度|湿度|今天|明天|当前|最高|最低|到|至|[~～—–-]"
+)
+
+
+def bare_weather(said: str) -> str:
+    """What a text says of the sky: without temperatures, and without the words around them."""
+    kept = _DECORATION.sub(" ", plain(said))
+    return "".join(c for c in kept if c.isalnum())

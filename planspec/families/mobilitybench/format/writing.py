@@ -1,0 +1,88 @@
+"""The rows of a plan -> a MobilityBench answer."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.families.mobilitybench.format.clock import MINUTES_A_DAY
+from planspec.families.mobilitybench.format.places import degrees
+from planspec.families.mobilitybench.format.reading import ANSWER, OUTCOMES
+from planspec.families.mobilitybench.format.tables import point_of
+from planspec.verifiers.answers.format import Inexpressible
+from planspec.verifiers.meaning.plan_rows import Plan
+
+SAME_DAY = "same day"
+
+
+def write_answer(plan: Plan) -> dict[str, Any]:
+    """The answer as it is published: durations in seconds, lengths in metres, money in minor units.
+
+    Raises:
+        Inexpressible: the plan has not one row of `answer`.
+    """
+    rows = plan.tables["answer"]
+    if len(rows) != 1:
+        raise Inexpressible(f"an answer has one row of `answer`, the plan {len(rows)}")
+    answer: Any = rows[0]
+    possible = {outcome: said for said, outcome in OUTCOMES.items()}
+    written: dict[str, Any] = {
+        "place": _name(answer, "place"),
+        "location": _location(answer.where),
+        "address": answer.address,
+        "level": answer.level,
+        "weather": [_day(day) for day in plan.tables["days"]] or None,
+        "depart": _clock(answer.depart),
+        "arrive": _arrival(answer),
+        "duration": None if answer.time is None else answer.time * 60,
+        "distance": answer.length,
+        "transfers": answer.transfers,
+        "traffic_lights": answer.lights,
+        "tolls": answer.tolls,
+        "fare": answer.fare,
+        "possible": None if answer.possible is None else possible[answer.possible],
+        "route": [_name(leg, "route") for leg in _ordered(plan.tables["legs"])] or None,
+        "places": [_name(row, "place") for row in _ordered(plan.tables["places"])] or None,
+    }
+    said = {name: value for name, value in written.items() if value is not None}
+    return {ANSWER: said or {"places": []}}
+
+
+def _ordered(rows: tuple[Row, ...]) -> list[Row]:
+    return sorted(rows, key=lambda row: (row._key[0] is None, row._key[0] or 0))
+
+
+def _name(row: Any, column: str) -> str | None:
+    found = getattr(row, column)
+    if found is not None:
+        return str(found._key[0])
+    said = row._unknown
+    return None if isinstance(said, frozenset) else said.get(column)
+
+
+def _location(where: Row | None) -> str | None:
+    point = None if where is None else point_of(where)
+    return None if point is None else degrees(point)
+
+
+def _clock(minutes: int | None) -> str | None:
+    return None if minutes is None else f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _arrival(answer: Any) -> str | None:
+    """When one is there; that it is on the same day is said, since it is before what the journey starts with."""
+    written = _clock(answer.arrive)
+    early = answer.arrive is not None and answer.arrive < MINUTES_A_DAY
+    return f"{written} {SAME_DAY}" if early else written
+
+
+def _day(day: Any) -> dict[str, Any]:
+    said = {
+        "day": None if day.day is None else date.fromordinal(day.day).isoformat(),
+        "weather": day.weather,
+        "temperature": day.temperature,
+        "low": day.low,
+        "high": day.high,
+    }
+    return {name: value for name, value in said.items() if value is not None}

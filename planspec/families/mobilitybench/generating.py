@@ -1,0 +1,272 @@
+"""`planspec generate mobilitybench`: cities from a seed, what users ask in them, and what is true, proved as it is written.
+
+Each city is grown once and left behind when its episodes are written, so that memory does not grow with their number.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import TypeVar
+
+from planspec.families.mobilitybench.drafting import Dropped, Made, Settled, drafted
+from planspec.families.mobilitybench.drawing import Town
+from planspec.families.mobilitybench.episode import FAMILIES, Family, Scenario
+from planspec.families.mobilitybench.map import SPECS, grow_city
+from planspec.families.mobilitybench.proving import prove
+from planspec.families.mobilitybench.suite import SuiteWriter
+
+TITLE = "MobilityBench: questions about ways through invented cities"
+FAMILY_SHARES: Mapping[Family, Fraction] = {
+    Family.BASIC_INFORMATION: Fraction(366, 1000),
+    Family.ROUTE_INFORMATION: Fraction(96, 1000),
+    Family.BASIC_PLANNING: Fraction(425, 1000),
+    Family.CONSTRAINED_PLANNING: Fraction(113, 1000),
+}
+"""The paper's proportions."""
+WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
+"""How often a scenario comes in its family, if not once; the paper gives no shares of scenarios."""
+A_CITY = 40
+"""So many episodes a city has, if there are not too many cities."""
+FEWEST_CITIES = 12
+MOST_CITIES = 1000
+SHIPPED = 0, 60, 12
+"""Seed, episodes and cities of the suite that ships."""
+JUNCTIONS = (300, 600)
+ATTEMPTS = 80
+CHINESE = tuple(spec.english for spec in SPECS if spec.language == "zh")
+OTHERS = tuple(spec.english for spec in SPECS if spec.language != "zh")
+ORDER = tuple(name for n, other in enumerate(OTHERS) for name in (CHINESE[n % len(CHINESE)], other))
+"""Cities in turn, every second one of China, so that about half of the queries are Chinese."""
+
+K = TypeVar("K", bound=StrEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be made.
+
+    Attributes:
+        seed: another one makes others.
+        size: episodes.
+        cities: so many; by the size if None.
+        jobs: processes; the result does not depend on it.
+    """
+
+    seed: int
+    size: int
+    cities: int | None = None
+    jobs: int = 1
+
+    @property
+    def towns(self) -> int:
+        """So many cities are grown."""
+        wanted = max(FEWEST_CITIES, -(-self.size // A_CITY)) if self.cities is None else self.cities
+        return max(1, min(MOST_CITIES, wanted, self.size))
+
+    @property
+    def prefix(self) -> str:
+        """Of the ids: those of what ships, or such as no other arguments make, so that no answer is judged as one to another query."""
+        return (
+            "mb"
+            if (self.seed, self.size, self.towns) == SHIPPED
+            else f"mb-s{self.seed}n{self.size}c{self.towns}"
+        )
+
+
+@dataclass(slots=True)
+class Generated:
+    """What was made.
+
+    Attributes:
+        suite: its name.
+        folder: where it is.
+        scenarios: episodes of each.
+        languages: likewise.
+        cities: that were grown.
+        dropped: draws that were given up, by reason.
+        wished: episodes with wishes.
+        biting: those of them whose wishes change the best way.
+    """
+
+    suite: str
+    folder: Path
+    scenarios: Counter[str] = field(default_factory=Counter)
+    languages: Counter[str] = field(default_factory=Counter)
+    cities: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+    wished: int = 0
+    biting: int = 0
+
+    @property
+    def episodes(self) -> int:
+        """How many there are."""
+        return sum(self.scenarios.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """The episodes of one city.
+
+    Attributes:
+        seed: of all.
+        number: of the city, from 0.
+        first: the number of its first episode, from 1.
+        scenarios: of its episodes, in order.
+        prefix: of the ids.
+    """
+
+    seed: int
+    number: int
+    first: int
+    scenarios: tuple[Scenario, ...]
+    prefix: str
+
+
+def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: None) -> Generated:
+    """Make a suite.
+
+    Args:
+        out: its folder, new or with a suite that was made before.
+        wanted: what is to be made.
+        told: is told how far it is.
+
+    Raises:
+        FileExistsError: the folder holds something else.
+        ValueError: nothing is wanted, or an episode cannot be drawn.
+    """
+    if wanted.size < 1 or wanted.jobs < 1 or (wanted.cities is not None and wanted.cities < 1):
+        raise ValueError("a suite has one episode at least, of one city, made by one process")
+    with SuiteWriter(out, TITLE) as writer:
+        made = Generated(writer.id, out)
+        for block in _blocks(wanted):
+            for settled in block.made:
+                writer.add(settled.episode)
+                made.scenarios[settled.episode.scenario.value] += 1
+                made.languages[str(settled.episode.language)] += 1
+                made.wished += settled.bites is not None
+                made.biting += settled.bites is True
+            made.dropped.update(block.dropped)
+            made.cities += 1
+            told(f"{made.episodes} of {wanted.size} episodes, {made.cities} of {wanted.towns} cities")
+    return made
+
+
+# ------------------------------------------------------------------ what is made where
+
+
+def shares(size: int) -> dict[Scenario, int]:
+    """So many episodes of each scenario: first the families, then what is in them, each rounded to what adds up."""
+    found: dict[Scenario, int] = {}
+    for family, count in _rounded(FAMILY_SHARES, size).items():
+        own = {s: Fraction(WITHIN.get(s, 1)) for s, its in FAMILIES.items() if its is family}
+        whole = sum(own.values())
+        found |= _rounded({scenario: share / whole for scenario, share in own.items()}, count)
+    return found
+
+
+def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
+    """Whole numbers that add up: the greatest remainders are rounded up."""
+    counts = {key: int(part * size) for key, part in parts.items()}
+    order = sorted(parts, key=lambda key: counts[key] - parts[key] * size)
+    for key in order[: size - sum(counts.values())]:
+        counts[key] += 1
+    return counts
+
+
+def blocks(wanted: Wanted) -> Iterator[Block]:
+    """The cities with their episodes, of mixed scenarios."""
+    scenarios = [scenario for scenario, count in shares(wanted.size).items() for _ in range(count)]
+    Random(f"{wanted.seed}/scenarios").shuffle(scenarios)
+    first = 0
+    for number in range(wanted.towns):
+        count = (wanted.size - first) // (wanted.towns - number)
+        yield Block(wanted.seed, number, first + 1, tuple(scenarios[first : first + count]), wanted.prefix)
+        first += count
+
+
+def _blocks(wanted: Wanted) -> Iterator[Made]:
+    """What is made of each, in order; of several processes each is at most one ahead."""
+    if wanted.jobs == 1:
+        yield from map(make_block, blocks(wanted))
+        return
+    with ProcessPoolExecutor(wanted.jobs) as pool:
+        waiting: deque[Future[Made]] = deque()
+        coming = blocks(wanted)
+        for block in islice(coming, 2 * wanted.jobs):
+            waiting.append(pool.submit(make_block, block))
+        while waiting:
+            done = waiting.popleft().result()
+            waiting.extend(pool.submit(make_block, block) for block in islice(coming, 1))
+            yield done
+
+
+def grown(seed: int, number: int) -> Town:
+    """The city of a number: one after the other in turn, each time another one of its name."""
+    chance = Random(f"{seed}/city/{number}")
+    return Town(grow_city(ORDER[number % len(ORDER)], chance.randrange(2**31), chance.randint(*JUNCTIONS)))
+
+
+# ------------------------------------------------------------------ one city
+
+
+def make_block(block: Block) -> Made:
+    """The episodes of a city; each one's reference answer was found right.
+
+    Raises:
+        ValueError: one cannot be drawn.
+    """
+    town = grown(block.seed, block.number)
+    dropped: Counter[str] = Counter()
+    said: set[str] = set()
+    made: dict[int, Settled] = {}
+    attempts = dict.fromkeys(range(len(block.scenarios)), 0)
+    while len(made) < len(block.scenarios):
+        fresh: dict[int, Settled] = {}
+        for at, scenario in enumerate(block.scenarios):
+            if at not in made:
+                name = f"{block.prefix}-{block.first + at:06}"
+                fresh[at] = _drawn(block, town, scenario, name, attempts, at, dropped, said)
+        proofs = prove([settled.episode for settled in fresh.values()])
+        for at, settled in fresh.items():
+            proof = proofs[settled.episode.id]
+            if proof.broken is None:
+                made[at] = settled if proof.bites is None else replace(settled, bites=proof.bites)
+            else:
+                dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
+    return Made(tuple(made[at] for at in range(len(block.scenarios))), dropped)
+
+
+def _drawn(
+    block: Block,
+    town: Town,
+    scenario: Scenario,
+    name: str,
+    attempts: dict[int, int],
+    at: int,
+    dropped: Counter[str],
+    said: set[str],
+) -> Settled:
+    """The first draw that makes an episode."""
+    while attempts[at] < ATTEMPTS:
+        chance = Random(f"{block.seed}/{name}/{attempts[at]}")
+        attempts[at] += 1
+        try:
+            settled = drafted(town, scenario, name, chance)
+        except Dropped as reason:
+            dropped[str(reason)] += 1
+            continue
+        # some things are said in few ways
+        if settled.episode.query in said and attempts[at] < ATTEMPTS // 8:
+            dropped["was said before"] += 1
+            continue
+        said.add(settled.episode.query)
+        return settled
+    raise ValueError(f"no episode of {scenario.value} could be drawn in {town.city.name}")

@@ -1,0 +1,245 @@
+"""The ten tools over a city of the map: what a recorder records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.families.mobilitybench import calls
+from planspec.families.mobilitybench.map import (
+    Answer,
+    City,
+    LineMode,
+    NoRoute,
+    Poi,
+    Point,
+    Route,
+    Step,
+    cycle,
+    drive,
+    find_pois,
+    forecast,
+    geocode,
+    nearby,
+    reverse_geocode,
+    traffic_on,
+    transit,
+    walk,
+    weather_on,
+)
+
+FORECAST_DAYS = 4
+ALTERNATIVES = 3
+"""So many ways by car and by transit are told, the best first."""
+MEANS: dict[str, LineMode] = {"bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry"}
+WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
+Answerer: TypeAlias = Callable[[Any], Result]
+
+
+class LiveTools(Toolset):
+    """The tools over one city at one time of the day.
+
+    Args:
+        city: what they know.
+        now: minutes after midnight, when no other time is asked for.
+    """
+
+    def __init__(self, city: City, now: int) -> None:
+        self.city = city
+        self.now = now
+        self._answers: dict[str, Answerer] = {
+            "poi_query": self._pois, "nearby_poi_query": self._nearby, "geocoding": self._geocode,
+            "reverse_geocoding": self._reverse, "weather_query": self._weather, "traffic_info_query": self._traffic,
+            "driving_planning": self._drive, "bus_planning": self._transit, "bicycling_planning": self._cycle,
+            "walking_planning": self._walk,
+        }  # fmt: skip
+        super().__init__(
+            Tool(name, text, model, self._answers[name]) for name, (model, text) in calls.TOOLS.items()
+        )
+
+    def ask(self, name: str, arguments: Arguments) -> Result:
+        """The answer to a call that was read; what a `Recorder` asks.
+
+        Raises:
+            Refused: there is none.
+        """
+        return self._answers[name](arguments)
+
+    # ------------------------------------------------------------------ looking things up
+
+    def _here(self, city: str | None) -> None:
+        """A city that is named must be this one."""
+        known = {calls.folded(self.city.name), calls.folded(self.city.english)}
+        if city is not None and calls.folded(city).removesuffix("市") not in {
+            k.removesuffix("市") for k in known
+        }:
+            raise Refused("not-found", f"nothing is known of `{city}`")
+
+    def _pois(self, asked: calls.PoiQuery) -> Result:
+        self._here(asked.city)
+        found = find_pois(self.city, asked.keywords, category=asked.category, limit=asked.limit)
+        return _some(
+            "pois", [_poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
+        )
+
+    def _nearby(self, asked: calls.NearbyPoiQuery) -> Result:
+        found = list(
+            nearby(
+                self.city, point_of(asked.location), asked.radius, keyword=asked.keywords, category=asked.category,
+                limit=asked.limit if asked.sort == "distance" else 50,
+            )
+        )  # fmt: skip
+        if asked.sort == "rating":
+            found.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
+        # that there is nothing near is an answer
+        return {"pois": [_poi(near.poi) | {"distance": near.distance_m} for near in found[: asked.limit]]}
+
+    def _geocode(self, asked: calls.Geocoding) -> Result:
+        self._here(asked.city)
+        found = geocode(self.city, asked.address)
+        return _some(
+            "places", [{"address": place.formatted, "location": str(place.point)} for place in found]
+        )
+
+    def _reverse(self, asked: calls.ReverseGeocoding) -> Result:
+        place = reverse_geocode(self.city, point_of(asked.location))
+        if place is None or place.distance_m > asked.radius:
+            raise Refused("not-found", "there is no address near")
+        return {
+            "address": place.formatted, "province": place.province, "city": place.city, "district": place.district,
+            "street": place.street, "number": place.number, "distance": place.distance_m,
+        }  # fmt: skip
+
+    def _weather(self, asked: calls.WeatherQuery) -> Result:
+        self._here(asked.city)
+        if asked.location is not None and reverse_geocode(self.city, point_of(asked.location)) is None:
+            raise Refused("not-found", "nothing is known of this place")
+        today = weather_on(self.city)
+        days = [today] if asked.type == "current" else forecast(self.city, FORECAST_DAYS)
+        return _some(
+            "weather",
+            [
+                {
+                    "day": day.day, "condition": day.condition, "description": day.description,
+                    "temperature": day.temperature_c, "low": day.low_c, "high": day.high_c, "humidity": day.humidity,
+                    "wind": day.wind, "wind_force": day.wind_force, "rain": day.rain_mm,
+                }
+                for day in days
+                if day is not None
+            ],
+        )  # fmt: skip
+
+    def _traffic(self, asked: calls.TrafficInfoQuery) -> Result:
+        self._here(asked.city)
+        status = traffic_on(self.city, asked.road, self._minute(asked.at))
+        if status is None:
+            raise Refused("not-found", f"there is no road `{asked.road}`")
+        return {
+            "road": status.road.name, "level": status.level, "speed": status.speed_km_h, "description": status.description,
+        }  # fmt: skip
+
+    # ------------------------------------------------------------------ ways
+
+    def _minute(self, at: str | None) -> int:
+        return self.now if at is None else minute_of(at)
+
+    def _times(self, depart_at: str | None, arrive_by: str | None) -> dict[str, int]:
+        if arrive_by is not None:
+            return {"arrive_by": minute_of(arrive_by)}
+        return {"depart": self._minute(depart_at)}
+
+    def _drive(self, asked: calls.DrivingPlanning) -> Result:
+        wanted = set(asked.preferences)
+        timed = asked.traffic_aware or asked.depart_at is not None or asked.arrive_by is not None
+        found = drive(
+            self.city, point_of(asked.origin), point_of(asked.destination), via=tuple(map(point_of, asked.waypoints)),
+            avoid_tolls="avoid_tolls" in wanted, avoid_motorways="avoid_highways" in wanted,
+            prefer_motorways="prefer_highways" in wanted, fewest_lights="fewest_lights" in wanted,
+            shortest="shortest" in wanted, avoid_roads=asked.avoid_roads, alternatives=ALTERNATIVES,
+            **(self._times(asked.depart_at, asked.arrive_by) if timed else {}),
+        )  # fmt: skip
+        return _routes("driving_planning", asked, found)
+
+    def _transit(self, asked: calls.BusPlanning) -> Result:
+        found = transit(
+            self.city, point_of(asked.origin), point_of(asked.destination), prefer=asked.preference,
+            use_line=asked.use_line, avoid_lines=asked.avoid_lines, max_transfers=asked.max_transfers,
+            modes=tuple(MEANS[means] for means in asked.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
+            **self._times(asked.depart_at, asked.arrive_by),
+        )  # fmt: skip
+        return _routes("bus_planning", asked, found)
+
+    def _cycle(self, asked: calls.BicyclingPlanning) -> Result:
+        found = cycle(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
+        return _routes("bicycling_planning", asked, found)
+
+    def _walk(self, asked: calls.WalkingPlanning) -> Result:
+        found = walk(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
+        return _routes("walking_planning", asked, found)
+
+
+def point_of(place: str) -> Point:
+    """The point of `longitude,latitude` as the tools read it."""
+    longitude, latitude = (round(float(part) * 1_000_000) for part in place.split(","))
+    return Point(longitude, latitude)
+
+
+def minute_of(clock: str) -> int:
+    """Minutes after midnight of HH:MM."""
+    hours, _, minutes = clock.partition(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
+    """HH:MM of seconds after midnight, rounded to a minute at which one may leave, or is there."""
+    if seconds is None:
+        return None
+    minutes = -(-seconds // 60) if up else seconds // 60
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _some(name: str, found: Sequence[Result]) -> Result:
+    if not found:
+        raise Refused("not-found", "nothing was found")
+    return {name: list(found)}
+
+
+def _poi(poi: Poi) -> Result:
+    return {
+        "name": poi.name, "address": poi.address, "location": str(poi.point), "category": poi.category,
+        "district": poi.district, "rating": poi.rating / 10,
+    }  # fmt: skip
+
+
+def _routes(tool: str, asked: Arguments, found: Answer) -> Result:
+    if isinstance(found, NoRoute):
+        raise Refused("not-found", f"{found.reason}: {found.text}")
+    arguments = calls.canonical(asked)
+    today = [route for route in found if route.depart_s is None or route.depart_s >= 0]
+    if not today:
+        raise Refused("not-found", "one would have to leave on the day before")
+    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(today, 1)]}
+
+
+def _route(name: str, route: Route) -> Result:
+    return {
+        "id": name, "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
+        "traffic_lights": route.lights, "transfers": route.transfers, "walking_distance": route.walking_m,
+        "fare": route.fare, "depart": clock_of(route.depart_s), "arrive": clock_of(route.arrive_s, up=True),
+        "steps": [_step(step) for step in route.steps],
+        "evidence": {
+            "minimised": list(route.evidence.minimised), "value": list(route.evidence.value),
+            "bans": list(route.evidence.bans), "demands": list(route.evidence.demands),
+        },
+    }  # fmt: skip
+
+
+def _step(step: Step) -> Result:
+    return {
+        "mode": WORDS.get(step.mode, step.mode), "road": step.road, "class": step.road_class, "line": step.line,
+        "from": step.start, "to": step.end,
+        "distance": step.length_m, "duration": step.duration_s, "wait": step.wait_s, "tolls": step.toll,
+        "fare": step.fare, "traffic_lights": step.lights, "instruction": step.instruction,
+        "polyline": [str(point) for point in step.polyline],
+    }  # fmt: skip

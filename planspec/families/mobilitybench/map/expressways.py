@@ -1,0 +1,140 @@
+"""Motorways over the streets: two carriageways of one-way pieces, reached by ramps alone."""
+
+from __future__ import annotations
+
+import math
+from random import Random
+
+from planspec.families.mobilitybench.map.geometry import Nearest, Plane
+from planspec.families.mobilitybench.map.ground import CARS, Ground, River, Stretch
+from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.records import Point
+from planspec.families.mobilitybench.map.specs import CitySpec
+
+HALF_M = 14.0
+"""From the middle of a motorway to the middle of a carriageway."""
+
+
+def overlay(spec: CitySpec, chance: Random, ground: Ground, names: Names, river: River | None) -> None:
+    """A ring, and radial motorways that meet it; only the latter bear tolls."""
+    builder = _Builder(spec, ground, names, river)
+    radius = ground.radius_m
+    count = max(8, round(2 * math.pi * radius * 0.62 / (2.2 * spec.block_m)))
+    wobble = chance.uniform(0, 6.28)
+    ring = []
+    for k in range(count):
+        angle = 2 * math.pi * k / count
+        away = radius * 0.62 * (1 + 0.06 * math.sin(2 * angle + wobble) + 0.03 * math.sin(5 * angle))
+        ring.append((away * math.cos(angle), away * math.sin(angle)))
+    local, english = names.words["ring_motorway"]
+    name = names.take(local), english
+    round_about = builder.motorway(name, ring, 0, closed=True, every=3)
+    tunnel = chance.randrange(2)
+    radials = spec.expressways if len(ground.places) > 500 else 1
+    start = chance.uniform(0, 6.28)
+    for k in range(radials):
+        angle = start + 2 * math.pi * k / radials + chance.uniform(-0.2, 0.2)
+        bend = chance.uniform(-0.25, 0.25)
+        inner, outer = 0.34 * radius, 0.96 * radius
+        steps = max(3, round((outer - inner) / (2.2 * spec.block_m)))
+        line = []
+        for i in range(steps + 1):
+            away = inner + (outer - inner) * i / steps
+            line.append(
+                (away * math.cos(angle + bend * i / steps), away * math.sin(angle + bend * i / steps))
+            )
+        toll = 0 if k == tunnel and radials > 1 else spec.toll_km
+        radial = builder.motorway(names.road("motorway"), line, toll, closed=False, every=4)
+        builder.join(round_about, radial)
+
+
+class _Builder:
+    def __init__(self, spec: CitySpec, ground: Ground, names: Names, river: River | None) -> None:
+        self._spec, self._ground, self._names, self._river = spec, ground, names, river
+        self._plane = Plane(Point(0, 0))
+        entries = set()
+        for stretch in ground.stretches:
+            if "drive" in stretch.modes and ground.roads[stretch.road][2] in {
+                "trunk",
+                "primary",
+                "secondary",
+            }:
+                entries |= {stretch.tail, stretch.head}
+        self._entries = self._nearest(sorted(entries))
+
+    def _nearest(self, nodes: list[int]) -> Nearest:
+        points = ((node, self._plane.point(*self._ground.places[node])) for node in nodes)
+        return Nearest(points, Point(0, 0))
+
+    def motorway(
+        self,
+        name: tuple[str, str],
+        line: list[tuple[float, float]],
+        toll_km: int,
+        *,
+        closed: bool,
+        every: int,
+    ) -> list[tuple[int, int]]:
+        """Both carriageways along a line, with an interchange at every so many points, ends included."""
+        ground = self._ground
+        road = ground.road(name, "motorway")
+        pairs = []
+        for i, (x, y) in enumerate(line):
+            before = line[i - 1] if i or closed else line[i]
+            after = line[(i + 1) % len(line)] if i + 1 < len(line) or closed else line[i]
+            length = math.dist(before, after) or 1.0
+            east, north = (after[0] - before[0]) / length, (after[1] - before[1]) / length
+            ground.places += [
+                (x + north * HALF_M, y - east * HALF_M),
+                (x - north * HALF_M, y + east * HALF_M),
+            ]
+            pairs.append((len(ground.places) - 2, len(ground.places) - 1))
+        following = list(zip(pairs, pairs[1:] + pairs[:1] if closed else pairs[1:], strict=False))
+        for (right, left), (next_right, next_left) in following:
+            for tail, head in ((right, next_right), (next_left, left)):
+                toll = round(toll_km * ground.apart(tail, head) / 1000)
+                over = self._wet(tail, head)
+                ground.stretches.append(Stretch(tail, head, road, CARS, True, toll, bridge=over))
+        local, english = self._names.words["ramp"]
+        ramp = ground.road(
+            (self._names.take(local.format(of=name[0])), english.format(of=name[1])), "motorway"
+        )
+        ends = {0, len(pairs) - 1} if not closed else set()
+        for i, (right, left) in enumerate(pairs):
+            if i % every == 0 or i in ends:
+                self._interchange(ramp, right, left, anyway=i in ends)
+        if not closed:
+            ground.stretches.append(Stretch(*pairs[-1], ramp, CARS, True))
+            ground.stretches.append(Stretch(pairs[0][1], pairs[0][0], ramp, CARS, True))
+        return pairs
+
+    def _wet(self, tail: int, head: int) -> bool:
+        if self._river is None:
+            return False
+        places = self._ground.places
+        return self._river.across(places[tail]) * self._river.across(places[head]) < 0
+
+    def _interchange(self, ramp: int, right: int, left: int, *, anyway: bool) -> None:
+        middle = self._plane.point(*self._ground.places[right])
+        street = self._entries.near(middle)
+        if street is None or self._wet(right, street):
+            return
+        if anyway or self._ground.apart(street, right) < 2.5 * self._spec.block_m:
+            for lane in (right, left):
+                self._ground.stretches.append(Stretch(lane, street, ramp, CARS, True))
+                self._ground.stretches.append(Stretch(street, lane, ramp, CARS, True))
+
+    def join(self, ring: list[tuple[int, int]], radial: list[tuple[int, int]]) -> None:
+        """Ramps between the points of two motorways that are nearest to each other."""
+        pairs = [(one, two) for one in ring for two in radial]
+        one, two = min(pairs, key=lambda pair: (self._ground.apart(pair[0][0], pair[1][0]), pair))
+        local, english = self._names.words["ramp"]
+        crossing = self._ground.roads[
+            next(s.road for s in self._ground.stretches if two[0] in (s.tail, s.head))
+        ]
+        name = self._names.take(local.format(of=crossing[0])), english.format(of=crossing[1])
+        ramp = self._ground.road(name, "motorway")
+        for lane in one:
+            for other in two:
+                self._ground.stretches.append(Stretch(lane, other, ramp, CARS, True))
+                self._ground.stretches.append(Stretch(other, lane, ramp, CARS, True))

@@ -1,0 +1,109 @@
+"""Distances and directions on the earth, near enough for a city, in whole numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from planspec.families.mobilitybench.map.records import Point
+
+EARTH_M = 6_371_008.8
+"""The mean radius."""
+MM_A_MICRODEGREE = 111.195
+"""Along a meridian."""
+
+
+def metres(a: Point, b: Point) -> int:
+    """The great-circle distance, rounded to a metre."""
+    one, two = math.radians(a.latitude / 1e6), math.radians(b.latitude / 1e6)
+    across = math.radians((b.longitude - a.longitude) / 1e6)
+    root = math.sin((two - one) / 2) ** 2 + math.cos(one) * math.cos(two) * math.sin(across / 2) ** 2
+    return round(2 * EARTH_M * math.asin(math.sqrt(root)))
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """A flat map around a centre: millimetres east and north of it."""
+
+    centre: Point
+
+    def flat(self, point: Point) -> tuple[int, int]:
+        shrink = math.cos(math.radians(self.centre.latitude / 1e6))
+        east = (point.longitude - self.centre.longitude) * MM_A_MICRODEGREE * shrink
+        return round(east), round((point.latitude - self.centre.latitude) * MM_A_MICRODEGREE)
+
+    def point(self, east_m: float, north_m: float) -> Point:
+        shrink = math.cos(math.radians(self.centre.latitude / 1e6))
+        return Point(
+            self.centre.longitude + round(east_m * 1000 / MM_A_MICRODEGREE / shrink),
+            self.centre.latitude + round(north_m * 1000 / MM_A_MICRODEGREE),
+        )
+
+
+def bearing(a: tuple[int, int], b: tuple[int, int]) -> int:
+    """Degrees clockwise from north, from one flat place to another."""
+    return round(math.degrees(math.atan2(b[0] - a[0], b[1] - a[1]))) % 360
+
+
+def compass(degrees: int) -> int:
+    """The nearest of eight directions: 0 is north, 2 east."""
+    return (degrees * 2 + 45) // 90 % 8
+
+
+class Nearest:
+    """Finds the nearest of many points in a grid of cells.
+
+    Args:
+        points: pairs of a key and its point.
+        centre: around which the map is flat.
+    """
+
+    __slots__ = ("_cells", "_flat", "_plane", "_reach")
+    CELL_MM = 300_000
+
+    def __init__(self, points: Iterable[tuple[int, Point]], centre: Point) -> None:
+        self._plane = Plane(centre)
+        self._cells: dict[tuple[int, int], list[int]] = {}
+        self._flat: dict[int, tuple[int, int]] = {}
+        for key, point in points:
+            flat = self._plane.flat(point)
+            self._flat[key] = flat
+            self._cells.setdefault((flat[0] // self.CELL_MM, flat[1] // self.CELL_MM), []).append(key)
+        self._reach = max((max(abs(x), abs(y)) for x, y in self._cells), default=0) + 1
+
+    def near(self, point: Point) -> int | None:
+        """The key nearest to a point, the smaller at equal distance; None if there are no points."""
+        if not self._flat:
+            return None
+        x, y = self._plane.flat(point)
+        column, row = x // self.CELL_MM, y // self.CELL_MM
+        ring = max(0, abs(column) - self._reach, abs(row) - self._reach)
+        best: tuple[int, int] | None = None
+        while best is None or best[0] > ((ring - 1) * self.CELL_MM) ** 2:
+            for cell in _ring(column, row, ring):
+                for key in self._cells.get(cell, ()):
+                    there = self._flat[key]
+                    found = ((there[0] - x) ** 2 + (there[1] - y) ** 2, key)
+                    best = found if best is None else min(best, found)
+            ring += 1
+        return best[1]
+
+    def within(self, point: Point, radius_m: int) -> list[int]:
+        """All keys in the square around a circle, in no order: the caller measures."""
+        x, y = self._plane.flat(point)
+        reach = radius_m * 1010 + self.CELL_MM
+        columns = range((x - reach) // self.CELL_MM, (x + reach) // self.CELL_MM + 1)
+        rows = range((y - reach) // self.CELL_MM, (y + reach) // self.CELL_MM + 1)
+        if len(columns) * len(rows) > len(self._cells):
+            return list(self._flat)
+        return [key for column in columns for row in rows for key in self._cells.get((column, row), ())]
+
+
+def _ring(column: int, row: int, ring: int) -> list[tuple[int, int]]:
+    if ring == 0:
+        return [(column, row)]
+    sides = range(-ring, ring + 1)
+    inner = range(-ring + 1, ring)
+    flat = [(column + i, row + side) for i in sides for side in (-ring, ring)]
+    return flat + [(column + side, row + i) for i in inner for side in (-ring, ring)]

@@ -1,0 +1,207 @@
+"""A town under construction: pieces of streets that may still be moved, narrowed or taken away."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from random import Random
+
+from planspec.families.mobilitybench.map.lattice import Draft, Rank, Street
+from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.records import Mode, RoadClass
+from planspec.families.mobilitybench.map.specs import CitySpec
+
+EVERYONE: tuple[Mode, ...] = ("drive", "walk", "cycle")
+SLOW: tuple[Mode, ...] = ("walk", "cycle")
+CARS: tuple[Mode, ...] = ("drive",)
+ORDER: dict[Rank, int] = {"trunk": 0, "primary": 1, "secondary": 2, "residential": 3}
+
+
+@dataclass(slots=True)
+class Stretch:
+    """A piece to be."""
+
+    tail: int
+    head: int
+    road: int
+    modes: tuple[Mode, ...]
+    one_way: bool = False
+    toll: int = 0
+    bridge: bool = False
+    tunnel: bool = False
+
+
+@dataclass(slots=True)
+class Ground:
+    """All that is built so far.
+
+    Attributes:
+        places: of junctions, in metres around the centre.
+        roads: name, English name and class.
+        stretches: between junctions.
+        lights: junctions with lights.
+        parks: centre and radius.
+        radius_m: of the town.
+    """
+
+    places: list[tuple[float, float]]
+    radius_m: float
+    roads: list[tuple[str, str, RoadClass]] = field(default_factory=list)
+    stretches: list[Stretch] = field(default_factory=list)
+    lights: set[int] = field(default_factory=set)
+    parks: list[tuple[float, float, float]] = field(default_factory=list)
+
+    def road(self, names: tuple[str, str], kind: RoadClass) -> int:
+        self.roads.append((*names, kind))
+        return len(self.roads) - 1
+
+    def apart(self, a: int, b: int) -> float:
+        return math.dist(self.places[a], self.places[b])
+
+
+class River:
+    """A winding band through the town."""
+
+    def __init__(self, spec: CitySpec, chance: Random, radius_m: float) -> None:
+        angle = math.radians(spec.river_angle)
+        self._east, self._north = math.cos(angle), math.sin(angle)
+        self._offset = radius_m * chance.uniform(0.06, 0.2)
+        self._length = radius_m * chance.uniform(0.28, 0.4)
+        self._swing = radius_m * chance.uniform(0.06, 0.12)
+        self._phase = chance.uniform(0, 6.28)
+        self.width_m = min(spec.river_m, radius_m * 0.2)
+
+    def across(self, place: tuple[float, float]) -> float:
+        """Signed metres from the middle of the stream."""
+        along = place[0] * self._east + place[1] * self._north
+        beside = place[1] * self._east - place[0] * self._north
+        bed = self._offset + self._swing * math.sin(along / self._length + self._phase)
+        return (beside - bed) / math.hypot(1, self._swing / self._length)
+
+    def along(self, place: tuple[float, float]) -> float:
+        return place[0] * self._east + place[1] * self._north
+
+    def wet(self, place: tuple[float, float]) -> bool:
+        return abs(self.across(place)) < self.width_m / 2
+
+
+def lay(spec: CitySpec, chance: Random, plan: Draft, names: Names, river: River | None) -> Ground:
+    """Streets with classes, one-ways, parks and bridges, as yet without motorways and lights."""
+    ground = Ground(plan.places, plan.radius_m)
+    if len(plan.places) >= 120:
+        ground.parks = _parks(chance, plan, spec.block_m, river)
+    crossings: list[tuple[Street, int, int, int]] = []
+    for street in sorted(plan.streets, key=lambda street: ORDER[street.rank]):
+        dry = [node for node in street.nodes if river is None or not river.wet(plan.places[node])]
+        if len(dry) < 2:
+            continue
+        name = names.ring(street.ring) if street.ring else names.road(street.rank)
+        road = ground.road(name, street.rank)
+        narrow = street.rank == "residential" and chance.random() * 100 < spec.one_way
+        back = chance.random() < 0.5
+        wanted = iter(dry)
+        here = next(wanted)
+        for there in wanted:
+            if river is not None and river.across(plan.places[here]) * river.across(plan.places[there]) < 0:
+                crossings.append((street, road, here, there))
+            elif ground.apart(here, there) < 2.6 * spec.block_m or street.ring:
+                ends = (there, here) if back else (here, there)
+                ground.stretches.append(Stretch(*ends, road, EVERYONE, one_way=narrow))
+            here = there
+    if river is not None:
+        _bridge(ground, river, crossings, spec)
+    _thin(ground, chance, {"grid": 0.03, "rings": 0.08, "organic": 0.2}[spec.style])
+    _plant(ground, names)
+    return ground
+
+
+def _parks(
+    chance: Random, plan: Draft, block_m: int, river: River | None
+) -> list[tuple[float, float, float]]:
+    wanted = 2 + len(plan.places) // 700
+    parks: list[tuple[float, float, float]] = []
+    for _ in range(wanted * 12):
+        if len(parks) == wanted:
+            break
+        away, angle = plan.radius_m * math.sqrt(chance.uniform(0.01, 0.7)), chance.uniform(0, 6.283)
+        x, y = away * math.cos(angle), away * math.sin(angle)
+        size = block_m * chance.uniform(1.4, 2.9)
+        dry = river is None or abs(river.across((x, y))) > size + river.width_m / 2
+        if dry and all(math.dist((x, y), park[:2]) > size + park[2] + 2 * block_m for park in parks):
+            parks.append((x, y, size))
+    return parks
+
+
+def _bridge(
+    ground: Ground, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
+) -> None:
+    """Few bridges, on great roads first, well apart; the second bears a toll, and the third is a tunnel."""
+    built: list[float] = []
+    ranked = sorted(crossings, key=lambda crossing: ORDER[crossing[0].rank])
+    for apart in (6 * spec.block_m, 3 * spec.block_m):
+        for street, road, here, there in ranked:
+            at = river.along(ground.places[here])
+            short = ground.apart(here, there) < 2.2 * river.width_m + 2 * spec.block_m
+            enough = len(built) >= 3 and (street.rank == "residential" or apart < 6 * spec.block_m)
+            if short and not enough and all(abs(at - other) > apart for other in built):
+                built.append(at)
+                toll = max(100, spec.bus_fare * 2) if len(built) == 2 else 0
+                under = len(built) == 3
+                ground.stretches.append(
+                    Stretch(here, there, road, EVERYONE, toll=toll, bridge=not under, tunnel=under)
+                )
+
+
+def _thin(ground: Ground, chance: Random, share: float) -> None:
+    """Takes small streets away where both ends keep two others, so that blocks differ in size."""
+    degree: dict[int, int] = {}
+    for stretch in ground.stretches:
+        for end in (stretch.tail, stretch.head):
+            degree[end] = degree.get(end, 0) + 1
+    kept = []
+    for stretch in ground.stretches:
+        small = ground.roads[stretch.road][2] == "residential" and not (stretch.bridge or stretch.tunnel)
+        if small and chance.random() < share and min(degree[stretch.tail], degree[stretch.head]) > 2:
+            degree[stretch.tail] -= 1
+            degree[stretch.head] -= 1
+        else:
+            kept.append(stretch)
+    ground.stretches = kept
+
+
+def _plant(ground: Ground, names: Names) -> None:
+    """Turns small streets inside parks into paths, each park's under one name."""
+    small = [
+        stretch
+        for stretch in ground.stretches
+        if ground.roads[stretch.road][2] == "residential" and not (stretch.tunnel or stretch.bridge)
+    ]
+    for x, y, size in ground.parks:
+        trail = None
+        for stretch in small:
+            at = ground.places[stretch.tail]
+            if abs(at[0] - x) >= size or math.dist(at, (x, y)) >= size:
+                continue
+            if math.dist(ground.places[stretch.head], (x, y)) < size:
+                if trail is None:
+                    stem = names.stem()
+                    local, english = names.words["trail"]
+                    name = names.take(local.format(of=stem[0])), english.format(of=stem[1])
+                    trail = ground.road(name, "path")
+                stretch.road, stretch.modes, stretch.one_way = trail, SLOW, False
+
+
+def light(ground: Ground, chance: Random) -> None:
+    """Traffic lights where great streets cross, and at some mouths of small ones."""
+    meeting: dict[int, set[int]] = {}
+    for stretch in ground.stretches:
+        if "drive" in stretch.modes:
+            for end in (stretch.tail, stretch.head):
+                meeting.setdefault(end, set()).add(stretch.road)
+    weight = {"trunk": 2, "primary": 2, "secondary": 2, "residential": 0, "motorway": 0, "path": 0}
+    for node in sorted(meeting):
+        roads = sorted(meeting[node])
+        great = sum(weight[ground.roads[road][2]] for road in roads)
+        odds = 0.95 if great >= 4 else 0.35 if great and len(roads) > 1 else 0.0
+        if chance.random() < odds:
+            ground.lights.add(node)

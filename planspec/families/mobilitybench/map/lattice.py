@@ -1,0 +1,177 @@
+"""Places of junctions and the lines of streets through them, before rivers, parks and names."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from random import Random
+from typing import Literal
+
+from planspec.families.mobilitybench.map.specs import CitySpec
+
+Rank = Literal["trunk", "primary", "secondary", "residential"]
+
+
+@dataclass(slots=True)
+class Street:
+    """A line of junctions that bears one name.
+
+    Attributes:
+        rank: its class.
+        nodes: junctions in order; a ring ends where it begins.
+        ring: its number from the centre, or 0.
+    """
+
+    rank: Rank
+    nodes: list[int]
+    ring: int = 0
+
+
+@dataclass(slots=True)
+class Draft:
+    """Junctions in metres around the centre, and streets through them."""
+
+    places: list[tuple[float, float]]
+    streets: list[Street]
+    radius_m: float
+
+
+class Warp:
+    """A smooth shift of the plane: sums of sines whose slopes stay below one, so that nothing folds over.
+
+    Args:
+        chance: draws directions and phases.
+        strength: from 0, straight, to 1, very crooked.
+        block_m: the scale of the streets.
+    """
+
+    def __init__(self, chance: Random, strength: float, block_m: float) -> None:
+        self._waves = []
+        for wavelength in (9 * block_m, 14 * block_m, 25 * block_m):
+            for axis in (0, 1):
+                angle = chance.uniform(0, 2 * math.pi)
+                slope = strength * chance.uniform(0.12, 0.26)
+                number = 2 * math.pi / wavelength
+                wave = math.cos(angle) * number, math.sin(angle) * number
+                self._waves.append((axis, wave, chance.uniform(0, 6.28), slope / number))
+
+    def __call__(self, x: float, y: float) -> tuple[float, float]:
+        shift = [x, y]
+        for axis, (east, north), phase, size in self._waves:
+            shift[axis] += size * math.sin(east * x + north * y + phase)
+        return shift[0], shift[1]
+
+
+def draft(spec: CitySpec, chance: Random, count: int) -> Draft:
+    """Streets through about `count` junctions, after the spec's style."""
+    places, lines = _polar(spec, count) if spec.style == "rings" else _grid(spec, chance, count)
+    strength = {"grid": 0.12, "rings": 0.55, "organic": 1.0}[spec.style]
+    jitter = {"grid": 0.03, "rings": 0.10, "organic": 0.16}[spec.style] * spec.block_m
+    warp = Warp(chance, strength, spec.block_m)
+    moved = []
+    for x, y in places:
+        x, y = warp(x, y)
+        moved.append((x + chance.uniform(-jitter, jitter), y + chance.uniform(-jitter, jitter)))
+    return _clipped(moved, lines, chance, count)
+
+
+def _rank(index: int, wide: bool) -> Rank:
+    if index % 8 == 0:
+        return "trunk" if wide else "primary"
+    if index % 4 == 0:
+        return "secondary"
+    return "residential"
+
+
+def _grid(spec: CitySpec, chance: Random, count: int) -> tuple[list[tuple[float, float]], list[Street]]:
+    half = math.ceil(math.sqrt(count) * 0.62) + 1
+    span = range(-half, half + 1)
+    turn = math.radians(spec.turned)
+    across, along = _spread(chance, half, spec.block_m), _spread(chance, half, spec.block_m)
+    places = []
+    for i in span:
+        for j in span:
+            x, y = across[i + half], along[j + half]
+            places.append((x * math.cos(turn) - y * math.sin(turn), x * math.sin(turn) + y * math.cos(turn)))
+    side = len(span)
+    lines = []
+    for i in span:
+        wide = i == 0 or i % 24 == 0
+        lines.append(Street(_rank(i, wide), [(i + half) * side + j for j in range(side)]))
+        lines.append(Street(_rank(i, wide), [j * side + i + half for j in range(side)]))
+    return places, lines
+
+
+def _spread(chance: Random, half: int, block_m: float) -> list[float]:
+    """Uneven distances of parallel streets, with that of index `half` at 0."""
+    steps = [block_m * chance.uniform(0.8, 1.2) for _ in range(2 * half)]
+    at = [0.0]
+    for step in steps:
+        at.append(at[-1] + step)
+    return [x - at[half] for x in at]
+
+
+def _polar(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]], list[Street]]:
+    block = spec.block_m
+    rings = math.ceil(math.sqrt(count / math.pi) * 1.25) + 1
+    fine = 8
+    while 2 * math.pi * rings * block / fine > 1.7 * block:
+        fine *= 2
+    places: list[tuple[float, float]] = [(0.0, 0.0)]
+    spokes: dict[int, list[int]] = {k * fine // 8: [0] for k in range(8)}
+    lines = []
+    many = 8
+    for ring in range(1, rings + 1):
+        while 2 * math.pi * ring / many > 1.7:
+            many *= 2
+        nodes = []
+        for k in range(many):
+            angle = 2 * math.pi * k / many
+            slot = k * fine // many
+            nodes.append(len(places))
+            spokes.setdefault(slot, []).append(len(places))
+            places.append((ring * block * math.cos(angle), ring * block * math.sin(angle)))
+        rank: Rank = "residential"
+        if ring % 3 == 0:
+            rank = "trunk" if ring % 12 == 6 else "primary" if ring % 6 == 0 else "secondary"
+        lines.append(Street(rank, [*nodes, nodes[0]], ring // 6 if ring % 6 == 0 else 0))
+    for slot, nodes in sorted(spokes.items()):
+        step = fine // 8
+        spoke: Rank = "residential"
+        if slot % step == 0:
+            spoke = "trunk" if slot // step % 2 == 0 else "primary"
+        elif slot % max(1, step // 4) == 0:
+            spoke = "secondary"
+        lines.append(Street(spoke, nodes))
+    return places, lines
+
+
+def _clipped(places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int) -> Draft:
+    """The junctions nearest to the centre, by a measure that gives the town an uneven rim."""
+    lobes = [(n, chance.uniform(0, 6.28), chance.uniform(0.02, 0.09)) for n in (2, 3, 5)]
+
+    def measure(index: int) -> float:
+        x, y = places[index]
+        angle = math.atan2(y, x)
+        return math.hypot(x, y) / (1 + sum(size * math.sin(n * angle + phase) for n, phase, size in lobes))
+
+    kept = sorted(sorted(range(len(places)), key=measure)[:count])
+    radius = max(measure(index) for index in kept)
+    renumbered = {old: new for new, old in enumerate(kept)}
+    streets = []
+    for line in lines:
+        streets += [Street(line.rank, run, line.ring) for run in _runs(line.nodes, renumbered)]
+    return Draft([places[index] for index in kept], streets, radius)
+
+
+def _runs(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:
+    """The stretches of a line inside the town."""
+    runs: list[list[int]] = [[]]
+    for node in nodes:
+        if node in renumbered:
+            runs[-1].append(renumbered[node])
+        elif runs[-1]:
+            runs.append([])
+    if len(runs) > 1 and nodes[0] == nodes[-1] and nodes[0] in renumbered:
+        runs[0] = runs.pop()[:-1] + runs[0]
+    return [run for run in runs if len(run) > 1]

@@ -1,0 +1,116 @@
+"""Invented names of roads, districts and places in a city's language and in English."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+import yaml
+
+from planspec.families.mobilitybench.map.records import Language, RoadClass
+
+COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
+    "zh": (("东", "East "), ("西", "West "), ("南", "South "), ("北", "North "), ("中", "Central ")),
+    "en": (
+        ("East ", "East "),
+        ("West ", "West "),
+        ("South ", "South "),
+        ("North ", "North "),
+        ("Old ", "Old "),
+    ),
+    "de": (("Alte ", "Alte "), ("Neue ", "Neue "), ("Obere ", "Obere "), ("Untere ", "Untere ")),
+    "ja": (("東", "East "), ("西", "West "), ("南", "South "), ("北", "North "), ("本", "Main ")),
+}
+
+
+@cache
+def words(language: Language) -> dict[str, Any]:
+    """The word lists of a language."""
+    text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.safe_load(text)[language]
+    return found
+
+
+class Names:
+    """Draws names that no one has drawn before.
+
+    Args:
+        language: of the first name of each pair; the second is English.
+        chance: another one draws other names.
+    """
+
+    def __init__(self, language: Language, chance: Random) -> None:
+        self.language: Language = language
+        self.words = words(language)
+        self._chance = chance
+        self._taken: set[str] = set()
+
+    def stem(self) -> tuple[str, str]:
+        """A word for a place, which may come again."""
+        first = self._chance.choice(self.words["stems"])
+        second = self._chance.choice(self.words["seconds"])
+        if second[0].casefold() == first[0].casefold():
+            second = self.words["seconds"][1]
+        return first[0] + second[0], first[1] + second[1]
+
+    def take(self, name: str) -> str:
+        """The name, with a number if it is taken."""
+        tried, number = name, 1
+        while tried in self._taken:
+            number += 1
+            tried = f"{name}{number}" if self.language in {"zh", "ja"} else f"{name} {number}"
+        self._taken.add(tried)
+        return tried
+
+    def road(self, kind: RoadClass) -> tuple[str, str]:
+        """A road of a class, with a point of the compass once plain names run out."""
+        for attempt in range(40):
+            stem, plain = self.stem()
+            suffix, english = self._chance.choice(self.words["roads"][kind])
+            name, translated = (
+                stem + suffix,
+                f"{plain} {english}" if english[0].isupper() else plain + english,
+            )
+            if attempt > 3:
+                where, there = self._chance.choice(COMPASS[self.language])
+                if self.language == "zh":
+                    name, translated = stem + where + suffix, there + translated
+                else:
+                    name, translated = where + name, there + translated
+            if name not in self._taken:
+                self._taken.add(name)
+                return name, translated
+        stem, plain = self.stem()
+        return self.take(f"{stem}{self.words['roads'][kind][0][0]}"), plain
+
+    def pattern(self, key: str, **parts: str | int) -> tuple[str, str]:
+        """A pair of names by a pattern, the first of them new."""
+        local, english = self.words[key]
+        return self.take(local.format(**parts)), english.format(**parts)
+
+    def ring(self, number: int) -> tuple[str, str]:
+        """The n-th ring road from the centre."""
+        numbers: list[str] = self.words["numbers"]
+        local, english = self.words["ring"]
+        ordinals: list[str] = words("en")["numbers"]
+        inside = number < len(numbers)
+        ordinal = ordinals[number] if inside else str(number)
+        if self.language == "ja":
+            ordinal = str(number)
+        local = self.take(local.format(n=numbers[number] if inside else number))
+        return local, english.format(n=ordinal)
+
+    def district(self) -> tuple[str, str]:
+        for _ in range(200):
+            first, second = (
+                self._chance.choice(self.words["stems"]),
+                self._chance.choice(self.words["seconds"]),
+            )
+            local, english = self.words["district"]
+            name = local.format(a=first[0], b=second[0])
+            if second[0] and second[0] != first[0] and name not in self._taken:
+                self._taken.add(name)
+                return name, english.format(a=first[1], b=second[1])
+        raise AssertionError("a city has few districts")

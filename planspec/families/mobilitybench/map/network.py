@@ -1,0 +1,180 @@
+"""The networks of a city, made once and kept.
+
+Drivers move on the expanded graph: its nodes are directed pieces ("arcs"), its edges are turns, so that turns and lights
+have costs. Each junction has a gate from which journeys begin and one at which they end. Walkers and cyclists move on
+junctions. All are networkx graphs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import isqrt
+from typing import TYPE_CHECKING
+
+from planspec.families.mobilitybench.map.clock import Clock
+from planspec.families.mobilitybench.map.geometry import Nearest, Plane, bearing
+from planspec.families.mobilitybench.map.records import City, Mode, Piece, Point, RoadClass
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+SPEED_M_H: dict[RoadClass, int] = {
+    "motorway": 100_000,
+    "trunk": 65_000,
+    "primary": 50_000,
+    "secondary": 42_000,
+    "residential": 28_000,
+    "path": 15_000,
+}
+"""Of cars where traffic is free."""
+CYCLING_M_H: dict[RoadClass, int] = {
+    "motorway": 15_000,
+    "trunk": 14_000,
+    "primary": 15_000,
+    "secondary": 16_000,
+    "residential": 16_000,
+    "path": 12_000,
+}
+WALKING_M_H = 4_500
+WALK_MS_M = 3_600_000 // WALKING_M_H
+"""Milliseconds for a metre on foot."""
+LIGHT_MS = 18_000
+"""The mean wait at a traffic light."""
+TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
+"""To the side on which one drives, across the other lane, and round."""
+FASTEST_M_S = 28
+"""No car is faster: 100 km/h."""
+
+
+def free_ms(kind: RoadClass, length_m: int) -> int:
+    """Milliseconds by car where traffic is free, rounded up."""
+    return -(-length_m * 3_600_000 // SPEED_M_H[kind])
+
+
+def cycle_ms(kind: RoadClass, length_m: int) -> int:
+    """Milliseconds by bicycle, rounded up."""
+    return -(-length_m * 3_600_000 // CYCLING_M_H[kind])
+
+
+class Network:
+    """All that planners ask of a city's streets.
+
+    Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` back.
+
+    Attributes:
+        turns: the expanded graph; a turn has `turn`, milliseconds with a wait at lights, and `light`, 0 or 1.
+        paths: by mode, the graph of junctions for walkers and cyclists, with `piece` and `time`.
+        clock: the periods of the day.
+        percents: by road, of the free speed in each period.
+        backwards: the same on the mirrored clock.
+    """
+
+    def __init__(self, city: City) -> None:
+        self.city = city
+        self.plane = Plane(city.centre)
+        self.flat = [self.plane.flat(junction.point) for junction in city.junctions]
+        self.clock = Clock(tuple(period.start_min * 60_000 for period in city.periods) or (0,))
+        self.percents = [[100] * len(self.clock.starts_ms) for _ in city.roads]
+        for traffic in city.traffic:
+            self.percents[traffic.road][traffic.period] = traffic.percent
+        self.backwards = self.clock.mirrored()
+        self.reversed_percents = [list(reversed(row)) for row in self.percents]
+        kinds = [road.kind for road in city.roads]
+        self.kind = [kinds[piece.road] for piece in city.pieces]
+        self.free = [free_ms(k, p.length_m) for k, p in zip(self.kind, city.pieces, strict=True)]
+        self.arcs = [arc for piece in city.pieces for arc in _arcs(piece, "drive")]
+        self.turns = self._turns()
+        self.paths = {mode: self._paths(mode) for mode in ("walk", "cycle")}
+        self._near: dict[Mode, Nearest] = {mode: self._snapping(mode) for mode in ("drive", "walk", "cycle")}
+        self.slack = self._slack()
+
+    def start(self, arc: int) -> int:
+        piece = self.city.pieces[arc // 2]
+        return piece.head if arc % 2 else piece.tail
+
+    def end(self, arc: int) -> int:
+        piece = self.city.pieces[arc // 2]
+        return piece.tail if arc % 2 else piece.head
+
+    def gate_out(self, junction: int) -> int:
+        """The node of the expanded graph from which journeys at a junction begin."""
+        return 2 * len(self.city.pieces) + junction
+
+    def gate_in(self, junction: int) -> int:
+        """The node of the expanded graph at which journeys to a junction end."""
+        return 2 * len(self.city.pieces) + len(self.city.junctions) + junction
+
+    def nearest(self, mode: Mode, point: Point) -> int | None:
+        """The junction at which a mode's streets are reached from a place."""
+        return self._near[mode].near(point)
+
+    def _snapping(self, mode: Mode) -> Nearest:
+        usable = set()
+        for piece, kind in zip(self.city.pieces, self.kind, strict=True):
+            if mode in piece.modes and kind != "motorway":
+                usable |= {piece.tail, piece.head}
+        return Nearest(((j, self.city.junctions[j].point) for j in sorted(usable)), self.city.centre)
+
+    def _turns(self) -> nx.DiGraph[int]:
+        import networkx as nx
+
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        leaving: dict[int, list[int]] = {}
+        heading = {}
+        for arc in self.arcs:
+            leaving.setdefault(self.start(arc), []).append(arc)
+            heading[arc] = bearing(self.flat[self.start(arc)], self.flat[self.end(arc)])
+        for junction, arcs in leaving.items():
+            graph.add_edges_from((self.gate_out(junction), arc, {"turn": 0, "light": 0}) for arc in arcs)
+        for arc in self.arcs:
+            junction = self.end(arc)
+            light = int(self.city.junctions[junction].light)
+            graph.add_edge(arc, self.gate_in(junction), turn=0, light=0)
+            for onward in leaving.get(junction, ()):
+                swing = "back" if onward == arc ^ 1 else self._swing(heading[onward] - heading[arc])
+                graph.add_edge(arc, onward, turn=TURNS_MS[swing] + light * LIGHT_MS, light=light)
+        return graph
+
+    def _swing(self, degrees: int) -> str:
+        degrees = (degrees + 180) % 360 - 180
+        if abs(degrees) < 40:
+            return "straight"
+        return "near" if (degrees < 0) == self.city.drives_left else "far"
+
+    def _paths(self, mode: Mode) -> nx.DiGraph[int]:
+        import networkx as nx
+
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        for piece, kind in zip(self.city.pieces, self.kind, strict=True):
+            if mode not in piece.modes:
+                continue
+            time = WALK_MS_M * piece.length_m if mode == "walk" else cycle_ms(kind, piece.length_m)
+            for arc in _arcs(piece, mode):
+                ends = self.start(arc), self.end(arc)
+                graph.add_edge(*ends)
+                graph.edges[ends].setdefault("ways", []).append((time, piece.length_m, piece.id))
+        return graph
+
+    def _slack(self) -> int:
+        """How far, in 1/1024, lengths bound distances from above: 1024 where no street is shorter than the crow flies."""
+        least = 1024
+        for piece in self.city.pieces:
+            (x, y), (u, v) = self.flat[piece.tail], self.flat[piece.head]
+            square = (x - u) ** 2 + (y - v) ** 2
+            if square:
+                least = min(least, 1_024_000 * piece.length_m // (isqrt(square - 1) + 1))
+        return least
+
+
+def _arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
+    if mode not in piece.modes:
+        return ()
+    if piece.one_way and mode != "walk":
+        return (2 * piece.id,)
+    return 2 * piece.id, 2 * piece.id + 1
+
+
+@lru_cache(maxsize=16)
+def network(city: City) -> Network:
+    """The city's network, made at the first call and kept for the last sixteen cities."""
+    return Network(city)

@@ -1,0 +1,227 @@
+"""The best journeys by transit with one ride, two rides and so on, to every stop.
+
+After RAPTOR [Delling, Pajor, Werneck, "Round-based public transit routing", 2015], with one label (cost, time) for each
+stop, number of rides and whether the line to be used has been ridden. The cost does not depend on the clock: metres on
+foot, money, or nothing. Within a round the least cost comes first and then the earliest time, and since a later
+passenger never overtakes, the best label always has a best label before it. A search from the end runs on mirrored
+trips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from planspec.families.mobilitybench.map.network import WALK_MS_M
+from planspec.families.mobilitybench.map.records import Fare
+from planspec.families.mobilitybench.map.timetable import Pattern
+
+Price = Literal["nothing", "walking", "fares"]
+State: TypeAlias = tuple[int, bool]
+"""A stop, and whether a line to be used has been ridden."""
+CHANGE_MS = 60_000
+"""Between leaving a vehicle and boarding another, beside the walk."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ride:
+    """A ride in search order: on a mirrored clock it begins where passengers leave.
+
+    Attributes:
+        pattern: its place in the search's tuple.
+        begin: place of a stop in the pattern.
+        finish: place of a later stop in the pattern.
+        departure_ms: of the trip, at the pattern's first stop.
+    """
+
+    pattern: int
+    begin: int
+    finish: int
+    departure_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """How a stop is reached with a number of rides.
+
+    Attributes:
+        cost: metres or money.
+        time_ms: on the search's clock.
+        ride: the last one; None before all rides.
+        before: the label at the stop where that ride begins; None before all rides.
+        walked_m: from the last ride, or from the origin, to this stop.
+    """
+
+    cost: int
+    time_ms: int
+    ride: Ride | None
+    before: Label | None
+    walked_m: int
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return self.cost, self.time_ms
+
+
+def price(fare: Fare, length_m: int) -> int:
+    """What a ride costs in minor units."""
+    return fare.base + fare.step * max(0, -(-(length_m - fare.included_m) // fare.step_m))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is searched.
+
+    Attributes:
+        access: metres on foot from the origin to stops.
+        egress: metres on foot from stops to the destination.
+        begin_ms: on the search's clock.
+        price: what the cost counts.
+        use_lines: one of them must be ridden; empty if any line will do.
+        rides: at most so many.
+        shut: lines that may not be ridden.
+    """
+
+    access: Mapping[int, int]
+    egress: Mapping[int, int]
+    begin_ms: int
+    price: Price
+    use_lines: frozenset[int]
+    rides: int
+    shut: frozenset[int]
+
+
+class Trips:
+    """Patterns, and which of them can be boarded where.
+
+    Attributes:
+        patterns: of all lines.
+        serving: by stop, places of patterns and of the stop in them.
+    """
+
+    def __init__(self, patterns: tuple[Pattern, ...]) -> None:
+        self.patterns = patterns
+        self.serving: dict[int, list[tuple[int, int]]] = {}
+        for index, pattern in enumerate(patterns):
+            for at, stop in enumerate(pattern.stops[:-1]):
+                self.serving.setdefault(stop, []).append((index, at))
+
+
+def ends(
+    question: Question,
+    trips: Trips,
+    fares: Mapping[int, Fare],
+    footpaths: Mapping[int, Mapping[int, int]],
+) -> list[Label | None]:
+    """The best label at the destination for each number of rides, the first for one ride.
+
+    A number of rides that is no better than a smaller one may have a worse label, or None.
+
+    Args:
+        question: what is searched.
+        trips: of all lines.
+        fares: by line.
+        footpaths: metres between stops, in the search's direction.
+    """
+    foot = question.price == "walking"
+    begun = not question.use_lines
+    labels: dict[State, Label] = {}
+    for stop, length in sorted(question.access.items()):
+        time = question.begin_ms + length * WALK_MS_M
+        labels[stop, begun] = Label(length if foot else 0, time, None, None, length)
+    found: list[Label | None] = []
+    known = {state: label.key for state, label in labels.items()}
+    best: tuple[int, int] | None = None
+    for _ in range(question.rides):
+        ridden = _ridden(question, trips, fares, labels)
+        arrived = _arrived(ridden, question.egress, foot=foot)
+        found.append(arrived)
+        if arrived is not None and (best is None or arrived.key < best):
+            best = arrived.key
+        # Who is no better off than with fewer rides, or than one who is there already, never makes the best journey.
+        labels = {
+            state: label
+            for state, label in _walked(ridden, footpaths, foot=foot).items()
+            if (state not in known or label.key < known[state]) and (best is None or label.key < best)
+        }
+        known |= {state: label.key for state, label in labels.items()}
+    return found
+
+
+def _ridden(
+    question: Question,
+    trips: Trips,
+    fares: Mapping[int, Fare],
+    labels: Mapping[State, Label],
+) -> dict[State, Label]:
+    """The best labels by one more ride."""
+    boarding: dict[tuple[int, bool], list[tuple[int, Label]]] = {}
+    for (stop, used), label in labels.items():
+        for index, at in trips.serving.get(stop, ()):
+            if trips.patterns[index].line in question.shut:
+                continue
+            boarding.setdefault((index, used), []).append((at, label))
+    best: dict[State, Label] = {}
+    for (index, used), entries in sorted(boarding.items(), key=lambda item: item[0]):
+        pattern = trips.patterns[index]
+        state_used = used or pattern.line in question.use_lines
+        fare = fares[pattern.line] if question.price == "fares" else None
+        for begin, departure, label, until in _aboard(pattern, entries, one=fare is None):
+            for finish in range(begin + 1, until):
+                cost = label.cost
+                if fare is not None:
+                    cost += price(fare, pattern.along_m[finish] - pattern.along_m[begin])
+                state = pattern.stops[finish], state_used
+                key = cost, departure + pattern.offsets_ms[finish]
+                if state not in best or key < best[state].key:
+                    best[state] = Label(*key, Ride(index, begin, finish, departure), label, 0)
+    return best
+
+
+def _aboard(
+    pattern: Pattern, entries: list[tuple[int, Label]], *, one: bool
+) -> list[tuple[int, int, Label, int]]:
+    """Where each trip is boarded, and up to which stop that is the best way to be on board.
+
+    Where the ride adds no cost, of all who are on board one is the best from each stop on.
+    """
+    found: list[tuple[int, int, Label, int]] = []
+    best: tuple[int, int] | None = None
+    for begin, label in sorted(entries, key=lambda entry: (entry[0], entry[1].key)):
+        departure = pattern.next(begin, label.time_ms)
+        if departure is None:
+            continue
+        key = label.cost, departure
+        if one and best is not None:
+            if best <= key:
+                continue
+            found[-1] = (*found[-1][:3], begin + 1)
+        best = key
+        found.append((begin, departure, label, len(pattern.stops)))
+    return found
+
+
+def _walked(
+    ridden: Mapping[State, Label], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
+) -> dict[State, Label]:
+    """Where one may board next: at the same stop or after a walk."""
+    best: dict[State, Label] = {}
+    for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
+        for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):
+            time = label.time_ms + length * WALK_MS_M + CHANGE_MS
+            key = label.cost + length * foot, time
+            if (onto, used) not in best or key < best[onto, used].key:
+                best[onto, used] = Label(*key, label.ride, label.before, length)
+    return best
+
+
+def _arrived(ridden: Mapping[State, Label], egress: Mapping[int, int], *, foot: bool) -> Label | None:
+    best: Label | None = None
+    for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
+        if used and stop in egress:
+            length = egress[stop]
+            key = label.cost + length * foot, label.time_ms + length * WALK_MS_M
+            if best is None or key < best.key:
+                best = Label(*key, label.ride, label.before, length)
+    return best

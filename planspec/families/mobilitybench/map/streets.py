@@ -1,0 +1,98 @@
+"""From the ground to records: junctions, roads and pieces, of which each mode can reach all that it may use."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from random import Random
+
+from planspec.families.mobilitybench.map.expressways import overlay
+from planspec.families.mobilitybench.map.geometry import Plane
+from planspec.families.mobilitybench.map.ground import Ground, River, Stretch, lay, light
+from planspec.families.mobilitybench.map.lattice import draft
+from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.records import Junction, Mode, Piece, Point, Road
+from planspec.families.mobilitybench.map.specs import CitySpec
+
+MODES: tuple[Mode, ...] = ("drive", "walk", "cycle")
+
+
+@dataclass(frozen=True, slots=True)
+class Streets:
+    """The network of a city, with what later growth looks at."""
+
+    junctions: tuple[Junction, ...]
+    roads: tuple[Road, ...]
+    pieces: tuple[Piece, ...]
+    parks: tuple[tuple[float, float, float], ...]
+    river: River | None
+    plane: Plane
+    radius_m: float
+
+
+def grow_streets(spec: CitySpec, seed: int, size: int, names: Names) -> Streets:
+    """A network of `size` junctions, give or take a tenth."""
+    chance = Random(f"{seed}/{spec.english}/streets")
+    lost = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
+    radials = spec.expressways if size > 500 else 1
+    above = (3.5 + 0.56 * radials) * math.sqrt(size / math.pi)
+    plan = draft(spec, chance, round((size - above) * lost))
+    river = River(spec, chance, plan.radius_m) if spec.river_m else None
+    ground = lay(spec, chance, plan, names, river)
+    overlay(spec, chance, ground, names, river)
+    connect(ground)
+    light(ground, chance)
+    return _records(spec, ground, river)
+
+
+def connect(ground: Ground) -> None:
+    """Opens one-way streets and drops what is cut off until every mode's pieces are strongly connected."""
+    import networkx as nx
+
+    for mode in MODES:
+        while True:
+            graph = nx.DiGraph()
+            for stretch in ground.stretches:
+                if mode in stretch.modes:
+                    graph.add_edge(stretch.tail, stretch.head)
+                    if not stretch.one_way or mode == "walk":
+                        graph.add_edge(stretch.head, stretch.tail)
+            core = max(nx.strongly_connected_components(graph), key=lambda part: (len(part), -min(part)))
+            outside = [s for s in ground.stretches if mode in s.modes and not {s.tail, s.head} <= core]
+            if not outside:
+                break
+            _open_or_drop(ground, mode, outside)
+
+
+def _open_or_drop(ground: Ground, mode: Mode, outside: list[Stretch]) -> None:
+    shut = [s for s in outside if s.one_way and "walk" in s.modes and mode != "walk"]
+    if shut:
+        for stretch in shut:
+            stretch.one_way = False
+        return
+    for stretch in outside:
+        stretch.modes = tuple(other for other in stretch.modes if other != mode)
+    ground.stretches = [stretch for stretch in ground.stretches if stretch.modes]
+
+
+def _records(spec: CitySpec, ground: Ground, river: River | None) -> Streets:
+    plane = Plane(Point(spec.longitude, spec.latitude))
+    used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
+    node = {old: new for new, old in enumerate(used)}
+    junctions = tuple(
+        Junction(new, plane.point(*ground.places[old]), old in ground.lights) for old, new in node.items()
+    )
+    kept = sorted({stretch.road for stretch in ground.stretches})
+    road = {old: new for new, old in enumerate(kept)}
+    roads = tuple(Road(new, *ground.roads[old]) for old, new in road.items())
+    pieces: list[Piece] = []
+    for s in ground.stretches:
+        ends = plane.flat(junctions[node[s.tail]].point), plane.flat(junctions[node[s.head]].point)
+        length = math.ceil(math.dist(*ends) / 1000) + 1
+        pieces.append(
+            Piece(
+                len(pieces), node[s.tail], node[s.head], road[s.road],
+                length, s.one_way, s.toll, s.bridge, s.tunnel, s.modes,
+            )
+        )  # fmt: skip
+    return Streets(junctions, roads, tuple(pieces), tuple(ground.parks), river, plane, ground.radius_m)

@@ -1,0 +1,69 @@
+"""Lines as trips: who runs when, in both directions and over midnight, forwards and mirrored."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from planspec.families.mobilitybench.map.records import Line
+
+DAY_MS = 86_400_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """The trips of a line in one direction; none overtakes another.
+
+    Attributes:
+        line: its id.
+        stops: in order.
+        offsets_ms: from the first stop.
+        along_m: from the first stop.
+        departures_ms: from the first stop, ascending, over the day before, the day and the two after it.
+    """
+
+    line: int
+    stops: tuple[int, ...]
+    offsets_ms: tuple[int, ...]
+    along_m: tuple[int, ...]
+    departures_ms: tuple[int, ...]
+
+    def next(self, at: int, time_ms: int) -> int | None:
+        """The first departure, at the first stop, of a trip that can be boarded at a stop from a time on."""
+        index = bisect_left(self.departures_ms, time_ms - self.offsets_ms[at])
+        return self.departures_ms[index] if index < len(self.departures_ms) else None
+
+    def mirrored(self) -> Pattern:
+        """The same trips on a clock that runs backwards: the last stop comes first."""
+        last_ms, last_m = self.offsets_ms[-1], self.along_m[-1]
+        return Pattern(
+            self.line,
+            self.stops[::-1],
+            tuple(last_ms - offset for offset in reversed(self.offsets_ms)),
+            tuple(last_m - along for along in reversed(self.along_m)),
+            tuple(-last_ms - departure for departure in reversed(self.departures_ms)),
+        )
+
+
+def minutes(line: Line) -> list[int]:
+    """When vehicles leave both ends, in minutes after midnight, ascending."""
+    found = set(line.departures_min)
+    for headway in line.headways:
+        found.update(range(headway.first_min, headway.before_min, headway.every_min))
+    return sorted(found)
+
+
+def patterns(line: Line) -> tuple[Pattern, Pattern]:
+    """The line there and back."""
+    daily = minutes(line)
+    times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})
+    found = []
+    for step in (1, -1):
+        running: Sequence[int] = line.running_s[::step]
+        lengths: Sequence[int] = line.lengths_m[::step]
+        offsets = tuple(accumulate((seconds * 1000 for seconds in running), initial=0))
+        along = tuple(accumulate(lengths, initial=0))
+        found.append(Pattern(line.id, line.stops[::step], offsets, along, tuple(times)))
+    return found[0], found[1]

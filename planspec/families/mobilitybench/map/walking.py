@@ -1,0 +1,192 @@
+"""Routes on foot and by bicycle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any, Literal
+
+from planspec.families.mobilitybench.map.driving import (
+    Ends,
+    no_way,
+    road_ids,
+    snap,
+    summed,
+    with_alternatives,
+)
+from planspec.families.mobilitybench.map.network import WALK_MS_M, Network, network
+from planspec.families.mobilitybench.map.records import City, Point
+from planspec.families.mobilitybench.map.route import Answer, Evidence, NoRoute, Route
+from planspec.families.mobilitybench.map.steps import Move, Writing
+
+Ways = list[tuple[int, int, int]]
+"""The pieces that join two junctions: milliseconds, metres, piece."""
+
+
+def walk(
+    city: City,
+    origin: Point,
+    destination: Point,
+    *,
+    via: Sequence[Point] = (),
+    depart: int | None = None,
+    arrive_by: int | None = None,
+    avoid_roads: Sequence[str] = (),
+    alternatives: int = 1,
+) -> Answer:
+    """The shortest routes on foot, which are the fastest.
+
+    Args:
+        city: where.
+        origin: a place.
+        destination: a place.
+        via: places to be passed in this order.
+        depart: minutes after midnight.
+        arrive_by: minutes after midnight.
+        avoid_roads: names in either language.
+        alternatives: at most so many routes; each one avoids the roads most used by those before it.
+
+    Raises:
+        ValueError: if both times are given, or no route is asked for.
+    """
+    return _plan("walk", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives)
+
+
+def cycle(
+    city: City,
+    origin: Point,
+    destination: Point,
+    *,
+    via: Sequence[Point] = (),
+    depart: int | None = None,
+    arrive_by: int | None = None,
+    avoid_roads: Sequence[str] = (),
+    shortest: bool = False,
+    alternatives: int = 1,
+) -> Answer:
+    """The fastest routes by bicycle, or the shortest, at speeds that do not change over the day.
+
+    Args:
+        city: where.
+        origin: a place.
+        destination: a place.
+        via: places to be passed in this order.
+        depart: minutes after midnight.
+        arrive_by: minutes after midnight.
+        avoid_roads: names in either language.
+        shortest: metres come before time.
+        alternatives: at most so many routes; each one avoids the roads most used by those before it.
+
+    Raises:
+        ValueError: if both times are given, or no route is asked for.
+    """
+    return _plan(
+        "cycle", city, origin, destination, via, depart, arrive_by, avoid_roads, alternatives, shortest
+    )
+
+
+def _plan(
+    mode: Literal["walk", "cycle"],
+    city: City,
+    origin: Point,
+    destination: Point,
+    via: Sequence[Point],
+    depart: int | None,
+    arrive_by: int | None,
+    avoid_roads: Sequence[str],
+    alternatives: int,
+    shortest: bool = False,
+) -> Answer:
+    if depart is not None and arrive_by is not None:
+        raise ValueError("depart or arrive_by, not both")
+    roads = network(city)
+    named = road_ids(city, avoid_roads)
+    if isinstance(named, NoRoute):
+        return named
+    ends = snap(roads, mode, origin, via, destination)
+    if isinstance(ends, NoRoute):
+        return ends
+
+    def best(more: frozenset[int]) -> Route | None:
+        shut = named | more
+        banned = frozenset(piece.id for piece in city.pieces if piece.road in shut)
+        legs = _legs(roads, mode, ends, banned, shortest=shortest)
+        if legs is None:
+            return None
+        bans = tuple(f"road {city.roads[road].name}" for road in sorted(shut))
+        return _route(roads, mode, ends, legs, (depart, arrive_by), bans, shortest=shortest)
+
+    first = best(frozenset())
+    if first is None:
+        free = bool(named) and _legs(roads, mode, ends, frozenset(), shortest=shortest) is not None
+        return no_way(free=free)
+    ids = {road.name: road.id for road in city.roads}
+    return tuple(with_alternatives(first, alternatives, lambda step: step.road, ids, best))
+
+
+def order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
+    """By which the pieces that join two junctions are compared."""
+    return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
+
+
+def _legs(
+    roads: Network, mode: Literal["walk", "cycle"], ends: Ends, banned: frozenset[int], *, shortest: bool
+) -> list[list[Move]] | None:
+    import networkx as nx
+
+    key = order(shortest=shortest)
+
+    def weight(_tail: int, _head: int, edge: dict[str, Any]) -> int | None:
+        ways: Ways = [way for way in edge["ways"] if way[2] not in banned]
+        if not ways:
+            return None
+        first, second, _ = key(min(ways, key=key))
+        return (first << 40) + second
+
+    graph = roads.paths[mode]
+    legs = []
+    for a, b in pairwise(ends.junctions):
+        try:
+            nodes: list[int] = nx.bidirectional_dijkstra(graph, a, b, weight=weight)[1]
+        except (nx.NetworkXNoPath, nx.NodeNotFound):
+            return None
+        moves = []
+        for tail, head in pairwise(nodes):
+            ways: Ways = [way for way in graph.edges[tail, head]["ways"] if way[2] not in banned]
+            ms, _, piece = min(ways, key=key)
+            moves.append(Move(2 * piece + (roads.city.pieces[piece].tail != tail), ms))
+        legs.append(moves)
+    return legs
+
+
+def _route(
+    roads: Network,
+    mode: Literal["walk", "cycle"],
+    ends: Ends,
+    legs: list[list[Move]],
+    times: tuple[int | None, int | None],
+    bans: tuple[str, ...],
+    *,
+    shortest: bool,
+) -> Route:
+    points = roads.city.junctions
+    writing = Writing(roads)
+    first, last = points[ends.junctions[0]].point, points[ends.junctions[-1]].point
+    writing.afoot(ends.origin, first, ends.before_m, ends.before_m * WALK_MS_M)
+    for moves in legs:
+        writing.along(mode, moves)
+    writing.afoot(last, ends.destination, ends.after_m, ends.after_m * WALK_MS_M)
+    taken = [move for moves in legs for move in moves]
+    total_ms = sum(move.ms for move in taken) + (ends.before_m + ends.after_m) * WALK_MS_M
+    length = sum(roads.city.pieces[move.arc // 2].length_m for move in taken)
+    minimised, value = ("ms",), (total_ms,)
+    if shortest:
+        minimised, value = ("metres", "ms"), (length, total_ms)  # type: ignore[assignment]
+    passed = len(ends.junctions) - 2
+    demands = (f"{passed} vias in order",) if passed else ()
+    evidence = Evidence(minimised, value, bans, demands, "networkx, bidirectional Dijkstra on junctions")
+    depart, arrive_by = times
+    depart_s = None if depart is None else depart * 60
+    if arrive_by is not None:
+        depart_s = arrive_by * 60 - sum(step.duration_s for step in writing.steps)
+    return summed(mode, writing.steps, depart_s, evidence)

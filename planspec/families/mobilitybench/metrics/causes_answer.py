@@ -1,0 +1,63 @@
+"""Why the profiles part in DR and FPR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from planspec.families.mobilitybench.metrics.causes import Cause
+from planspec.families.mobilitybench.metrics.record import Judged, Strict
+from planspec.families.mobilitybench.official.evaluator import Truth, scenario_of
+from planspec.families.mobilitybench.official.truth import Kind
+
+ROUTES = (Kind.ROUTE, Kind.LINE)
+
+
+def delivery(ours: Judged, truth: Truth, official: float) -> Iterator[Cause]:
+    """Of an answer that one profile holds delivered and the other not."""
+    if ours.value == 1:
+        yield Cause.NO_WORDS
+        return
+    kind = _kind(truth)
+    for reason in ours.reasons:
+        if reason.startswith("run "):
+            yield Cause.RUN_ERROR
+        elif reason.endswith("stayed failed"):
+            yield Cause.FAILED_CALLS
+        elif reason.startswith("answer ") and official:
+            yield _hollow(kind)
+
+
+def _hollow(kind: Kind | None) -> Cause:
+    """For what the toolkit takes a text in which there is no answer."""
+    if kind in ROUTES:
+        return Cause.INDEX_WITHOUT_ROUTE
+    return Cause.WORDS_WITHOUT_FIGURES if kind is Kind.PROPERTY else Cause.WORDS_WITHOUT_ANSWER
+
+
+def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]:
+    """Of an answer that one profile passes and the other not."""
+    ours = strict.metrics["FPR"]
+    kind = _kind(truth)
+    if ours.value is None:
+        yield Cause.UNJUDGED
+        return
+    if ours.value == 1:
+        yield Cause.HALF_A_POINT if official else Cause.OTHER_TRUTH
+        return
+    if official == 0.5:
+        yield Cause.HALF_A_POINT
+    if strict.metrics["DR"].value != 1:
+        yield from delivery(strict.metrics["DR"], truth, official)
+    elif kind in ROUTES:
+        yield Cause.CONSTRAINTS_UNCHECKED
+    elif kind is Kind.PROPERTY:
+        yield Cause.WORDS_WITHOUT_FIGURES
+    elif kind is Kind.NEARBY and not truth["near_poi_ans"]:
+        yield Cause.NO_TRUTH
+    else:
+        yield Cause.TEXT_IN_COMMON
+
+
+def _kind(truth: Truth) -> Kind | None:
+    scenario = scenario_of(truth)
+    return scenario.kind if scenario else None

@@ -1,0 +1,54 @@
+"""Why the profiles part in ID and IE."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.metrics.causes import Cause
+from planspec.families.mobilitybench.metrics.intent import labels
+from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.families.mobilitybench.official.evaluator import Truth, scenario_of
+from planspec.families.mobilitybench.official.instruction import intent_of
+from planspec.traces.record import Trace
+from planspec.verifiers.answers.names import folded
+
+
+def intent(trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
+    """Of an intent that one profile holds right and the other not."""
+    planner = trace.stage("planner")
+    said, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
+    if ours.source == "answer" and _told(ours) != said:
+        yield Cause.ELSEWHERE
+    elif ours.value == 1:
+        yield Cause.LABEL_UNKNOWN
+    elif said == label or folded(said) in labels().shared:
+        yield Cause.SHARED_LABEL
+    elif said and said in label:
+        yield Cause.FRAGMENT
+    elif label in said:
+        yield Cause.LABEL_INSIDE
+    elif set(said.lower()) & set(label.lower()):
+        yield Cause.SHARED_CHARACTERS
+
+
+def _told(ours: Judged) -> object:
+    return ours.said.get("text") if isinstance(ours.said, dict) else None
+
+
+def extraction(episode: Episode, trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
+    """Of constraints that one profile holds right and the other not."""
+    if ours.value == 1:
+        yield Cause.ELSEWHERE if ours.source == "answer" else Cause.NOT_LITERAL
+        return
+    scenario = scenario_of(truth)
+    slots = [slot for slot in (scenario.slots if scenario else ()) if truth[slot]]
+    if ours.source is not None:
+        yield Cause.OTHER_CONSTRAINTS
+    if not slots:
+        yield Cause.NO_SLOTS
+        return
+    planner = trace.stage("planner")
+    steps = "; ".join(step for group in planner.steps for step in group) if planner else ""
+    text = f"{(planner.thinking if planner else None) or ''} {steps}"
+    yield Cause.QUERY_ECHOED if episode.query and episode.query in text else Cause.FREE_TEXT

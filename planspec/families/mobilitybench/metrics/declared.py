@@ -1,0 +1,87 @@
+"""What a run says of its own understanding: intent, constraints and steps, and where it says so.
+
+The answer's JSON comes first; what it does not say is read of the planner, where the framework has one. Nothing is read
+out of free text: what stands in a sentence is not declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from planspec.traces.record import Trace
+from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
+
+Source: TypeAlias = Literal["answer", "planner", "calls"]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One thing that a run declares.
+
+    Attributes:
+        value: as JSON; numbers of an answer may be Decimals.
+        source: where it is said.
+    """
+
+    value: Any
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a run declares; None where it does not.
+
+    Attributes:
+        intent: a text, or a list of texts.
+        constraints: an object of slots.
+        steps: texts, and what else stands in the list; None also of an empty one.
+        answer: the answer as it was read; None where the run has none.
+    """
+
+    intent: Said | None
+    constraints: Said | None
+    steps: Said | None
+    answer: Answer | Undelivered | None
+
+
+def declared(trace: Trace) -> Declared:
+    """What a run declares."""
+    answer = read_answer(trace.answer) if trace.answer and not trace.answer.isspace() else None
+    told = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
+    return Declared(
+        _answered(told.get("intent")) or _intent(trace),
+        _answered(told.get("constraints")) or _constraints(trace),
+        _steps_of(told.get("steps")) or _steps(trace),
+        answer,
+    )
+
+
+def _answered(value: Any) -> Said | None:
+    return None if value in (None, "", []) else Said(value, "answer")
+
+
+def _intent(trace: Trace) -> Said | None:
+    return next((Said(stage.intent, "planner") for stage in trace.stages if stage.intent), None)
+
+
+def _constraints(trace: Trace) -> Said | None:
+    found = (stage.extra.get("constraints") for stage in trace.stages)
+    return next((Said(value, "planner") for value in found if value is not None), None)
+
+
+def _steps(trace: Trace) -> Said | None:
+    for stage in trace.stages:
+        flat = [step for group in stage.steps for step in group]
+        if flat:
+            return Said(flat, "planner")
+    return None
+
+
+def _steps_of(value: Any) -> Said | None:
+    """Steps may stand in groups, as planners write them."""
+    if not isinstance(value, list):
+        return None
+    flat = [step for group in value for step in (group if isinstance(group, list) else [group])]
+    return Said(flat, "answer") if flat else None

@@ -1,0 +1,179 @@
+"""Where the strict metrics and the public toolkit's part, run by run, and why.
+
+Two numbers part if they are further from each other than the toolkit's rounding. Every cause is one of `Cause`; a difference
+for which none is found is told as unexplained.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.metrics.causes import Cause
+from planspec.families.mobilitybench.metrics.causes_answer import delivery, final_pass
+from planspec.families.mobilitybench.metrics.causes_calls import compliance, coverage, spared
+from planspec.families.mobilitybench.metrics.causes_plan import extraction, intent
+from planspec.families.mobilitybench.metrics.record import Judged, Strict
+from planspec.families.mobilitybench.official.evaluator import Scores, Truth
+from planspec.traces.record import Trace
+
+ROUNDING = Fraction(1, 20_000)
+"""What the toolkit rounds away at most."""
+PAIRS = (
+    ("ID", "instruction", "ID"), ("IE", "instruction", "IE"), ("TS_coverage", "tool", "TS_P"),
+    ("TS_spared", "tool", "TS_R"), ("SC", "tool", "SC"), ("DR", "answer", "DR"), ("FPR", "answer", "FPR"),
+    ("IT", "efficiency", "IT"), ("OT", "efficiency", "OT"),
+)  # fmt: skip
+"""The strict metrics that the toolkit has, too, with its metric and number."""
+Json = dict[str, Any]  # JSON of any kind
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One metric of one run in which the profiles part.
+
+    Attributes:
+        metric: the strict one.
+        strict: its value; None where it has none.
+        official: the toolkit's; None where it has no row.
+        causes: why; not empty.
+    """
+
+    metric: str
+    strict: Fraction | None
+    official: float | None
+    causes: tuple[Cause, ...]
+
+    def document(self) -> Json:
+        """As JSON."""
+        return {
+            "metric": self.metric, "strict": None if self.strict is None else float(self.strict),
+            "official": self.official, "causes": [cause.value for cause in self.causes],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """All that the profiles say differently of one run.
+
+    Attributes:
+        task: the episode's id.
+        agreeing: the metrics in which they agree.
+        parts: the others.
+    """
+
+    task: str
+    agreeing: tuple[str, ...]
+    parts: tuple[Part, ...]
+
+
+def parting(
+    episode: Episode, trace: Trace | None, strict: Strict, truth: Truth, official: Scores | None
+) -> Parting:
+    """Where the profiles part.
+
+    Args:
+        episode: what was asked.
+        trace: the run.
+        strict: its strict metrics.
+        truth: what the toolkit is told.
+        official: its numbers; None where there is no trace.
+    """
+    agreeing: list[str] = []
+    parts: list[Part] = []
+    for metric, row, number in PAIRS:
+        ours = strict.metrics[metric]
+        theirs = None if official is None else official.rows.get(row, {}).get(number)
+        if _agree(ours.value, theirs):
+            agreeing.append(metric)
+        elif theirs is None or trace is None:
+            parts.append(Part(metric, ours.value, theirs, (Cause.ROW_DROPPED,)))
+        else:
+            causes = tuple(dict.fromkeys(_causes(metric, episode, trace, strict, truth, theirs)))
+            parts.append(Part(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
+    return Parting(episode.id, tuple(agreeing), tuple(parts))
+
+
+def _agree(strict: Fraction | None, official: float | None) -> bool:
+    if strict is None or official is None:
+        return strict is None and official is None
+    return abs(strict - Fraction(official)) <= ROUNDING
+
+
+def _causes(
+    metric: str, episode: Episode, trace: Trace, strict: Strict, truth: Truth, official: float
+) -> Iterator[Cause]:
+    ours = strict.metrics[metric]
+    match metric:
+        case "ID":
+            yield from intent(trace, ours, truth)
+        case "IE":
+            yield from extraction(episode, trace, ours, truth)
+        case "TS_coverage":
+            yield from coverage(trace, ours)
+        case "TS_spared":
+            yield from spared(trace, ours, strict.metrics["TS_calls"], official)
+        case "SC":
+            yield from compliance(episode, trace, truth)
+        case "DR":
+            yield from delivery(ours, truth, official)
+        case "FPR":
+            yield from final_pass(strict, truth, official)
+        case _:
+            yield from _tokens(trace, ours, official)
+
+
+def _tokens(trace: Trace, ours: Judged, official: float) -> Iterator[Cause]:
+    if ours.value is None:
+        yield Cause.TOTAL_SPLIT if official else Cause.UNSAID_AS_ZERO
+        return
+    parts = [part for part in trace.tokens if part.stage in ("planner", "worker", "reporter")]
+    if len(parts) < len(trace.tokens):
+        yield Cause.OTHER_STAGES
+    elif not any((part.input or 0) or (part.output or 0) for part in parts):
+        yield Cause.TOTAL_SPLIT
+
+
+@dataclass(slots=True)
+class Differences:
+    """The differences of all runs, counted by metric and cause.
+
+    Attributes:
+        details: those of each run are kept, too.
+    """
+
+    details: bool = True
+    _runs: int = 0
+    _agreeing: Counter[str] = field(default_factory=Counter)
+    _causes: dict[str, Counter[str]] = field(default_factory=dict)
+    _parting: list[Parting] = field(default_factory=list)
+
+    def add(self, parting: Parting) -> None:
+        """Count those of a run."""
+        self._runs += 1
+        self._agreeing.update(parting.agreeing)
+        for part in parting.parts:
+            self._causes.setdefault(part.metric, Counter()).update(cause.value for cause in part.causes)
+        if parting.parts and self.details:
+            self._parting.append(parting)
+
+    def document(self) -> Json:
+        """All of them as JSON; a difference with two causes counts for both."""
+        return {
+            "runs": self._runs,
+            "metrics": {metric: self._metric(metric) for metric, _, _ in PAIRS},
+            "unexplained": sum(found[Cause.UNEXPLAINED.value] for found in self._causes.values()),
+            "traces": [
+                {"task": one.task, "parts": [part.document() for part in one.parts]} for one in self._parting
+            ],
+        }
+
+    def _metric(self, metric: str) -> Json:
+        found: Sequence[tuple[str, int]] = self._causes.get(metric, Counter()).most_common()
+        return {
+            "agree": self._agreeing[metric], "part": self._runs - self._agreeing[metric], "causes": dict(found)
+        }  # fmt: skip

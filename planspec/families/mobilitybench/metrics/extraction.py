@@ -1,0 +1,216 @@
+"""IE, information extraction: the constraints that a run declares are those of its episode.
+
+    IE = 1 if the set of declared constraints equals the episode's, else 0
+
+Both sets are compared in one form, slot by slot: names without case, accents and doubled blanks, and kinds of places by any
+of their words; the user's location by any of its words, or by its coordinates; times as HH:MM; days, preferences and what
+is to be avoided as sets; stops in their order; coordinates rounded to `PRECISION` decimals; lengths in metres. A slot that
+says nothing (null, an empty text or list) is none; without a word the origin and the centre of a search are where the user
+is, and the city is the user's. A slot too many, a slot too few, a value that cannot be read: the sets differ.
+
+Source: section 3.2.1, equation (2) of the paper: "only if the two sets exactly match".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import date
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from planspec.families.mobilitybench.calls import PRECISION, folded
+from planspec.families.mobilitybench.episode import Context, Episode
+from planspec.families.mobilitybench.map.categories import category_of
+
+HERE = "here"
+HERE_WORDS = frozenset(
+    map(
+        folded,
+        ("here", "my location", "current location", "my current location", "user location", "current position",
+         "my position", "where i am", "我的位置", "当前位置", "我这里", "这里", "此处", "当前地点", "我的当前位置", "我当前位置",
+         "用户位置", "用户当前位置", "本地", "我现在的位置"),
+    )
+)  # fmt: skip
+"""What stands for the user's location."""
+UNSAID_HERE = ("origin", "near")
+"""Slots that mean the user's location where nothing is said in them."""
+_PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
+_CLOCK = re.compile(r"(\d{1,2})[:：]([0-5]\d)(?::[0-5]\d)?", re.ASCII)
+_LENGTH = re.compile(
+    r"(\d{1,7}(?:\.\d{1,3})?)\s*(m|metres?|meters?|米|km|kilomet(?:re|er)s?|公里|千米)?",
+    re.IGNORECASE | re.ASCII,
+)
+_KILO = frozenset("k公千")
+MOST = 10**9
+"""No count and no length is larger."""
+Form: TypeAlias = Callable[[Any, str | None], Any]
+"""A value and the user's location -> the value in the form in which equal values are equal."""
+
+
+class Unfit(ValueError):
+    """A value is none of its slot's."""
+
+
+def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any]:
+    """Constraints in the form in which equal ones are equal.
+
+    Args:
+        constraints: by slot.
+        context: has the user's location.
+
+    Returns:
+        By slot; a value that cannot be read is `("unfit", text)`, which equals no value that can.
+    """
+    here = _rounded(context.location) if context.location else None
+    made: dict[str, Any] = {}
+    for slot, value in constraints.items():
+        if value is None or value in ("", []):
+            continue
+        try:
+            made[slot] = _FORMS.get(slot, _as_text)(value, here)
+        except Unfit:
+            made[slot] = ("unfit", str(value)[:100])
+    return made
+
+
+def differing(episode: Episode, said: Any) -> tuple[str, ...]:
+    """What is wrong with declared constraints, slot by slot; nothing of the right ones.
+
+    Args:
+        episode: whose constraints they should be.
+        said: an object of slots; what is none has all slots missing.
+    """
+    if not isinstance(said, Mapping):
+        return ("no object of slots",)
+    wanted = canonical(episode.constraints, episode.context)
+    told = canonical({str(slot): value for slot, value in said.items()}, episode.context)
+    for slot, meant in _unsaid(episode.context).items():
+        if slot in wanted or slot in told:
+            wanted.setdefault(slot, meant)
+            told.setdefault(slot, meant)
+    wrong = [f"missing {slot}" for slot in wanted if slot not in told]
+    wrong += [f"extra {slot}" for slot in told if slot not in wanted]
+    wrong += [f"other {slot}" for slot in wanted if slot in told and told[slot] != wanted[slot]]
+    return tuple(sorted(wrong))
+
+
+def _unsaid(context: Context) -> dict[str, Any]:
+    """What is meant by slots in which nothing is said."""
+    made = dict.fromkeys(UNSAID_HERE, HERE)
+    return made if context.city is None else made | {"city": _as_city(context.city, None)}
+
+
+def _as_name(value: Any, here: str | None) -> str:
+    text = _text(value)
+    place = _PLACE.fullmatch(text)
+    if place is not None:
+        rounded = _rounded(text)
+        return HERE if rounded == here else rounded
+    plain = folded(text)
+    return HERE if plain in HERE_WORDS else plain
+
+
+def _as_kind(value: Any, here: str | None) -> str:
+    """A name, or a kind of places by any of its words."""
+    return category_of(_text(value)) or _as_name(value, here)
+
+
+def _as_city(value: Any, here: str | None) -> str:
+    plain = _as_name(value, here)
+    return plain.removesuffix("市") or plain
+
+
+def _as_text(value: Any, _: str | None) -> Any:
+    return folded(_text(value)) if isinstance(value, str) else value
+
+
+def _as_word(value: Any, _: str | None) -> str:
+    return folded(_text(value)).replace("-", "_").replace(" ", "_")
+
+
+def _as_clock(value: Any, _: str | None) -> str:
+    found = _CLOCK.fullmatch(_text(value).strip())
+    if found is None or int(found[1]) > 23:
+        raise Unfit
+    return f"{int(found[1]):02}:{found[2]}"
+
+
+def _as_count(value: Any, _: str | None) -> int:
+    """A whole number, as JSON or as text."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
+        return int(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise Unfit
+    if not -MOST <= value <= MOST or value != int(value):
+        raise Unfit
+    return int(value)
+
+
+def _as_metres(value: Any, here: str | None) -> int:
+    if not isinstance(value, str):
+        return _as_count(value, here)
+    found = _LENGTH.fullmatch(value.strip())
+    if found is None:
+        raise Unfit
+    unit = (found[2] or "m").casefold()
+    return _as_count(Decimal(found[1]) * (1000 if unit[0] in _KILO else 1), here)
+
+
+def _as_place(value: Any, here: str | None) -> str:
+    """A location stays one: it is compared by its degrees, whether or not the user is there."""
+    text = _text(value)
+    if _PLACE.fullmatch(text):
+        return _rounded(text)
+    if folded(text) in HERE_WORDS:
+        return here or HERE
+    raise Unfit
+
+
+def _as_day(value: Any, _: str | None) -> str:
+    try:
+        return date.fromisoformat(_text(value).strip()).isoformat()
+    except ValueError:
+        raise Unfit from None
+
+
+def _set_of(form: Form) -> Form:
+    return lambda value, here: frozenset(form(item, here) for item in _items(value))
+
+
+def _list_of(form: Form) -> Form:
+    return lambda value, here: tuple(form(item, here) for item in _items(value))
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or len(value) > 500:
+        raise Unfit
+    return value
+
+
+def _rounded(text: str) -> str:
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        return folded(text)
+    return ",".join(str(round(Decimal(part), PRECISION) + Decimal(0)) for part in found.groups())
+
+
+_FORMS: Mapping[str, Form] = {
+    **dict.fromkeys(("place", "category"), _as_kind),
+    **dict.fromkeys(("district", "near", "road", "origin", "destination", "use_line"), _as_name),
+    "city": _as_city,
+    "via": _list_of(_as_name),
+    **dict.fromkeys(("avoid_roads", "avoid_lines"), _set_of(_as_name)),
+    "location": _as_place,
+    "radius": _as_metres,
+    **dict.fromkeys(("limit", "max_transfers"), _as_count),
+    "days": _set_of(_as_day),
+    "preferences": _set_of(_as_word),
+    **dict.fromkeys(("mode", "asked"), _as_word),
+    **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
+}  # fmt: skip
+"""By slot; others are compared as they stand."""

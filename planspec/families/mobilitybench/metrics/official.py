@@ -1,0 +1,64 @@
+"""The public toolkit's own summary of a run, with the rows that it drops and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.families.mobilitybench.metrics.record import NO_TRACE
+from planspec.families.mobilitybench.official.evaluator import METRICS, Scores, shared_characters
+from planspec.families.mobilitybench.official.totals import Total, totals
+
+Json = dict[str, Any]  # JSON of any kind
+
+
+@dataclass(slots=True)
+class OfficialReport:
+    """Means over the rows that the public toolkit would have; episodes without a trace have none."""
+
+    _episodes: int = 0
+    _scores: list[Scores] = field(default_factory=list)
+    _dropped: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
+
+    def add(self, task: str, scores: Scores | None) -> None:
+        """Count an episode; None of one without a trace."""
+        self._episodes += 1
+        if scores is not None:
+            assert scores.case == task
+            self._scores.append(scores)
+        for name, reason in missing(scores).items():
+            self._dropped[name][reason] += 1
+
+    def document(self) -> Json:
+        """The summary as JSON."""
+        found = totals(self._scores)
+        return {
+            "n": self._episodes, "traced": len(self._scores), "similarity": shared_characters.__name__,
+            "overall": _total(found.overall),
+            "families": {name: _total(total) for name, total in found.families.items()},
+            "dropped": {name: dict(reasons.most_common()) for name, reasons in self._dropped.items() if reasons},
+        }  # fmt: skip
+
+    @staticmethod
+    def document_of(task: str, scores: Scores | None) -> Json:
+        """One episode as JSON."""
+        rows = {} if scores is None else {name: dict(row) for name, row in scores.rows.items()}
+        return {"task": task, "rows": rows, "missing": missing(scores)}
+
+    @staticmethod
+    def passes(scores: Scores | None) -> bool:
+        """The public toolkit passes it."""
+        return scores is not None and scores.rows.get("answer", {}).get("FPR") == 1
+
+
+def missing(scores: Scores | None) -> dict[str, str]:
+    """Why there are no rows, by metric."""
+    return dict.fromkeys(METRICS, NO_TRACE) if scores is None else dict(scores.missing)
+
+
+def _total(total: Total) -> Json:
+    return {
+        "means": dict(total.means), "rows": dict(total.rows), "runs": total.runs,
+        "failed": {name: count for name, count in total.failed.items() if count},
+    }  # fmt: skip

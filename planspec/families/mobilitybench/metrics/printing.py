@@ -1,0 +1,83 @@
+"""Scores of traces for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from planspec.families.mobilitybench.metrics.record import METRICS, TOKENS
+from planspec.traces.scorers import TraceScores
+from planspec.verifiers.official.registry import OFFICIAL
+
+MOST = 5
+"""So many reasons or causes are shown of a metric."""
+MOST_QUESTIONS = 20
+"""So many traces of other questions are shown."""
+WIDTH = 40
+
+
+def lines_of(scores: TraceScores) -> Sequence[str]:
+    """The metrics, what failed, and where the profiles part."""
+    metrics: Mapping[str, Any] = scores.metrics
+    made = list(_official(metrics) if scores.profile == OFFICIAL else _strict(metrics))
+    if scores.differences is not None:
+        made += _differences(scores.differences)
+    made += [f"not read: {one}" for one in scores.unread]
+    if scores.other_questions:
+        made.append(f"traces that ask another question than their task: {len(scores.other_questions)}")
+        made += [f"  {one}" for one in scores.other_questions[:MOST_QUESTIONS]]
+        if len(scores.other_questions) > MOST_QUESTIONS:
+            made.append(f"  {len(scores.other_questions) - MOST_QUESTIONS} more")
+    return made
+
+
+def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{metrics['n']} episodes, {metrics['traced']} with a trace"
+    for name in METRICS:
+        one = metrics["metrics"][name]
+        low, high = (_shown(name, bound) for bound in one["interval"] or (None, None))
+        interval = f"  [{low}, {high}]" if one["interval"] else ""
+        over = "" if one["n"] == metrics["n"] else f"  over {one['n']}"
+        yield f"{name:<12} {_shown(name, one['mean']):>9}{interval}{over}"
+    shown = [name for name in METRICS if name not in TOKENS]
+    for title in ("families", "scenarios"):
+        yield f"{title:<{WIDTH}} {'n':>6}  " + "  ".join(f"{name:>{max(6, len(name))}}" for name in shown)
+        for group, found in metrics[title].items():
+            cells = (f"{_shown(name, found['metrics'][name]['mean']):>{max(6, len(name))}}" for name in shown)
+            yield f"  {group:<{WIDTH - 2}} {found['n']:>6}  " + "  ".join(cells)
+    if metrics.get("verdicts"):
+        yield "verdicts: " + ", ".join(f"{count} {status}" for status, count in metrics["verdicts"].items())
+    if metrics.get("undeclared"):
+        yield "undeclared: " + ", ".join(f"{count} {name}" for name, count in metrics["undeclared"].items())
+    for name, reasons in metrics.get("failures", {}).items():
+        yield f"  {name:<12} {_counted(reasons)}"
+
+
+def _official(metrics: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{metrics['n']} episodes, {metrics['traced']} with a trace; similarity {metrics['similarity']}"
+    overall = metrics["overall"]
+    for name, mean in overall["means"].items():
+        yield f"{name:<12} {_shown(name, mean):>9}"
+    yield "rows: " + ", ".join(f"{name} {rows} of {metrics['n']}" for name, rows in overall["rows"].items())
+    for name, total in metrics["families"].items():
+        means = ", ".join(f"{number} {_shown(number, mean)}" for number, mean in total["means"].items())
+        yield f"  {name:<{WIDTH}} {total['runs']:>6}  {means}"
+    for name, reasons in metrics["dropped"].items():
+        yield f"  dropped from {name}: {_counted(reasons)}"
+
+
+def _differences(found: Mapping[str, Any]) -> Iterator[str]:
+    yield f"strict and official, over {found['runs']} episodes:"
+    for metric, one in found["metrics"].items():
+        causes = f"  {_counted(one['causes'])}" if one["causes"] else ""
+        yield f"  {metric:<12} part in {one['part']}{causes}"
+    yield f"  unexplained  {found['unexplained']}"
+
+
+def _counted(reasons: Mapping[str, int]) -> str:
+    told = [f"{reason} ({count})" for reason, count in list(reasons.items())[:MOST]]
+    return "; ".join(told) + (f"; {len(reasons) - MOST} more" if len(reasons) > MOST else "")
+
+
+def _shown(name: str, value: float | None) -> str:
+    return "-" if value is None else f"{value:.0f}" if name in TOKENS else f"{value:.4f}"

@@ -1,0 +1,308 @@
+"""Scores the traces of a run over a suite, in several processes, with no more in memory than is being scored."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, TypeVar
+
+from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.judging import judge_of
+from planspec.families.mobilitybench.metrics.differences import Differences, Parting, parting
+from planspec.families.mobilitybench.metrics.official import OfficialReport
+from planspec.families.mobilitybench.metrics.printing import lines_of
+from planspec.families.mobilitybench.metrics.record import Strict
+from planspec.families.mobilitybench.metrics.report import Report
+from planspec.families.mobilitybench.metrics.scoring import final, score_trace
+from planspec.families.mobilitybench.official.evaluator import Scores, Truth, score
+from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
+from planspec.families.mobilitybench.public.table import read_official
+from planspec.families.mobilitybench.suite import EPISODES, TASKS, BrokenEpisode, read_episodes
+from planspec.measures.intervals import SEED
+from planspec.traces.files import reason
+from planspec.traces.record import Trace
+from planspec.traces.scorers import Asked, TraceScores, UnfitRun
+from planspec.traces.telling import TraceFile, line_trace
+from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.official.registry import OFFICIAL, STRICT
+
+CHUNK = 16
+"""Episodes that a process takes at a time."""
+AHEAD = 4
+"""Chunks for each process that wait or are done."""
+MOST_QUOTED = 60
+"""Characters of a question that are quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One episode with its trace.
+
+    Attributes:
+        episode: what was asked.
+        task: the file of its task; None if no verdict is wanted.
+        trace: the run, or the line that holds it.
+        place: of the trace in its file.
+        truth: what the public toolkit is told of it; None where that profile is not asked for.
+        strict: the strict metrics are wanted.
+        parting: where the profiles part is wanted.
+    """
+
+    episode: Episode
+    task: Path | None
+    trace: Trace | bytes | None
+    place: int
+    truth: Truth | None
+    strict: bool
+    parting: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What came of it.
+
+    Attributes:
+        strict: None where that is not asked for.
+        official: None where that is not asked for, or there is no trace.
+        parting: None where that is not asked for.
+        unread: why the trace is none.
+        question: what its user asks, where that is not the episode's query.
+    """
+
+    strict: Strict | None
+    official: Scores | None
+    parting: Parting | None
+    unread: str | None
+    question: str | None
+
+
+class MobilityBenchScorer:
+    """Scores traces by the strict metrics, by the public toolkit's, or by both."""
+
+    def profiles(self, folder: Path) -> Sequence[str]:
+        """`official` is there where the suite keeps what the public toolkit is told."""
+        return (STRICT, OFFICIAL) if (folder / RECORDS).is_file() else (STRICT,)
+
+    def score(self, asked: Asked) -> TraceScores:
+        """The scores of a file of traces.
+
+        Raises:
+            UnfitRun: the suite has no episodes, or a task has two traces, or a trace is for no task of the suite.
+            OSError: a file cannot be read.
+        """
+        if not (asked.folder / EPISODES).is_file():
+            raise UnfitRun(f"the suite `{asked.suite}` has no `{EPISODES}`")
+        traces = TraceFile(asked.traces)
+        _check(asked, traces)
+        summed = _Summing(asked, traces)
+        try:
+            for work, done in _done(_work(asked, traces), asked.jobs):
+                summed.add(work, done)
+        except BrokenEpisode as broken:
+            raise UnfitRun(str(broken)) from None
+        return summed.scores()
+
+    def lines(self, scores: TraceScores) -> Sequence[str]:
+        """The scores for people."""
+        return lines_of(scores)
+
+
+class _Summing:
+    """What is kept of the episodes while they are scored."""
+
+    def __init__(self, asked: Asked, traces: TraceFile) -> None:
+        self._asked = asked
+        self._unread = [str(one) for one in traces.unread]
+        self._strict = Report(seed=SEED if asked.seed is None else asked.seed)
+        self._official = OfficialReport()
+        self._differences = Differences(details=asked.details)
+        self._questions: list[str] = []
+        self._told: list[dict[str, Any]] = []
+        self._episodes = self._passed = 0
+
+    def add(self, work: Work, done: Done) -> None:
+        self._episodes += 1
+        if done.unread is not None:
+            self._unread.append(f"{self._asked.traces.name}:{work.place}: {done.unread}")
+        if done.question is not None:
+            where = f"{self._asked.traces.name}:{work.place}: {work.episode.id}"
+            self._questions.append(
+                f"{where}: the trace asks {_quoted(done.question)}, the task {_quoted(work.episode.query)}"
+            )
+        if done.strict is not None:
+            self._strict.add(done.strict)
+        if done.parting is not None:
+            self._differences.add(done.parting)
+        if self._asked.profile == OFFICIAL:
+            self._official.add(work.episode.id, done.official)
+            self._passed += self._official.passes(done.official)
+            if self._asked.details:
+                self._told.append(self._official.document_of(work.episode.id, done.official))
+        elif done.strict is not None:
+            self._passed += done.strict.metrics["FPR"].value == 1
+            if self._asked.details:
+                self._told.append(done.strict.document())
+
+    def scores(self) -> TraceScores:
+        asked = self._asked
+        return TraceScores(
+            suite=asked.suite, profile=asked.profile, passed=0 < self._episodes == self._passed,
+            metrics=self._official.document() if asked.profile == OFFICIAL else self._strict.document(),
+            traces=self._told, unread=self._unread, other_questions=self._questions,
+            differences=self._differences.document() if asked.differences else None,
+        )  # fmt: skip
+
+
+def _check(asked: Asked, traces: TraceFile) -> None:
+    """Each trace is for a task of the suite, and is the only one.
+
+    Raises:
+        UnfitRun: one is not.
+    """
+    if traces.again:
+        task, first, second = traces.again[0]
+        raise UnfitRun(
+            f"the traces have `{task}` twice, at {first} and at {second}; give each agent a file of its own"
+        )
+    known = {path.stem for path in (asked.folder / TASKS).glob("*.yaml")}
+    for task, place in traces.tasks.items():
+        if task not in known:
+            raise UnfitRun(f"{asked.traces.name}:{place}: the suite has no task `{task}`")
+
+
+def _work(asked: Asked, traces: TraceFile) -> Iterator[Work]:
+    both = asked.differences
+    strict = asked.profile == STRICT or both
+    truths = _Truths(asked.folder / RECORDS) if asked.profile == OFFICIAL or both else None
+    for episode in read_episodes(asked.folder):
+        yield Work(
+            episode, asked.folder / TASKS / f"{episode.id}.yaml" if strict else None, traces.raw(episode.id),
+            traces.tasks.get(episode.id, 0), truths.of(episode.id) if truths is not None else None, strict, both,
+        )  # fmt: skip
+
+
+class _Truths:
+    """What the public toolkit is told, found in the order of the file, so that little has to be kept."""
+
+    def __init__(self, file: Path) -> None:
+        self._name = file.name
+        self._left = _truths(file)
+        self._passed: dict[str, Truth] = {}
+
+    def of(self, episode: str) -> Truth:
+        """The truth of an episode.
+
+        Raises:
+            UnfitRun: there is none, or the file cannot be read.
+        """
+        if episode in self._passed:
+            return self._passed.pop(episode)
+        for truth in self._left:
+            if truth.case == episode:
+                return truth
+            self._passed[truth.case] = truth
+        raise UnfitRun(f"`{self._name}` has nothing on `{episode}`")
+
+
+def _truths(file: Path) -> Iterator[Truth]:
+    try:
+        yield from read_official(file)
+    except ValueError as error:
+        raise UnfitRun(f"`{file.name}`: {error}") from None
+
+
+T = TypeVar("T")
+
+
+def _done(work: Iterable[Work], jobs: int) -> Iterator[tuple[Work, Done]]:
+    """What comes of each work, in order."""
+    if jobs == 1:
+        for one in work:
+            yield one, do(one)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from _ahead(pool, iter(work), jobs * AHEAD)
+
+
+def _ahead(pool: Executor, work: Iterator[Work], most: int) -> Iterator[tuple[Work, Done]]:
+    waiting: deque[tuple[list[Work], Future[list[Done]]]] = deque()
+    while True:
+        while len(waiting) < most and (chunk := list(islice(work, CHUNK))):
+            waiting.append((chunk, pool.submit(_do_all, chunk)))
+        if not waiting:
+            return
+        chunk, done = waiting.popleft()
+        yield from zip(chunk, done.result(), strict=True)
+
+
+def _do_all(chunk: Sequence[Work]) -> list[Done]:
+    return [do(work) for work in chunk]
+
+
+def do(work: Work) -> Done:
+    """Score one episode."""
+    trace, unread = _trace(work)
+    strict = official = parted = None
+    if work.strict:
+        verdict = (
+            verdict_of(work.task, work.episode, trace)
+            if work.task is not None and trace is not None
+            else None
+        )
+        strict = score_trace(work.episode, trace, verdict)
+    if work.truth is not None and trace is not None:
+        official = score(work.truth, trace)
+    if work.parting and strict is not None and work.truth is not None:
+        parted = parting(work.episode, trace, strict, work.truth, official)
+    question = None if trace is None else other_question(work.episode, trace)
+    return Done(strict, official, parted, unread, question)
+
+
+def other_question(episode: Episode, trace: Trace) -> str | None:
+    """What a trace's user asks; None where it is the episode's query, or nobody is heard to ask.
+
+    Letters and digits alone are compared, and the query may stand in a longer message, such as a prompt.
+    """
+    asked = [message.text for message in trace.messages if message.role == "user" and message.text]
+    wanted = _bare(episode.query)
+    return None if not asked or any(wanted in _bare(text) for text in asked) else asked[0]
+
+
+def _bare(text: str) -> str:
+    return "".join(c for c in folded(text) if c.isalnum())
+
+
+def _quoted(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text.split())
+    return json.dumps(line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED]}...", ensure_ascii=False)
+
+
+def _trace(work: Work) -> tuple[Trace | None, str | None]:
+    if not isinstance(work.trace, bytes):
+        return work.trace, None
+    try:
+        return line_trace(work.trace, work.place), None
+    except (ValueError, RecursionError) as error:
+        return None, reason(error)
+
+
+def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
+    """The verdict on a run: the library's on its answer, which fails where calls stayed failed; None without an answer.
+
+    Raises:
+        OSError: there is no such task.
+        DiagnosticError: it has errors.
+    """
+    from planspec.families.mobilitybench.answers import resolved
+
+    if trace.answer is None:
+        return None
+    answered = judge_of(task).answer(resolved(trace.answer, trace, episode), details="violated")
+    return final(answered, episode, trace)

@@ -1,0 +1,1 @@
+"""MobilityBench's public evaluator, quirks included, so that published numbers can be compared."""

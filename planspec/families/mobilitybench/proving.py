@@ -1,0 +1,81 @@
+"""That what is true of an episode is found right: its reference answer, and whether its wishes matter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from planspec.agents.tools import read_arguments
+from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
+from planspec.families.mobilitybench.drawing.decoys import WISHES
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Family
+from planspec.families.mobilitybench.judging import judge_of
+from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.suite import SuiteWriter
+
+if TYPE_CHECKING:
+    from planspec.verifiers.meaning.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the library says of an episode.
+
+    Attributes:
+        broken: the rules that the reference answer breaks; None if it is right.
+        bites: the best way without the wishes fails; None if there are none, or that way is not known.
+    """
+
+    broken: str | None
+    bites: bool | None
+
+
+def prove(episodes: Sequence[Episode]) -> dict[str, Proof]:
+    """What the library says of each episode, by id."""
+    found: dict[str, Proof] = {}
+    with TemporaryDirectory() as name:
+        folder = Path(name) / "suite"
+        with SuiteWriter(folder, "Proving") as writer:
+            for episode in episodes:
+                writer.add(episode)
+        for episode in episodes:
+            judge = judge_of(folder / "tasks" / f"{episode.id}.yaml")
+            verdict = judge.answer(json.dumps(reference_answer(episode), ensure_ascii=False))
+            plain = plain_way(episode)
+            bites = None
+            if plain is not None:
+                bites = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
+            found[episode.id] = Proof(None if verdict.status == "pass" else _broken(verdict), bites)
+    return found
+
+
+def plain_way(episode: Episode) -> str | None:
+    """The best way from where it begins to where it ends without any wish, if it was recorded."""
+    if episode.scenario.family is not Family.CONSTRAINED_PLANNING:
+        return None
+    calls = [call for call in episode.program if call.tool in ROUTE_TOOLS]
+    first, last = calls[0], calls[-1]
+    bare = {k: v for k, v in first.arguments.items() if k not in WISHES and k != "waypoints"}
+    bare["destination"] = last.arguments["destination"]
+    said = canonical(read_arguments(TOOLS[first.tool][0], bare))
+    plain = {name: list(value) if isinstance(value, tuple) else value for name, value in said}
+    for record in episode.snapshot:
+        told = record.result
+        if (
+            record.tool == first.tool
+            and record.arguments == plain
+            and isinstance(told, dict)
+            and "routes" in told
+        ):
+            return route_id(first.tool, said, 1)
+    return None
+
+
+def _broken(verdict: Verdict) -> str:
+    """The rules that an answer breaks, without the rows for which they are broken."""
+    broken = {f.constraint.partition("[")[0] for f in verdict.findings if f.status == "violated"}
+    return ", ".join(sorted(broken)) or verdict.status

@@ -1,0 +1,383 @@
+"""What is right in an episode of the public table, as the library takes it, and what of it the table does not tell.
+
+Where a column is cut off or says what the recorded results deny, nothing is made up in its place: it is not given, so it
+is not asked, and `Right.unasked` says it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from planspec.families.mobilitybench.amounts import duration_text, length_text, minutes_of
+from planspec.families.mobilitybench.calls import located
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.program_readings import LEAST_SPARE, MOST_SPARE
+from planspec.families.mobilitybench.public.saying import (
+    asked_figures,
+    asked_time,
+    clock_text,
+    lines_of,
+    minute_said,
+    planner_of,
+    preferences_of,
+)
+from planspec.families.mobilitybench.public.ways import LEVELS, Told, public_routes, told_by
+from planspec.families.mobilitybench.ways import HERE, Gathering
+
+PLANNED = (
+    "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "told-time", "told-length", "told-counts", "told-times",
+)  # fmt: skip
+"""The constraints of the library on any way that was asked for."""
+VEHICLES = {
+    "driving_planning": ["drive"], "walking_planning": ["walk"], "bicycling_planning": ["cycle"],
+    "bus_planning": ["bus", "subway", "tram", "ferry"],
+}  # fmt: skip
+LEVEL_NAMES = {level: level for level in LEVELS.values()} | {"unknown": "unknown_level"}
+"""The library's members for the levels of traffic."""
+SPAN = re.compile(r"(?:(\d{1,3})小时)?(?:(\d{1,4})分钟?)?", re.ASCII)
+OWN = re.compile(r"(?:地铁|轨道交通|公交车?|轻轨)*(.+)")
+"""A line's own name is what follows its kind."""
+Given: TypeAlias = dict[str, Any]  # JSON
+
+
+@dataclass(slots=True)
+class Right:
+    """What is right.
+
+    Attributes:
+        given: the library's, as JSON.
+        unasked: what the table does not tell, each in a few words.
+        without: the library's constraints that cannot be judged without it.
+    """
+
+    given: Given = field(default_factory=dict)
+    unasked: list[str] = field(default_factory=list)
+    without: list[str] = field(default_factory=list)
+
+
+def right_of(episode: Episode) -> Right:
+    """What the columns of an episode of the public table make true.
+
+    Args:
+        episode: with its query, program, snapshot and truth; what it is given already is not read.
+    """
+    right = Right()
+    places = _places(episode)
+    match episode.scenario:
+        case Scenario.POI_SEARCH:
+            _poi(episode, right, places)
+        case Scenario.GEOLOCATION:
+            _geolocation(episode, right)
+        case Scenario.NEARBY_SEARCH:
+            _nearby(episode, right, places)
+        case Scenario.WEATHER:
+            _weather(episode, right)
+        case Scenario.TRAFFIC:
+            _traffic(episode, right)
+        case Scenario.ROUTE_PROPERTY:
+            _property(episode, right)
+        case Scenario.TIME:
+            _time(episode, right)
+        case _:
+            _way(episode, right, places)
+    return right
+
+
+def _places(episode: Episode) -> Gathering:
+    """The places that the tools told of, by the ids that they have in the task's tables."""
+    places = Gathering({}, episode.context.location)
+    for record in episode.snapshot:
+        told = told_by(episode, record)
+        if told is not None:
+            places.look(record.tool, record.arguments, told)
+    return places
+
+
+def _told(episode: Episode, tool: str, column: str | None = None) -> tuple[Recorded | None, Told | None]:
+    """The record of the only result of a tool, or of a column, with what ours would have said."""
+    found = [
+        record
+        for record in episode.snapshot
+        if record.tool == tool and record.column is not None and column in (None, record.column)
+    ]
+    if len(found) != 1:
+        return None, None
+    return found[0], told_by(episode, found[0])
+
+
+def _lack(right: Right, record: Recorded | None, what: str, *without: str) -> None:
+    if record is not None and record.missing is not None:
+        right.unasked.append(f"{what}: `{record.column}` is {record.missing}")
+    elif record is not None:
+        right.unasked.append(f"{what}: `{record.column}` cannot be read")
+    else:
+        right.unasked.append(f"{what}: no column tells it")
+    right.without += without
+
+
+# ------------------------------------------------------------------ what one asks about the map
+
+
+def _poi(episode: Episode, right: Right, places: Gathering) -> None:
+    record, told = _told(episode, "poi_query", "poi_result")
+    if told is None:
+        _lack(right, record, "the place")
+        return
+    (poi,) = told["pois"]
+    answer = episode.truth.get("ans_loc")
+    if isinstance(answer, str) and _located(answer) != located(poi["location"]):
+        right.unasked.append("the place: `ans_loc` and `poi_result` are elsewhere")
+        return
+    right.given["right_places"] = [places.place(poi["name"], poi["location"])]
+    right.given["asked_where"] = names_it(episode.query, poi["name"])
+
+
+def names_it(query: str, name: str) -> bool:
+    """Who asks names the place, with or without its branch, and no kind."""
+    said, whole, bare = map(_plain, (query, name, name.partition("(")[0].partition("（")[0]))
+    return any(called and called in said for called in (whole, bare))
+
+
+def _plain(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
+
+
+def _geolocation(episode: Episode, right: Right) -> None:
+    record, told = _told(episode, "reverse_geocoding")
+    said = episode.truth.get("formatted_address")
+    address = said if isinstance(said, str) else told["address"] if told is not None else None
+    if address is None:
+        _lack(right, record, "the address")
+        return
+    if told is not None and told["address"] != address:
+        right.unasked.append("the address: `formatted_address` and `location_ans` are others")
+        return
+    shorter, words = address, [address]
+    for part in ("province", "city"):  # without them it is as good an address to who is there
+        name = told.get(part) if told is not None else None
+        if name and shorter.startswith(name) and shorter != name:
+            shorter = shorter.removeprefix(name)
+            words.append(shorter)
+    right.given["right_address"] = words
+
+
+def _nearby(episode: Episode, right: Right, places: Gathering) -> None:
+    record, told = _told(episode, "nearby_poi_query")
+    if told is None:
+        _lack(right, record, "the places", "near-places", "enough-places")
+        return
+    found = [places.place(poi["name"], poi["location"]) for poi in told["pois"]]
+    right.given["right_places"] = list(dict.fromkeys(found))
+    right.given["at_least"] = min(1, len(found))
+
+
+def _weather(episode: Episode, right: Right) -> None:
+    record, told = _told(episode, "weather_query")
+    if told is None:
+        _lack(right, record, "the weather")
+        return
+    right.given["weather_days"] = [day["day"] for day in told["weather"]]
+
+
+def _traffic(episode: Episode, right: Right) -> None:
+    record, told = _told(episode, "traffic_info_query")
+    if told is None:
+        _lack(right, record, "the level of traffic", "right-level")
+        return
+    right.given["right_level"] = LEVEL_NAMES[told["level"]]
+
+
+# ------------------------------------------------------------------ what one asks of a way
+
+
+def _routes(episode: Episode) -> tuple[Recorded | None, tuple[Told | None, ...]]:
+    """The recorded routes, in the order in which they were told."""
+    found = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
+    if len(found) != 1:
+        return None, ()
+    return found[0], public_routes(found[0])
+
+
+def _property(episode: Episode, right: Right) -> None:
+    """A figure is that of the route that is told first, which is the one that is recommended."""
+    asked = asked_figures(episode.query)
+    if not asked:
+        right.unasked.append("the figure: the words of the query do not tell which")
+        return
+    record, routes = _routes(episode)
+    first = routes[0] if routes else None
+    if first is None:
+        _lack(right, record, "the figure")
+        return
+    figures = {
+        "length": length_text(first["distance"]), "time": duration_text(first["duration"]),
+        "transfers": first["transfers"], "lights": first["traffic_lights"], "tolls": first["tolls"], "fare": first["fare"],
+    }  # fmt: skip
+    for figure in asked:
+        right.given[f"right_{figure}"] = figures[figure]
+
+
+def _time(episode: Episode, right: Right) -> None:
+    asked, minute = asked_time(episode.query), minute_said(episode.query)
+    if asked is None:
+        right.unasked.append("the time: the words of the query do not tell whether of leaving or of arriving")
+    if minute is None:
+        right.unasked.append("the time: the words of the query leave it open")
+    minutes = _under_way(episode)
+    if minutes is None:
+        _lack(right, _routes(episode)[0], "the time")
+    if asked is None or minute is None or minutes is None:
+        return
+    if asked == "depart":
+        right.given["right_depart"] = clock_text(minute - minutes)
+        right.given["early"] = duration_text(max(LEAST_SPARE, min(MOST_SPARE, 60 * minutes)))
+    else:
+        right.given["right_arrive"] = clock_text(minute + minutes)
+
+
+def _under_way(episode: Episode) -> int | None:
+    """The minutes under way that the table tells: in its own column, else of the first route."""
+    said = episode.truth.get("duration")
+    found = SPAN.fullmatch(said) if isinstance(said, str) else None
+    if found and (found[1] or found[2]):
+        return int(found[1] or 0) * 60 + int(found[2] or 0)
+    routes = _routes(episode)[1]
+    return minutes_of(routes[0]["duration"]) if routes and routes[0] is not None else None
+
+
+# ------------------------------------------------------------------ ways
+
+
+def _way(episode: Episode, right: Right, places: Gathering) -> None:
+    planner = planner_of(episode)
+    record, routes = _routes(episode)
+    known = [route for route in routes if route is not None]
+    if planner is None or record is None or record.arguments is None or not known:
+        _lack(right, record, "the way", *PLANNED)
+        if record is not None and record.arguments is None:
+            right.unasked.append("the way: its call has no counterpart among our tools")
+        return
+    asked: dict[str, Any] = record.arguments
+    ends = ((asked["origin"], "std_start"), *((spot, "std_transit") for spot in asked.get("waypoints", ())),
+            (asked["destination"], "std_end"))  # fmt: skip
+    origin, *via, destination = _ids(episode, places, ends)
+    right.given |= {"origin": origin, "destination": destination, "vehicles": list(VEHICLES[planner])}
+    if episode.scenario is Scenario.MULTI_STOP:
+        right.given["via"] = via
+        if not via:
+            right.unasked.append("the places on the way: the standard program does not come by them")
+    allowed = known
+    if episode.scenario is Scenario.CUSTOMIZED:
+        allowed = _lines(episode, right, routes)
+    if episode.scenario is Scenario.OPTIONS:
+        allowed = _options(episode, right, known, whole=len(known) == len(routes))
+    if not any(name.startswith("best_") for name in right.given):
+        right.given["usual_time"] = duration_text(min(route["duration"] for route in allowed))
+
+
+def _ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, str]]) -> list[str]:
+    """The places of a call: by the name in their column if they are there, the user's own, else their coordinates."""
+    told: dict[tuple[str | None, str], str] = {}
+    for record in episode.snapshot:
+        said = told_by(episode, record) if record.tool == "poi_query" else None
+        for poi in [] if said is None else said["pois"]:
+            told[record.column, located(poi["location"])] = places.place(poi["name"], poi["location"])
+    here = None if episode.context.location is None else _located(episode.context.location)
+    made = []
+    for location, column in ends:
+        spot = located(location)
+        made.append(told.get((column, spot)) or (HERE if spot == here else places.at(location)))
+    return made
+
+
+def _options(episode: Episode, right: Right, known: list[Told], *, whole: bool) -> list[Told]:
+    """What the preferences demand of a way; the best of a figure is known only where all routes are."""
+    preferences, others, unknown = preferences_of(episode)
+    if unknown is not None:
+        right.unasked.append(f"the preference: {unknown}")
+    elif not preferences and not others:
+        right.unasked.append("the preference: no column tells it, or it is that of every call")
+    if "modes" in others:
+        right.given["vehicles"] = list(others["modes"])
+    if not whole:
+        right.unasked.append("the best way: one of the routes cannot be read")
+    allowed = known
+    best: dict[str, Any] = {
+        "fastest": ("best_time", lambda r: r["duration"], duration_text),
+        "shortest": ("best_length", lambda r: r["distance"], length_text),
+        "avoid_tolls": ("best_fare", lambda r: r["tolls"] + r["fare"], int),
+        "cheapest": ("best_fare", lambda r: r["tolls"] + r["fare"], int),
+        "fewest_lights": ("best_lights", lambda r: r["traffic_lights"], int),
+        "fewest_transfers": ("best_transfers", lambda r: r["transfers"], int),
+        "least_walking": ("best_walking", lambda r: r["walking_distance"], length_text),
+    }
+    for preference in preferences:
+        if preference == "avoid_highways":
+            free = [route for route in known if not any(step["class"] for step in route["steps"])]
+            if free:
+                right.given["no_motorway"] = True
+                allowed = free
+            else:
+                right.unasked.append("the preference: every recorded way is on a motorway")
+        elif preference in best and whole:
+            name, figure, text = best[preference]
+            # of several preferences the first counts first
+            if not any(given.startswith("best_") for given in right.given):
+                right.given[name] = text(min(map(figure, allowed)))
+    return allowed
+
+
+def _lines(episode: Episode, right: Right, routes: Sequence[Told | None]) -> list[Told]:
+    """The routes that keep to what is refused and wanted; the column with the right one must be among them."""
+    known = [route for route in routes if route is not None]
+    refused, wanted, unknown = lines_of(episode)
+    if unknown is not None:
+        right.unasked.append(f"the lines: {unknown}")
+        return known
+    lines = list(dict.fromkeys(step["line"] for route in known for step in route["steps"] if step["line"]))
+    avoid = [line for line in lines if any(is_line(line, said) for said in refused)]
+    use = [line for line in lines if any(is_line(line, said) for said in wanted)]
+
+    def fits(route: Told) -> bool:
+        taken = {step["line"] for step in route["steps"]}
+        return not taken & set(avoid) and (not wanted or bool(taken & set(use)))
+
+    allowed = [route for route in known if fits(route)]
+    index = episode.truth.get("matched_transit_index")
+    right_one = routes[index] if isinstance(index, int) and 0 <= index < len(routes) else None
+    if not allowed or right_one is None or not fits(right_one):
+        right.unasked.append("the lines: `matched_transit_index` tells no way that keeps to them")
+        return known
+    if len(use) > 1 or len(wanted) > 1:
+        right.unasked.append("the line to use: several are meant")
+    elif use:
+        right.given["use_line"] = use[0]
+    if avoid:
+        right.given["avoid_lines"] = avoid
+    return allowed
+
+
+def is_line(line: str, said: str) -> bool:
+    """What is said of a line names this one: line 1 is neither line 11 nor line S1.
+
+    Args:
+        line: as the service calls it: `地铁1号线八通线(环球度假区--古城)`.
+        said: as the user calls it.
+    """
+    name = unicodedata.normalize("NFKC", said).strip()
+    own = OWN.fullmatch(name)
+    if own is None:
+        return False
+    head = unicodedata.normalize("NFKC", line).partition("(")[0]
+    return re.search(rf"(?<![0-9A-Za-z]){re.escape(own[1])}(?![0-9A-Za-z])", head) is not None
+
+
+def _located(location: str) -> str | None:
+    try:
+        return located(location)
+    except ValueError:
+        return None

@@ -1,0 +1,69 @@
+"""`planspec import mobilitybench`: the public table -> a folder that is a suite.
+
+Beside what every suite of the family has, `official.jsonl` holds what the public toolkit is told of each episode.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.official.truth import record_of, types_of
+from planspec.families.mobilitybench.public.given import Right, right_of
+from planspec.families.mobilitybench.public.table import OFFICIAL, Report, read_rows, row_texts
+from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.families.mobilitybench.ways import Ways
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.writing import quoted
+
+TITLE = "MobilityBench, the public table"
+
+
+class PublicSuiteWriter(SuiteWriter):
+    """Writes a suite of the public table: what that does not tell is not asked, and the task's labels say so."""
+
+    def task(self, episode: Episode, ways: Ways) -> str:
+        """As of any suite; an episode of which not all is told has a task that asks the rest."""
+        text, right = super().task(episode, ways), right_of(episode)
+        return asking_less(text, right) if right.unasked else text
+
+
+def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
+    """Write the suite: episodes, tasks, ways, and what the public toolkit is told.
+
+    Args:
+        table: the public CSV; it is read twice.
+        out: a folder; what an import wrote there before is replaced, once all was read.
+
+    Returns:
+        What was made, and what became of each cell.
+
+    Raises:
+        UnfitTable: the file is not the public table.
+        FileExistsError: the folder holds something else.
+        OSError: a file cannot be read or written.
+    """
+    report = Report(table.name)
+    types = types_of(row_texts(table))
+    writer = PublicSuiteWriter(out, TITLE)
+    with writer, writer.beside(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
+        for episode, texts in read_rows(table, report):
+            writer.add(episode)
+            record: dict[str, Any] = record_of(texts, types) | {"case_id": episode.id}
+            records.write(json.dumps(record, ensure_ascii=False) + "\n")
+    return Imported(out, writer.id, report.tables, tuple(report.ids), tuple(report.left_out)), report
+
+
+def asking_less(task: str, right: Right) -> str:
+    """A task without what the public table does not tell; one that asks nothing is labelled `judged: no`.
+
+    Args:
+        task: its text; the sections `scope` and `meta` stand in it as blocks.
+        right: what is told, and what is not.
+    """
+    if right.without:
+        task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(right.without)}]\nscope:\n", 1)
+    judged = "" if right.given else '  judged: "no"\n'
+    return f"{task}  unasked: {quoted('; '.join(right.unasked))}\n{judged}"

@@ -1,0 +1,123 @@
+"""Which column of MobilityBench's table holds what a call of the standard tool program gave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+from planspec.agents.tools import Refused, read_arguments
+from planspec.families.mobilitybench import calls
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, TOOLS, Recorded, StandardCall
+from planspec.families.mobilitybench.public.translation import Untranslated, translated
+
+Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
+PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
+"""By column, the column with the words by which its place was searched for."""
+ANSWERS: Mapping[str, tuple[str, ...]] = {
+    "route_ans": ROUTE_TOOLS, "near_poi_ans": ("nearby_poi_query",), "location_ans": ("reverse_geocoding",),
+    "weather": ("weather_query",), "ans": ("traffic_info_query",),
+}  # fmt: skip
+"""By column, the tools one of which gave what it holds."""
+POI = "poi_query"
+RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
+"""The columns with what a tool said."""
+
+
+def program_of(said: Any) -> tuple[tuple[StandardCall, ...], str | None]:
+    """The standard tool program, and what is wrong with it."""
+    if said is None:
+        return (), None
+    if not isinstance(said, list):
+        return (), "it is no list"
+    calls = []
+    for place, call in enumerate(said):
+        name = call.get("name") if isinstance(call, Mapping) else None
+        arguments = call.get("arguments") if isinstance(call, Mapping) else None
+        if (
+            not isinstance(name, str)
+            or not isinstance(arguments, Mapping)
+            or set(call) > {"name", "arguments"}
+        ):
+            return (), f"its call {place + 1} is no name with arguments"
+        calls.append(StandardCall(tool=TOOLS.get(name, name), name=name, arguments=dict(arguments)))
+    return tuple(calls), None
+
+
+def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]:
+    """The arguments of a call in our schema, canonical, or why it has none there."""
+    ours = translated(call.name, call.arguments)
+    if isinstance(ours, Untranslated):
+        return None, ours.reason
+    tool, arguments = ours
+    try:
+        read = read_arguments(calls.TOOLS[tool][0], arguments)
+    except Refused as refused:
+        return None, refused.message
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical(read)
+    }, None
+
+
+def snapshot_of(
+    program: Sequence[StandardCall], cells: Mapping[str, Any], lost: Lost
+) -> tuple[Recorded, ...]:
+    """What the tools said.
+
+    A place answers the first search for its words, another result the only call of its tool: where several calls could
+    be meant none is taken.
+
+    Args:
+        program: the calls.
+        cells: the values of the row, by column.
+        lost: the columns whose cells have no readable value, and why.
+    """
+    taken: dict[int, Recorded] = {}
+    without: list[Recorded] = []
+    for column in (*PLACES, "poi_result", *ANSWERS):
+        if column not in cells and column not in lost:
+            continue
+        place = _call(program, column, cells, taken)
+        record = Recorded(
+            call=place, tool=_tool(program, column, place), column=column, result=cells.get(column),
+            missing=lost.get(column), arguments=None if place is None else arguments_of(program[place])[0],
+        )  # fmt: skip
+        if place is None:
+            without.append(record)
+        else:
+            taken[place] = record
+    records = [
+        taken.get(place)
+        or Recorded(call=place, tool=call.tool, arguments=arguments_of(call)[0], missing="no column")
+        for place, call in enumerate(program)
+    ]
+    return (*records, *without)
+
+
+def _call(
+    program: Sequence[StandardCall], column: str, cells: Mapping[str, Any], taken: Mapping[int, Recorded]
+) -> int | None:
+    """The place of the call whose result a column holds."""
+
+    def free(fits: Callable[[StandardCall], bool]) -> list[int]:
+        return [place for place, call in enumerate(program) if place not in taken and fits(call)]
+
+    if column in ANSWERS:
+        found = free(lambda call: call.tool in ANSWERS[column])
+        return found[0] if len(found) == 1 else None
+    words = cells.get(PLACES.get(column, "query_poi"))
+    named = free(
+        lambda call: call.tool == POI and words is not None and call.arguments.get("keywords") == words
+    )
+    if named:
+        return named[0]
+    searches = [place for place, call in enumerate(program) if call.tool == POI]
+    only = column == "poi_result" and words is None and len(searches) == 1 and searches[0] not in taken
+    return searches[0] if only else None
+
+
+def _tool(program: Sequence[StandardCall], column: str, place: int | None) -> str:
+    if place is not None:
+        return program[place].tool
+    tools = ANSWERS.get(column, (POI,))
+    made = [call.tool for call in program if call.tool in tools]
+    return made[0] if made else tools[0]

@@ -1,0 +1,271 @@
+"""What the queries of the public table say: in the slots of the standard programs, as far as columns and words tell it.
+
+A word is taken for what it says only where it can mean nothing else: two o'clock without morning or afternoon is no time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from planspec.families.mobilitybench import calls
+from planspec.families.mobilitybench.episode import Episode, Scenario
+from planspec.families.mobilitybench.public.translation import (
+    Untranslated,
+    driving_preferences,
+    transit_choice,
+)
+from planspec.families.mobilitybench.public.ways import told_by
+from planspec.families.mobilitybench.steps import step_of
+
+HAN = re.compile(r"[\u3400-\u9fff]")
+FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (asked, re.compile(words, re.IGNORECASE))
+    for asked, words in (
+        ("length", r"多远|公里|千米|距离|多少米|路程|里程|how far|distance|kilomet|\bmiles?\b"),
+        (
+            "time",
+            r"多久|多长时间|多少时间|几个?小时|多少分钟|几分钟|耗时|用时|时长|how long|travel time|minutes",
+        ),
+        ("transfers", r"换乘|transfers?\b|changes?\b"),
+        ("lights", r"红绿灯|traffic lights?"),
+        ("tolls", r"过路费|高速费|通行费|tolls?\b"),
+        ("fare", r"车费|票价|车票|\bfare"),
+    )
+)
+"""What of a route is asked, by words of the query."""
+LEAVING = re.compile(
+    r"(?:几点|什么时候|何时|啥时候|多会儿?)[^，。？,?]{0,8}(?:出发|走|动身|出门)|出发时间|when[^.?]*(?:leave|depart|set off)",
+    re.IGNORECASE,
+)
+ARRIVING = re.compile(
+    r"(?:几点|什么时候|何时|啥时候)[^，。？,?]{0,8}(?:到|抵达)|到达时间|when[^.?]*(?:arrive|get there|be there)",
+    re.IGNORECASE,
+)
+MEANS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (mode, re.compile(words, re.IGNORECASE))
+    for mode, words in (
+        ("walk", r"步行|走路|走着|徒步|\bwalk|on foot"),
+        ("cycle", r"骑行|骑车|自行车|单车|\bcycl|\bbik|bicycle"),
+        ("transit", r"(?:公交|地铁)(?!车?站)|公共交通|坐车|\btransit|\bbus\b|subway|metro"),
+        ("drive", r"驾车|开车|自驾|\bdriv|by car"),
+    )
+)
+"""The means of travel that a query names."""
+REFUSING = re.compile(r"[不别避除非勿无没]|\bnot?\b|n't|without|avoid|except", re.IGNORECASE)
+"""A query without any of it refuses nothing."""
+REFUSED = re.compile(r"(?:不要|不坐|不乘坐?|避开|避免)(?:坐|乘坐|乘|走|换乘|经过)?(.+)")
+WANTED = re.compile(r"(?:只?要|必须|只)(?:坐|乘坐|乘)(.+)")
+DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
+_NUMBER = r"\d{1,2}|[〇零一二两三四五六七八九十]{1,3}"
+SPOKEN = re.compile(
+    rf"(?P<part>凌晨|清晨|早晨|早上|上午|中午|下午|午后|傍晚|晚上|夜里|今晚|明早|今早)?的?"
+    rf"(?P<hour>{_NUMBER})(?:点钟?|时)(?P<past>半|一刻|三刻|(?:{_NUMBER})分?)?(?!\d|[个小间])"
+)
+WRITTEN = re.compile(r"(?<![\d:])(\d{1,2})[:：]([0-5]\d)(?!\d)\s*(am|pm|a\.m\.|p\.m\.)?", re.IGNORECASE)
+BRITISH = re.compile(r"(?<![\d:])(\d{1,2})\s*(am|pm|a\.m\.|p\.m\.)", re.IGNORECASE)
+MORNING = frozenset(("凌晨", "清晨", "早晨", "早上", "上午", "明早", "今早"))
+TODAY = frozenset(("今天", "今日", "现在", "当前", "today", "now"))
+
+
+def language_of(query: str) -> Literal["zh", "en"] | None:
+    """Chinese where there is a Chinese character, else English where there is a Latin letter."""
+    if HAN.search(query):
+        return "zh"
+    return "en" if re.search("[A-Za-z]", query) else None
+
+
+def constraints_of(episode: Episode) -> dict[str, Any]:
+    """The slots that a query fills; what it leaves to the context has none.
+
+    Args:
+        episode: with its query, its program and the columns in `truth`.
+    """
+    truth = episode.truth
+    made: dict[str, Any] = {}
+    match episode.scenario:
+        case Scenario.POI_SEARCH:
+            made["place"] = next((call.arguments.get("keywords") for call in episode.program), episode.query)
+        case Scenario.GEOLOCATION:
+            made["location"] = "here"
+        case Scenario.NEARBY_SEARCH:
+            made |= {"place": truth.get("near_poi_info"), "near": truth.get("query_poi")}
+        case Scenario.WEATHER:
+            made |= {"city": _said_city(episode), "days": days_of(episode)}
+        case Scenario.TRAFFIC:
+            made["road"] = truth.get("road")
+        case _:
+            made |= _way(episode)
+    return {slot: value for slot, value in made.items() if value is not None and value != []}
+
+
+STEPS: Mapping[Scenario, str] = {
+    Scenario.MULTI_STOP: "pass_through", Scenario.OPTIONS: "keep_to_options", Scenario.CUSTOMIZED: "keep_to_options",
+    Scenario.ROUTE_PROPERTY: "read_figure", Scenario.TIME: "work_out_time",
+}  # fmt: skip
+"""The atomic step of a scenario that no tool does."""
+
+
+def steps_of(episode: Episode) -> tuple[str, ...]:
+    """The atomic steps of the standard program: those of its tools, and that of its scenario."""
+    made = [step_of(call.tool) for call in episode.program if call.tool in calls.TOOLS]
+    more = STEPS.get(episode.scenario)
+    return tuple(dict.fromkeys([*made, more] if more and made else made))
+
+
+def planner_of(episode: Episode) -> str | None:
+    """The planner of the standard program; None where there are several, or none."""
+    made = {call.tool for call in episode.program if call.tool in calls.MODES}
+    return made.pop() if len(made) == 1 else None
+
+
+def asked_figures(query: str) -> list[str]:
+    """What of a route is asked, in the order of the query's words."""
+    found = ((match.start(), asked) for asked, words in FIGURES if (match := words.search(query)))
+    return [asked for _, asked in sorted(found)]
+
+
+def asked_time(query: str) -> Literal["depart", "arrive"] | None:
+    """Whether the time of leaving or of arriving is asked; None where it is both or neither."""
+    leaving, arriving = bool(LEAVING.search(query)), bool(ARRIVING.search(query))
+    if leaving == arriving:
+        return None
+    return "depart" if leaving else "arrive"
+
+
+def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | None]:
+    """What a way is to be like: our preferences, other arguments of ours, and what ours has no words for."""
+    said = episode.truth.get("strategy_list")
+    words = [word for word in (said if isinstance(said, list) else [said]) if word not in (None, "")]
+    if not words:
+        return [], {}, None
+    if planner_of(episode) != "bus_planning":
+        found = driving_preferences(words)
+        return ([], {}, found.reason) if isinstance(found, Untranslated) else (list(found), {}, None)
+    made: dict[str, Any] = {}
+    for word in words:
+        choice = transit_choice(word)
+        if isinstance(choice, Untranslated):
+            return [], {}, choice.reason
+        made |= choice
+    preference = made.pop("preference", None)
+    return [preference] if preference else [], made, None
+
+
+def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
+    """The lines that a query refuses, those that it wants, and why that is not known.
+
+    Of a column that repeats its instruction, what follows `输出:` counts.
+    """
+    said = episode.truth.get("llm_ner_ans")
+    if not isinstance(said, str):
+        return [], [], "no column tells the lines"
+    refused, wanted = [], []
+    for part in re.split(r"[,，、;；]", re.split(r"输出[:：]", said)[-1].strip()):
+        if found := REFUSED.fullmatch(part.strip()):
+            refused.append(found[1].strip())
+        elif found := WANTED.fullmatch(part.strip()):
+            wanted.append(found[1].strip())
+        else:
+            return [], [], f"`{part.strip()[:40]}` tells no line"
+    if refused and not REFUSING.search(episode.query):
+        return [], [], f"the column refuses `{refused[0]}`, and the query refuses nothing"
+    return refused, wanted, None
+
+
+def days_of(episode: Episode) -> list[str]:
+    """The days that a query names, of which the weather tells the date."""
+    if episode.truth.get("time") not in TODAY:
+        return []
+    told = (told_by(episode, record) for record in episode.snapshot if record.tool == "weather_query")
+    return [day["day"] for said in told if said is not None for day in said["weather"]][:1]
+
+
+def minute_said(query: str) -> int | None:
+    """The only time of day that a query tells, in minutes after midnight; None where it could be another one."""
+    found = [_spoken(match) for match in SPOKEN.finditer(query)]
+    found += [_clock(int(match[1]), int(match[2]), match[3]) for match in WRITTEN.finditer(query)]
+    found += [_clock(int(match[1]), 0, match[2]) for match in BRITISH.finditer(query)]
+    return found[0] if len(found) == 1 else None
+
+
+def clock_text(minute: int) -> str:
+    """HH:MM of minutes after midnight, on whatever day."""
+    return f"{minute // 60 % 24:02}:{minute % 60:02}"
+
+
+def _way(episode: Episode) -> dict[str, Any]:
+    truth, query = episode.truth, episode.query
+    made: dict[str, Any] = {
+        "origin": truth.get("query_start_poi"), "via": _several(truth.get("query_transit_poi")),
+        "destination": truth.get("query_end_poi"), "mode": _mode(episode),
+    }  # fmt: skip
+    match episode.scenario:
+        case Scenario.ROUTE_PROPERTY:
+            made["asked"] = next(iter(asked_figures(query)), None)
+        case Scenario.TIME:
+            asked, minute = asked_time(query), minute_said(query)
+            made["asked"] = asked
+            if asked is not None and minute is not None:
+                made["arrive_by" if asked == "depart" else "depart_at"] = clock_text(minute)
+        case Scenario.OPTIONS:
+            made["preferences"] = preferences_of(episode)[0]
+        case Scenario.CUSTOMIZED:
+            refused, wanted, _ = lines_of(episode)
+            made |= {"avoid_lines": refused, "use_line": next(iter(wanted), None)}
+    return made
+
+
+def _mode(episode: Episode) -> str | None:
+    """The means of travel that the query names, if the standard program is by it."""
+    named = {mode for mode, words in MEANS if words.search(episode.query)}
+    planned = calls.MODES.get(planner_of(episode) or "")
+    return planned if planned in named else None
+
+
+def _said_city(episode: Episode) -> Any:
+    city = episode.truth.get("city")
+    return city if isinstance(city, str) and city.removesuffix("市") in episode.query else None
+
+
+def _several(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
+def _spoken(match: re.Match[str]) -> int | None:
+    hour, past = _number(match["hour"]), match["past"]
+    if hour is None or hour > 24:
+        return None
+    fixed: Mapping[str | None, int] = {None: 0, "半": 30, "一刻": 15, "三刻": 45}
+    minute = fixed[past] if past in fixed else _number((past or "").removesuffix("分"))
+    if minute is None or minute > 59:
+        return None
+    part = match["part"]
+    if part is None:
+        return hour * 60 + minute if hour > 12 or hour == 0 else None
+    if part in MORNING:
+        return hour % 24 * 60 + minute if hour < 12 else None
+    if part == "中午":
+        return (hour if hour >= 10 else hour + 12) * 60 + minute if hour <= 13 else None
+    if hour == 12 and part in ("晚上", "夜里", "今晚"):
+        return minute
+    if part == "夜里" and hour < 6:
+        return hour * 60 + minute
+    return (hour + 12 if hour < 12 else hour) % 24 * 60 + minute
+
+
+def _clock(hour: int, minute: int, half: str | None) -> int | None:
+    if half:
+        return (hour % 12 + (12 if half[0] in "pP" else 0)) * 60 + minute if 1 <= hour <= 12 else None
+    return hour * 60 + minute if 12 < hour < 24 or hour == 0 else None
+
+
+def _number(said: str) -> int | None:
+    """A number to 99 in digits or in Chinese."""
+    if said.isdecimal():
+        return int(said)
+    tens, ten, ones = said.rpartition("十")
+    if (tens and tens not in DIGITS) or (ones and ones not in DIGITS):
+        return None
+    return (DIGITS.get(tens, 1) * 10 if ten else 0) + DIGITS.get(ones, 0) if said else None

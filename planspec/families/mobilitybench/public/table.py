@@ -1,0 +1,329 @@
+"""The public table of MobilityBench as episodes: what cannot be read is reported by row and column, never guessed."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_text
+from planspec.families.mobilitybench.episode import LABELS, Context, Episode, Source, sha256
+from planspec.families.mobilitybench.official.cells import Form
+from planspec.families.mobilitybench.official.truth import Truth, truth_of
+from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read
+from planspec.families.mobilitybench.public.given import right_of
+from planspec.families.mobilitybench.public.results import RESULTS, arguments_of, program_of, snapshot_of
+from planspec.families.mobilitybench.public.saying import constraints_of, language_of, steps_of
+from planspec.families.suite_writing.counts import TableCount
+from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.lines import unfit_id
+
+OFFICIAL = "official.jsonl"
+"""What the public toolkit is told of each episode, for the profile `official`."""
+IDS = ("case_id", "id")
+LONGEST_CELL = 1 << 26
+CONTEXT = {
+    "user_current_location": "location",
+    "city": "city",
+    "start_datetime": "time",
+    "travel_tool": "travel_tool",
+}
+"""What the column `context` calls what an episode's context says."""
+ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
+"""The columns that an episode has outside of `truth`."""
+
+
+class UnfitTable(ValueError):
+    """The file is not the public table."""
+
+
+class UnfitRow(Exception):
+    """A row is no episode.
+
+    Args:
+        cause: in a word.
+        message: in a sentence.
+    """
+
+    def __init__(self, cause: str, message: str) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+@dataclass(frozen=True, slots=True)
+class CellReport:
+    """A cell without a readable value, or one whose value is remarkable.
+
+    Attributes:
+        row: of the table, from 1; the header is none.
+        episode: the id of the row's episode.
+        lost: the cell has no value in the episode.
+        message: what is the matter.
+    """
+
+    row: int
+    column: str
+    episode: str
+    lost: bool
+    message: str
+
+    def __str__(self) -> str:
+        return f"row {self.row}, `{self.column}`: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unasked:
+    """What an episode's task does not ask, as the table does not tell what is right.
+
+    Attributes:
+        row: of the table, from 1.
+        episode: its id.
+        message: what, and why.
+    """
+
+    row: int
+    episode: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"row {self.row} ({self.episode}): not asked: {self.message}"
+
+
+@dataclass(slots=True)
+class Report:
+    """What became of a table.
+
+    Attributes:
+        file: the table's name.
+        episodes: its rows.
+        columns: the cells of each column, in the order of the file.
+        cells: the cells that are remarkable, by row.
+        left_out: the rows that are no episodes; the line is the row.
+        absent: known columns that the table has not.
+        unknown: its columns that are not known; what they say is in `truth`, as text.
+        unasked: what is right and not told by the table, by row; it is not asked.
+        ids: the ids of the episodes, in order.
+    """
+
+    file: str
+    episodes: TableCount = field(default_factory=lambda: TableCount("episodes"))
+    columns: dict[str, TableCount] = field(default_factory=dict)
+    cells: list[CellReport] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    absent: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    unasked: list[Unasked] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list)
+
+    @property
+    def tables(self) -> tuple[TableCount, ...]:
+        """The counts of rows, and of the cells of each column."""
+        return (self.episodes, *self.columns.values())
+
+
+def read_episodes(table: Path, report: Report) -> Iterator[Episode]:
+    """The episodes of a table, one after the other.
+
+    Args:
+        table: the public CSV.
+        report: is filled while they are read.
+
+    Raises:
+        UnfitTable: the file is not the public table.
+        OSError: the file cannot be read.
+    """
+    for episode, _ in read_rows(table, report):
+        yield episode
+
+
+def read_official(file: Path) -> Iterator[Truth]:
+    """What the public toolkit is told of the episodes of an import.
+
+    Args:
+        file: `official.jsonl`.
+
+    Raises:
+        OSError: the file cannot be read.
+        ValueError: a line of it is no record.
+    """
+    with open_text(file, RECORDS_BYTES) as lines:
+        for number, line in enumerate(lines, 1):
+            yield truth_of(json.loads(line), f"case_{number}")
+
+
+def read_rows(table: Path, report: Report) -> Iterator[tuple[Episode, dict[str, str]]]:
+    """The episodes of a table, each with the texts of its row; else as `read_episodes`."""
+    rows = _rows(table)
+    header = next(rows, [])
+    _check(header, report)
+    taken: set[str] = set()
+    for number, cells in enumerate(rows, 1):
+        report.episodes.read += 1
+        try:
+            texts = _texts(header, cells)
+            episode = _episode(texts, number, taken, report)
+        except UnfitRow as unfit:
+            report.episodes.dropped[unfit.cause] += 1
+            report.left_out.append(LeftOut(report.file, number, str(unfit)))
+            continue
+        report.episodes.kept += 1
+        report.ids.append(episode.id)
+        yield episode, texts
+
+
+def _rows(table: Path) -> Iterator[list[str]]:
+    """The rows that are not empty, the header first."""
+    with open_text(table, RECORDS_BYTES, encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, strict=True)
+        try:
+            while (cells := _next(rows)) is not None:
+                if cells:
+                    yield cells
+        except csv.Error as error:
+            raise UnfitTable(f"{table.name}:{rows.line_num}: {error}") from None
+        except UnicodeDecodeError as error:
+            raise UnfitTable(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
+
+
+def _next(rows: Iterator[list[str]]) -> list[str] | None:
+    """The next row; the length that cells may have is one setting of the whole process, and is put back."""
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(before)
+
+
+def row_texts(table: Path) -> Iterator[dict[str, str]]:
+    """The rows with as many cells as there are columns, by column.
+
+    Raises:
+        UnfitTable: the file is not the public table.
+        OSError: the file cannot be read.
+    """
+    rows = _rows(table)
+    header = next(rows, [])
+    return (dict(zip(header, cells, strict=True)) for cells in rows if len(cells) == len(header))
+
+
+def _check(header: Sequence[str], report: Report) -> None:
+    twice = sorted({name for name in header if header.count(name) > 1})
+    if twice:
+        raise UnfitTable(f"{report.file}: the column `{twice[0]}` is there twice")
+    lacking = [name for name in NEEDED if name not in header]
+    if lacking:
+        raise UnfitTable(f"{report.file}: it has no column `{lacking[0]}`")
+    report.columns = {name: TableCount(name) for name in header}
+    report.absent = tuple(name for name in COLUMNS if name not in header)
+    report.unknown = tuple(name for name in header if name not in COLUMNS and name not in IDS)
+
+
+def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
+    if len(cells) != len(header):
+        raise UnfitRow("cells", f"it has {len(cells)} cells for {len(header)} columns")
+    return dict(zip(header, cells, strict=True))
+
+
+def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Report) -> Episode:
+    """The row as an episode; what is the matter with its cells goes to the report.
+
+    Raises:
+        UnfitRow: it is none.
+    """
+    name = next((texts[column] for column in IDS if texts.get(column)), f"case_{number}")
+    reports: list[CellReport] = []
+    values, lost = _cells(texts, number, name, report, reports)
+    report.cells += reports
+    _check_row(name, taken, values, lost)
+    scenario = LABELS.get(texts["task_scenario"].strip())
+    if scenario is None:
+        said = texts["task_scenario"][:60]
+        raise UnfitRow("scenario", f"`{said}` is no scenario of the paper or the public table")
+    taken.add(name)
+
+    def unread(column: str, message: str) -> None:
+        lost[column] = "unreadable"
+        values.pop(column, None)
+        report.columns[column].kept -= 1
+        report.columns[column].dropped["unreadable"] += 1
+        report.cells.append(CellReport(number, column, name, True, message))
+
+    context, wrong = _context(values.get("context"))
+    if wrong:
+        unread("context", wrong)
+    program, wrong = program_of(values.get("tool_list"))
+    if wrong:
+        unread("tool_list", wrong)
+    for place, call in enumerate(program, 1):
+        unsaid = arguments_of(call)[1]
+        if unsaid is not None:
+            message = f"its call {place}, of `{call.name}`, is none of our tools: {unsaid}"
+            report.cells.append(CellReport(number, "tool_list", name, False, message))
+    episode = Episode(
+        id=name, family=scenario.family, scenario=scenario, query=values["query"], context=context, program=program,
+        snapshot=snapshot_of(program, values, lost),
+        truth={column: value for column, value in values.items() if column not in ELSEWHERE and column not in IDS},
+        unread=tuple(column for column in texts if column in lost),
+        source=Source(
+            row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
+        ),
+    )  # fmt: skip
+    right = right_of(episode)
+    report.unasked += [Unasked(number, name, message) for message in right.unasked]
+    known = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
+             "given": right.given}  # fmt: skip
+    return episode.model_copy(update=known).sealed()
+
+
+def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:
+    unfit = unfit_id(name)
+    if unfit:
+        raise UnfitRow("id", unfit)
+    if name in taken:
+        raise UnfitRow("id", f"there is an episode `{name}` already")
+    if "query" not in values:
+        raise UnfitRow("query", "its query cannot be read" if "query" in lost else "it has no query")
+
+
+def _cells(
+    texts: Mapping[str, str], number: int, name: str, report: Report, reports: list[CellReport]
+) -> tuple[dict[str, Any], dict[str, Literal["truncated", "unreadable"]]]:
+    """The values of a row by column, and why others have none; blank cells are in neither."""
+    values: dict[str, Any] = {}
+    lost: dict[str, Literal["truncated", "unreadable"]] = {}
+    for column, text in texts.items():
+        count = report.columns[column]
+        count.read += 1
+        cell = read(column, text)
+        if cell.lost is not None:
+            lost[column] = "truncated" if cell.lost is Form.TRUNCATED else "unreadable"
+            count.dropped[lost[column]] += 1
+        elif cell.value is None:
+            count.dropped["blank"] += 1
+            continue
+        else:
+            values[column] = cell.value
+            count.kept += 1
+        if cell.noted:
+            count.noted[cell.noted] += 1
+        if cell.said:
+            reports.append(CellReport(number, column, name, cell.lost is not None, cell.said))
+    return values, lost
+
+
+def _context(said: Any) -> tuple[Context, str | None]:
+    """The context, and what is wrong with it."""
+    if said is None:
+        return Context(), None
+    if not isinstance(said, Mapping):
+        return Context(), "it is no object"
+    known = {ours: said[theirs] for theirs, ours in CONTEXT.items() if theirs in said}
+    texts = {ours: value or None for ours, value in known.items() if isinstance(value, str)}
+    extra = {
+        name: value for name, value in said.items() if not isinstance(known.get(CONTEXT.get(name, "")), str)
+    }
+    return Context(**texts, extra=extra), None

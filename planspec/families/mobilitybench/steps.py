@@ -1,0 +1,177 @@
+"""The atomic steps, as published in `data/steps.yaml`: which there are, and which ones a planned step tells."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from planspec.families.mobilitybench.calls import TOOLS
+from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
+
+FILE = "steps.yaml"
+_CLAUSE = re.compile(r"[;；。，,、\n]|\b(?:and|then)\b|然后|并且|再|并")
+
+
+class BrokenSteps(ValueError):
+    """The table of steps is none, or names a tool that there is not."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Words(_Part):
+    en: tuple[str, ...] = ()
+    zh: tuple[str, ...] = ()
+
+
+class Step(_Part):
+    """An atomic step.
+
+    Attributes:
+        does: what is done, for a reader.
+        tools: the tools that do it.
+        label: what the public toolkit calls it.
+        en: groups of words; a planned step in English holds one of each.
+        zh: likewise in Chinese.
+        unless: words that it does not hold.
+    """
+
+    does: str
+    tools: tuple[str, ...]
+    label: str | None = None
+    en: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    zh: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    unless: _Words = Field(default=_Words(), alias="not")
+
+
+class _Table(_Part):
+    steps: dict[str, Step]
+
+
+@cache
+def atomic_steps() -> Mapping[str, Step]:
+    """The published steps by their names.
+
+    Raises:
+        BrokenSteps: the table is none.
+    """
+    return read_steps(
+        files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text(encoding="utf-8")
+    )
+
+
+def read_steps(text: str) -> Mapping[str, Step]:
+    """The steps of a table.
+
+    Raises:
+        BrokenSteps: the text is no table, or names a tool that there is not, or one tool for two steps.
+    """
+    try:
+        steps = _Table.model_validate(yaml.safe_load(text)).steps
+    except (ValidationError, yaml.YAMLError) as error:
+        raise BrokenSteps(str(error)) from None
+    taken: dict[str, str] = {}
+    for name, step in steps.items():
+        for tool in step.tools:
+            if tool not in TOOLS:
+                raise BrokenSteps(f"`{name}`: there is no tool `{tool}`")
+            if tool in taken:
+                raise BrokenSteps(f"`{tool}` does `{taken[tool]}` and `{name}`")
+            taken[tool] = name
+    return steps
+
+
+def step_of(tool: str) -> str:
+    """The step that a tool does, by the paper's or the public toolkit's name of the tool.
+
+    Raises:
+        KeyError: no step is done by it.
+    """
+    return _by_tool()[tool]
+
+
+def steps_told(planned: str | Iterable[str]) -> tuple[str, ...]:
+    """The steps that planned steps tell, each once, in the order of the table.
+
+    Args:
+        planned: one sentence, or several.
+    """
+    sentences = [planned] if isinstance(planned, str) else list(planned)
+    found: set[str] = set()
+    for sentence in sentences:
+        found |= _told(sentence)
+    return tuple(name for name in atomic_steps() if name in found)
+
+
+# ------------------------------------------------------------------ one sentence
+
+
+@cache
+def _by_tool() -> Mapping[str, str]:
+    found = {tool: name for name, step in atomic_steps().items() for tool in step.tools}
+    return found | {public: found[tool] for public, tool in PUBLIC.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class _Pattern:
+    """A step's words, each group as one expression."""
+
+    ways: tuple[tuple[re.Pattern[str], ...], ...]
+    unless: re.Pattern[str] | None
+
+    def told(self, sentence: str) -> bool:
+        if self.unless is not None and self.unless.search(sentence):
+            return False
+        return any(all(group.search(sentence) for group in groups) for groups in self.ways)
+
+
+@cache
+def _patterns() -> Mapping[str, _Pattern]:
+    return {
+        name: _Pattern(
+            (
+                tuple(_any(words, ()) for words in step.en),
+                tuple(_any((), words) for words in step.zh),
+            ),
+            _any(step.unless.en, step.unless.zh) if step.unless.en or step.unless.zh else None,
+        )
+        for name, step in atomic_steps().items()
+    }
+
+
+@cache
+def _tool_names() -> re.Pattern[str]:
+    """Names of tools inside of a sentence; one without `_` is an English word."""
+    names = [name for name in _by_tool() if "_" in name]
+    return re.compile(rf"(?<![a-z0-9_])(?:{'|'.join(map(re.escape, names))})(?![a-z0-9_])")
+
+
+def _any(english: Sequence[str], chinese: Sequence[str]) -> re.Pattern[str]:
+    words = [rf"(?<![a-z]){re.escape(_plain(word))}" for word in english]
+    return re.compile("|".join([*words, *(re.escape(_plain(word)) for word in chinese)]))
+
+
+def _plain(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def _told(sentence: str) -> set[str]:
+    plain = _plain(sentence)
+    named = re.sub(r"[ -]", "_", plain)
+    if named in atomic_steps():
+        return {named}
+    if named in _by_tool():
+        return {_by_tool()[named]}
+    found = {_by_tool()[tool] for tool in _tool_names().findall(plain)}
+    bare = _tool_names().sub(" ", plain)
+    for part in {bare, *_CLAUSE.split(bare)}:
+        found |= {name for name, pattern in _patterns().items() if pattern.told(part)}
+    return found

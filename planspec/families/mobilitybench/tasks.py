@@ -1,0 +1,138 @@
+"""An episode -> a task in the language: what is given, the tables from the base of ways, and what a search looks through."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from planspec.families.mobilitybench.episode import Episode, Family, Scenario
+from planspec.families.mobilitybench.ways import Ways, ways_of
+from planspec.families.suite_writing.writing import mapping, quoted, sql
+
+LIBRARY = "mobilitybench"
+DEFAULTS: Mapping[str, Any] = {
+    "no_tolls": False, "no_motorway": False, "time_tolerance": "0.05", "length_tolerance": "0.05", "detour": "0.5",
+    "asked_where": False, "at_least": 1, "right_legs": 1, "early": "30min", "late": "5min",
+}  # fmt: skip
+"""The library's defaults, but for what may be none or empty."""
+QUERIES: Mapping[str, str] = {
+    "Place": "select id, names, addresses, x, y from Place",
+    "Road": "select id, motorway from Road",
+    "Line": "select id, names from Line",
+    "Route": (
+        "select id, origin, destination, time_min || 'min' as time, length_m || 'm' as length, depart, arrive, "
+        "transfers, walking_m || 'm' as walking, tolls, fare, lights from Route"
+    ),
+    "Piece": (
+        "select route, n, vehicle, road, line, time_min || 'min' as time, length_m || 'm' as length from Piece"
+    ),
+    "Halt": "select route, n, place from Halt",
+    "Weather": "select day, words, temperature, low, high from Weather",
+}
+"""How each table is read from the base."""
+SPLIT = "\n"
+"""Between the items of a set in the base."""
+SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
+FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
+"""What is asked of a route: the columns of an answer, each with its `right_` given."""
+PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
+
+
+def scenario_word(scenario: Scenario) -> str:
+    """A scenario as the library calls it: `point_to_point_planning`."""
+    return "".join(c if c.isalnum() else "_" for c in scenario.value.lower())
+
+
+def givens_of(episode: Episode) -> dict[str, str]:
+    """What an episode gives, as YAML by the names of the library's parameters; defaults are left out."""
+    made = {"scenario": scenario_word(episode.scenario)}
+    for name, value in episode.given.items():
+        if name != "scenario" and value is not None and value != [] and not _default(name, value):
+            made[name] = _data(value)
+    return made
+
+
+def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
+    """The task of an episode.
+
+    Args:
+        episode: with what is given.
+        base: the SQLite file of the ways, as the task names it.
+        ways: the episode's, if they are known.
+
+    Raises:
+        ValueError: a record is no result of its tool, or what is given is no data.
+    """
+    ways = ways or ways_of(episode)
+    lines = ["planspec: task/1", f"id: {quoted(episode.id)}", f"title: {quoted(episode.scenario.value)}",
+             f"uses: [{LIBRARY}]", *([f"currency: {episode.currency}"] if episode.currency else []),
+             f"query: {quoted(episode.query)}", *mapping("given", givens_of(episode)), "tables:"]  # fmt: skip
+    for table, query in QUERIES.items():
+        where = f"{query} where episode = {sql(episode.id)} order by at"
+        lines += [f"  {table}:", f"    sqlite: {{file: {quoted(base)}, query: {quoted(where)}}}"]
+        if table in SETS:
+            split = ", ".join(f"{column}: {{split: {quoted(SPLIT)}}}" for column in SETS[table])
+            lines.append(f"    map: {{{split}}}")
+    lines += ["scope:", *scope_of(episode, ways)]
+    told = {"family": episode.family.value, "scenario": episode.scenario.value, "language": episode.language,
+            "city": episode.context.city}  # fmt: skip
+    lines += mapping("meta", {name: quoted(value) for name, value in told.items() if value is not None})
+    return "\n".join(lines) + "\n"
+
+
+def scope_of(episode: Episode, ways: Ways) -> list[str]:
+    """What a search looks through: recorded routes, or answers made of what the tools told."""
+    given = episode.given
+    fields: dict[str, str] = {}
+    rows: list[str] = []
+    match episode.scenario:
+        case Scenario.POI_SEARCH | Scenario.GEOLOCATION:
+            fields |= {"place": "Place"} if given.get("right_places") else {}
+            fields |= {"where": "right_places"} if given.get("asked_where") else {}
+            fields |= {"address": "right_address"} if given.get("right_address") else {}
+        case Scenario.NEARBY_SEARCH if ways.places:
+            rows = ["  places:", "    - for: i in 1..at_least", "      n: i", "      place: Place"]
+        case Scenario.WEATHER if given.get("weather_days"):
+            rows = ["  days:", "    - for: d in weather_days if any(w.day == d for w in Weather)", "      day: d",
+                    "      weather: (w for w in Weather[d].words)"]  # fmt: skip
+        case Scenario.TRAFFIC:
+            fields["level"] = "Level"
+        case Scenario.ROUTE_PROPERTY | Scenario.TIME:
+            fields |= {name: f"right_{name}" for name in FIGURES if given.get(f"right_{name}") is not None}
+        case _ if episode.scenario.family in PLANNING and ways.routes:
+            rows = _legs(episode)
+    return [*(mapping("answer", fields, "  ") or ["  answer: {}"]), *rows]
+
+
+def _legs(episode: Episode) -> list[str]:
+    """One route, or as many as there are places to come by and one more."""
+    via = episode.given.get("via")
+    most = 1 + (len(via) if isinstance(via, list) else 0)
+    lines = ["  legs:", "    - n: 1", "      route: Route"]
+    if most > 1:
+        lines += [f"    - for: i in 2..{most}", "      n: i", "      route: Route", "      optional: true"]
+    return lines
+
+
+def _default(name: str, value: Any) -> bool:
+    default = DEFAULTS.get(name)
+    if isinstance(default, str) and isinstance(value, int | float):
+        return Decimal(default) == Decimal(str(value))
+    return default is not None and value == default
+
+
+def _data(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return quoted(value)
+        case int():
+            return str(value)
+        case float():
+            return f"{Decimal(str(value)):f}"
+        case list() | tuple():
+            return f"[{', '.join(map(_data, value))}]"
+        case _:
+            raise ValueError(f"{value!r} is no data of a given")

@@ -1,0 +1,75 @@
+"""What verdicts alone say of a run on MobilityBench: DR and FPR, overall, by family and by scenario.
+
+The other metrics of the family look at whole traces, and so does the part of DR that asks whether the run ended without
+error; they are scored where traces are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.metrics.generic import Metrics, Share, given, mean
+from planspec.verifiers.metrics.scored import Scored, verdicts_of
+
+UNKNOWN = "unknown"
+"""The group of tasks that do not say theirs."""
+
+
+class MobilityBenchRates(BaseModel):
+    """The rates; each is null of no tasks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    delivery_rate: Share | None = Field(description="DR: share of the tasks with an answer that answers")
+    final_pass_rate: Share | None = Field(description="FPR: share of the tasks whose verdict is pass")
+
+
+class MobilityBenchGroup(MobilityBenchRates):
+    """The same of a part of the tasks."""
+
+    n: int = Field(description="tasks of the group, with and without an answer")
+
+
+class MobilityBenchMetrics(MobilityBenchRates, Metrics):
+    """The rates of all tasks and of their groups."""
+
+    families: dict[str, MobilityBenchGroup] = Field(description="by family; `unknown` without one")
+    scenarios: dict[str, MobilityBenchGroup] = Field(description="by scenario; `unknown` without one")
+
+
+def mobilitybench(run: Iterable[Scored]) -> MobilityBenchMetrics:
+    """The metrics.
+
+    Args:
+        run: a verdict for each task, those without an answer among them.
+    """
+    run = tuple(run)
+    verdicts = verdicts_of(run)
+    return MobilityBenchMetrics(
+        n=len(run),
+        delivered=sum(map(given, verdicts)),
+        **dict(_rates(verdicts)),
+        families=_groups(run, "family"),
+        scenarios=_groups(run, "scenario"),
+    )
+
+
+def _groups(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGroup]:
+    groups: dict[str, list[Verdict]] = {}
+    for scored in run:
+        groups.setdefault(str(scored.labels.get(label, UNKNOWN)), []).append(scored.verdict)
+    return {
+        name: MobilityBenchGroup(n=len(group), **dict(_rates(group)))
+        for name, group in sorted(groups.items())
+    }
+
+
+def _rates(verdicts: Sequence[Verdict]) -> MobilityBenchRates:
+    return MobilityBenchRates(
+        delivery_rate=mean([Fraction(given(verdict)) for verdict in verdicts]),
+        final_pass_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
+    )

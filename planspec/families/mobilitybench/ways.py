@@ -1,0 +1,330 @@
+"""What the tools told of an episode's city, as rows of the library's tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from planspec.agents.tools import Refused, read_arguments
+from planspec.families.mobilitybench.amounts import minutes_of, time_text
+from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, located, route_id
+from planspec.families.mobilitybench.episode import Episode, Recorded
+from planspec.families.mobilitybench.map.geometry import metres
+from planspec.families.mobilitybench.map.records import Point
+from planspec.families.mobilitybench.rows import (
+    HaltRow,
+    LineRow,
+    PieceRow,
+    PlaceRow,
+    RoadRow,
+    RouteRow,
+    Ways,
+    WeatherRow,
+)
+from planspec.families.mobilitybench.weather import weather_words
+
+HERE = "here"
+"""The user's location as a place."""
+HERE_NAMES = (
+    "my location", "my current location", "current location", "我的位置", "我这里", "当前位置", "现在的位置",
+)  # fmt: skip
+SAME_M = 60
+"""A stop is a place that is told and no farther from it."""
+PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
+TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
+_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+_CITY = re.compile(r"[市州县盟都]$|地区$")
+VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry"})
+Told: TypeAlias = Mapping[str, Any]
+__all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways_of"]
+
+
+def ways_of(episode: Episode) -> Ways:
+    """The rows that an episode's task is judged by.
+
+    Raises:
+        ValueError: a record is no result of its tool.
+    """
+    records: list[tuple[Recorded, Any]]
+    if episode.source is not None:
+        from planspec.families.mobilitybench.public.ways import (
+            told_by,  # the import of the table writes suites
+        )
+
+        records = [(record, told_by(episode, record)) for record in episode.snapshot]
+    else:
+        records = [(record, record.result) for record in episode.snapshot]
+    gathering = Gathering(episode.given, episode.context.location)
+    known = [(record, told) for record, told in records if isinstance(told, Mapping) and "error" not in told]
+    try:
+        for record, told in known:
+            gathering.look(record.tool, record.arguments, told)
+        for record, told in known:
+            if record.tool in MODES and record.arguments is not None:
+                gathering.plan(record, told)
+    except (KeyError, TypeError, AttributeError, ArithmeticError) as error:
+        raise ValueError(
+            f"{episode.id}: a result is none of its tool: {type(error).__name__} {error}"
+        ) from None
+    return gathering.ways()
+
+
+class Gathering:
+    """Collects rows.
+
+    Of places at one location that which is given is meant, then the user's own, then the first that was told.
+
+    Args:
+        given: the library's, as JSON: what it names is a row, whether a tool told of it or not.
+        here: where the user is.
+    """
+
+    def __init__(self, given: Told, here: str | None) -> None:
+        self._places: dict[str, str | None] = {}
+        self._names: dict[str, dict[str, None]] = {}
+        self._addresses: dict[str, dict[str, None]] = {}
+        self._at: dict[str, list[str]] = {}
+        self._roads: dict[str, bool] = {}
+        self._lines: dict[str, None] = {}
+        self._routes: dict[str, RouteRow] = {}
+        self._pieces: list[PieceRow] = []
+        self._halts: list[HaltRow] = []
+        self._weather: dict[str, WeatherRow] = {}
+        self._given = tuple(dict.fromkeys(name for key in PLACES_GIVEN for name in _several(given.get(key))))
+        self._timed = any(given.get(key) is not None for key in TIMES_GIVEN)
+        self._more = given
+        self._stops: set[str] = set()
+        self._reversed: list[tuple[str, str]] = []
+        if here is not None and _location(here) is not None:
+            self.place(HERE, here, HERE_NAMES)
+
+    def ways(self) -> Ways:
+        """The rows, with those of what is given and was not told."""
+        for name in self._given:
+            self.place(name, _location(name))
+        for location, address in self._reversed:
+            self.address(self.at(location), address)
+        for name in _several(self._more.get("avoid_roads")):
+            self._roads.setdefault(name, False)
+        for name in (*_several(self._more.get("avoid_lines")), *_several(self._more.get("use_line"))):
+            self._lines.setdefault(name)
+        return Ways(
+            places=tuple(
+                PlaceRow(
+                    name,
+                    tuple(self._names[name]),
+                    tuple(self._addresses.get(name, ())),
+                    *((None, None) if location is None else _micro(location)),
+                )
+                for name, location in self._places.items()
+            ),
+            roads=tuple(RoadRow(*road) for road in self._roads.items()),
+            lines=tuple(LineRow(name, ()) for name in self._lines),
+            routes=tuple(self._routes.values()),
+            pieces=tuple(self._pieces),
+            halts=tuple(self._halts),
+            weather=tuple(self._weather.values()),
+        )
+
+    # ------------------------------------------------------------------ places and weather
+
+    def place(self, name: str, location: str | None, names: Iterable[str] = ()) -> str:
+        """Add a place, or what else is known of it; of two of one name elsewhere the second has a number.
+
+        Returns:
+            its id.
+        """
+        spot = None if location is None else located(location)
+        known = self._places.get(name)
+        if name in self._places and known is not None and spot is not None and located(known) != spot:
+            same = [other for other in self._at.get(spot, ()) if name in self._names[other]]
+            number = 2
+            while f"{name} ({number})" in self._places:
+                number += 1
+            names = (name, *names)
+            name = same[0] if same else f"{name} ({number})"
+        if self._places.get(name) is None:
+            self._places[name] = location
+            if spot is not None:
+                self._at.setdefault(spot, []).append(name)
+        self._names.setdefault(name, {}).update((other, None) for other in names if other and other != name)
+        return name
+
+    def at(self, location: str) -> str:
+        """The place at a location of a call; the coordinates where none is told."""
+        found = self._at.get(located(location), ())
+        for name in self._given:
+            if name in found or (name not in self._places and _same(_location(name), location)):
+                return self.place(name, location)
+        return found[0] if found else self.place(located(location), location)
+
+    def address(self, name: str, address: str | None, city: str | None = None) -> None:
+        """Add where a place is; of its city, if that is known, it is an address, too."""
+        if address:
+            known = self._addresses.setdefault(name, {})
+            known.update({address: None} | ({} if not city else {in_city(address, city): None}))
+
+    def look(self, tool: str, arguments: Mapping[str, Any] | None, told: Told) -> None:
+        """Take the places and the weather of a result."""
+        asked = arguments or {}
+        match tool:
+            case "poi_query" | "nearby_poi_query":
+                for poi in told.get("pois", ()):
+                    name = self.place(poi["name"], poi.get("location"))
+                    self.address(name, poi.get("address"), asked.get("city"))
+            case "reverse_geocoding" if told.get("address") and _location(str(asked.get("location"))):
+                self._reversed.append((asked["location"], told["address"]))
+            case "geocoding":
+                found = told.get("places", ())
+                for place in found:
+                    self.place(
+                        place["address"], place["location"], _several(asked.get("address"))[: len(found) == 1]
+                    )
+            case "weather_query":
+                for day in told.get("weather", ()):
+                    self.day(day)
+            case _ if tool in MODES:  # where a stop is that is asked for, a way may begin or end
+                for stop, location in _stops(told):
+                    if stop in self._given:
+                        self.place(stop, location if self._places.get(stop) is None else None)
+            case _:
+                pass
+
+    def day(self, told: Told) -> None:
+        """Take a day's weather; what was told first counts."""
+        degrees = (_degrees(told.get(name)) for name in ("temperature", "low", "high"))
+        row = WeatherRow(told["day"], weather_words(told["condition"]), *degrees)
+        self._weather.setdefault(row.day, row)
+
+    # ------------------------------------------------------------------ routes
+
+    def plan(self, record: Recorded, told: Told) -> None:
+        """Take the routes of a planner's result.
+
+        Raises:
+            ValueError: the arguments are none of the tool's.
+        """
+        try:
+            read = read_arguments(TOOLS[record.tool][0], record.arguments)
+        except Refused as refused:
+            raise ValueError(f"{record.tool}: {refused.message}") from None
+        asked = dict(canonical(read))
+        ends = [asked["origin"], *asked.get("waypoints", ()), asked["destination"]]
+        passed = [self.at(location) for location in ends]
+        timed = "depart_at" in asked or "arrive_by" in asked
+        timed = timed or (self._timed and record.tool in {"driving_planning", "bus_planning"})
+        for number, route in enumerate(told.get("routes", ()), 1):
+            name = route.get("id") or route_id(record.tool, asked, number)
+            if name not in self._routes:
+                self._route(name, route, passed, timed)
+
+    def _route(self, name: str, told: Told, passed: Sequence[str], timed: bool) -> None:
+        steps = told["steps"]
+        depart, arrive = (told.get(key) if timed else None for key in ("depart", "arrive"))
+        self._routes[name] = RouteRow(
+            id=name,
+            origin=passed[0],
+            destination=passed[-1],
+            time_min=minutes_of(told["duration"]),
+            length_m=told["distance"],
+            depart=None if depart is None else time_text(depart),
+            arrive=None if arrive is None else time_text(arrive),
+            transfers=told.get("transfers") or 0,
+            walking_m=told.get("walking_distance") or 0,
+            tolls=told.get("tolls") or 0,
+            fare=told.get("fare") or 0,
+            lights=told.get("traffic_lights") or 0,
+        )
+        halts = list(passed[:-1])
+        for n, step in enumerate(steps, 1):
+            road, line = step.get("road") or None, step.get("line") or None
+            if step["mode"] not in VEHICLES:
+                raise ValueError(f"{name}: `{step['mode']}` is no vehicle")
+            if road is not None:
+                self._roads[road] = self._roads.get(road, False) or step.get("class") == "motorway"
+            if line is not None:
+                self._lines.setdefault(line)
+                halts += [self._stop(stop, location) for stop, location in _ends(step)]
+            self._pieces.append(
+                PieceRow(name, n, step["mode"], road, line, minutes_of(step["duration"]), step["distance"])
+            )
+        halts.append(passed[-1])
+        by = [place for before, place in zip([None, *halts], halts, strict=False) if place != before]
+        self._halts += [HaltRow(name, n, place) for n, place in enumerate(by, 1)]
+
+    def _stop(self, name: str, location: str | None) -> str:
+        """The place that a stop is: that of its name, else the nearest that is told and no stop, given ones first."""
+        if name in self._places or name in self._given or location is None:
+            return self.place(name, location if self._places.get(name) is None else None)
+        point = Point(*_micro(location))
+        near = [
+            (other not in self._given, metres(point, Point(*_micro(spot))), other)
+            for other, spot in self._places.items()
+            if spot is not None and other not in self._stops
+        ]
+        near = [found for found in near if found[1] <= SAME_M]
+        if not near:
+            self._stops.add(name)
+            return self.place(name, location)
+        other = min(near)[2]
+        return self.place(other, None, (name,))
+
+
+def in_city(address: str, city: str) -> str:
+    """An address with its city, as people write it there."""
+    if city.casefold() in address.casefold():
+        return address
+    if _WIDE.search(address):
+        return f"{city if _CITY.search(city) else city + '市'}{address}"
+    return f"{address}, {city}"
+
+
+def _stops(told: Told) -> Iterator[tuple[str, str | None]]:
+    """The stops that the routes of a result use."""
+    for route in told.get("routes", ()):
+        for step in route["steps"]:
+            if step.get("line"):
+                yield from _ends(step)
+
+
+def _ends(step: Told) -> Iterator[tuple[str, str | None]]:
+    """Where a line is boarded and left, with locations."""
+    points = step.get("polyline") or (None,)
+    for stop, location in ((step.get("from"), points[0]), (step.get("to"), points[-1])):
+        if stop:
+            yield stop, location
+
+
+def _several(value: Any) -> tuple[str, ...]:
+    """The words of a given: of a list, of one, or none."""
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, list | tuple) else ()
+
+
+def _location(name: str) -> str | None:
+    """A place that is called by its coordinates is there."""
+    try:
+        located(name)
+    except ValueError:
+        return None
+    return name
+
+
+def _same(one: str | None, other: str) -> bool:
+    return one is not None and located(one) == located(other)
+
+
+def _micro(location: str) -> tuple[int, int]:
+    """Longitude and latitude in 1e-6 degrees."""
+    longitude, latitude = (
+        int((Decimal(part.strip()) * 1_000_000).to_integral_value())
+        for part in location.replace("，", ",").split(",")
+    )
+    return longitude, latitude
+
+
+def _degrees(value: Any) -> int | None:
+    return None if value is None else int(Decimal(str(value)).to_integral_value())

@@ -1,0 +1,1 @@
+"""TravelPlanner, FlexTravelBench and HiMAP-Travel."""

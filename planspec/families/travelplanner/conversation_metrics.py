@@ -1,0 +1,54 @@
+"""The metrics of FlexTravelBench: TravelPlanner's at the last turn, by scenario, and how much of the plans was kept.
+
+A conversation is judged by the answer to its last turn, when everything is said (HiMAP-Travel, Appendix B.3). Where an
+answer has a plan for each turn,
+
+    kept = mean over conversations of the mean over turns k > 1 of kept_share(plan of turn k - 1, plan of turn k)
+
+with `kept_share` of `planspec.verifiers.meaning.retention`. It says nothing of whether the plans are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import Field
+
+from planspec.families.travelplanner.verdict_metrics import (
+    TravelPlannerGroup,
+    TravelPlannerMetrics,
+    by_label,
+    travelplanner,
+)
+from planspec.verifiers.metrics.generic import Share, mean
+from planspec.verifiers.metrics.scored import Scored
+
+
+class FlexTravelMetrics(TravelPlannerMetrics):
+    """TravelPlanner's metrics of the last turns, by scenario too, and the share that was kept."""
+
+    scenarios: dict[str, TravelPlannerGroup] = Field(
+        description="by the task's label `scenario`: local-add, global-add, local-global, global-local"
+    )
+    kept: Share | None = Field(
+        description="mean share of a turn's plan that the next one keeps, over the conversations with a plan for each of "
+        "two turns or more; null if there is none"
+    )
+    conversations: int = Field(description="how many conversations that mean is over")
+
+
+def flextravel(run: Iterable[Scored]) -> FlexTravelMetrics:
+    """The metrics; the module has the formula.
+
+    Args:
+        run: a verdict on the last turn of each conversation, those without an answer among them.
+    """
+    run = tuple(run)
+    kept = [scored.kept for scored in run if scored.kept is not None]
+    shared = travelplanner(run)
+    return FlexTravelMetrics(
+        **{name: getattr(shared, name) for name in TravelPlannerMetrics.model_fields},
+        scenarios=by_label(run, "scenario"),
+        kept=mean(kept),
+        conversations=len(kept),
+    )

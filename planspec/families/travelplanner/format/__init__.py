@@ -1,0 +1,1 @@
+"""TravelPlanner's answers <-> the rows of a plan."""

@@ -1,0 +1,72 @@
+"""TravelPlanner's plans: a list of days, each with seven texts.
+
+`current_city` is a city, or `from A to B` on a day of travel; `transportation` names a flight by its number, or
+says self-driving or taxi, with its own two ends; meals, attractions and the accommodation are `Name, City`, an
+attraction after the other with `;`; `-` is nothing. Days that say nothing are padding. What agents add (costs,
+states in parentheses) is not read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.families.travelplanner.format.reading import read_days
+from planspec.families.travelplanner.format.tables import Tables, tables_of
+from planspec.families.travelplanner.format.writing import write_days
+from planspec.verifiers.answers.format import Inexpressible, PlanFormat, ShapeFinding, read_tables
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+class TravelPlanner:
+    """The codec of `[{"days": 1, "current_city": "from A to B", "transportation": ...}, ...]`."""
+
+    name = "travelplanner"
+    lists = True
+
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        """The rows of a plan; an answer that is the plan's tables is read as such.
+
+        Args:
+            task: its tables say which names there are.
+            data: the list of days, or an object that has it as its `plan`.
+        """
+        if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
+            return read_tables(task, data)
+        return read_days(
+            tables_of(task), data["plan"] if isinstance(data, Mapping) and "plan" in data else data
+        )
+
+    def encode(self, task: Task, plan: Plan) -> Any:
+        """The days that decode to the plan.
+
+        Raises:
+            Inexpressible: there are none. The days are read again before they are returned.
+        """
+        tables = tables_of(task)
+        days = write_days(tables, plan)
+        again, _ = read_days(tables, days)
+        for table in (tables.days, tables.meals, tables.sights):
+            said = Counter(map(_values, plan.tables[table.name]))
+            read = Counter(map(_values, again.tables[table.name]))
+            if table is tables.meals:  # days say of each meal that there is none
+                said, read = (
+                    Counter({v: n for v, n in c.items() if v[-1] is not None}) for c in (said, read)
+                )
+            if said != read:
+                lost = next(iter((said - read) or (read - said)))
+                shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost)
+                raise Inexpressible(f"days of seven texts cannot say the row of `{table.name}` with {shown}")
+        return days
+
+
+def _values(row: Row) -> tuple[Any, ...]:
+    return tuple(getattr(row, name) for name in row._table.columns)
+
+
+FORMAT: PlanFormat = TravelPlanner()
+
+__all__ = ["FORMAT", "Tables", "TravelPlanner"]

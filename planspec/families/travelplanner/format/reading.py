@@ -1,0 +1,244 @@
+"""TravelPlanner's days -> the rows of a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.check.names import suggestion
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.types import Table
+from planspec.families.travelplanner.format.tables import MOST_KNOWN, Tables
+from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.meaning.plan_rows import Plan
+
+MEALS = ("breakfast", "lunch", "dinner")
+FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
+COUNTERS = ("days", "day")
+"""How a day may say its number; its place in the list counts."""
+PADDING = "you don't need to fill in the information for this or later days"
+_TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
+_ENDS = re.compile(r"\bfrom\s+([^;]+?)\s+to\s+([^,;]+)", re.IGNORECASE)
+_NUMBER = re.compile(r"flight\s+(?:number\s*:?\s*)?([A-Z]*\d\w*)", re.IGNORECASE)
+_MODES = {
+    "flight": re.compile(r"\bflight|\bfly\b|\bflies\b", re.IGNORECASE),
+    "self_driving": re.compile(r"\bself[\s-]*driv", re.IGNORECASE),
+    "taxi": re.compile(r"\btaxi", re.IGNORECASE),
+}
+_COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
+_SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
+_BLANK = ("", "-")
+MOST_DAYS = 100
+MOST_CHARACTERS = 5_000
+"""Of more days, and of longer texts, only so much is read: what a rule or a pattern takes grows far faster."""
+
+
+def read_days(tables: Tables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    """The plan that a list of days says, and what is wrong with it as data."""
+    return _Reader(tables).read(data)
+
+
+@dataclass(slots=True)
+class _Reader:
+    tables: Tables
+    findings: FindingLog = field(default_factory=FindingLog)
+    days: list[Row] = field(default_factory=list)
+    meals: list[Row] = field(default_factory=list)
+    sights: list[Row] = field(default_factory=list)
+
+    def read(self, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        tables = self.tables
+        if isinstance(data, list | tuple):
+            if len(data) > MOST_DAYS:
+                self._report("too-long", f"the plan has {len(data)} days; the first {MOST_DAYS} are read", "")
+            for i, entry in enumerate(data[:MOST_DAYS]):
+                self._day(i, entry, pointer("", i))
+        else:
+            self._report("wrong-shape", f"the plan is {what(data)}, not a list of days", "")
+        named = ((tables.days, self.days), (tables.meals, self.meals), (tables.sights, self.sights))
+        return Plan({table.name: tuple(rows) for table, rows in named}), self.findings.all()
+
+    def _day(self, place: int, entry: Any, path: str) -> None:
+        if not isinstance(entry, Mapping):
+            self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
+            return
+        texts = {name: self._text(entry, name, path) for name in FIELDS}
+        for name in entry:
+            if name not in FIELDS and name not in COUNTERS:
+                near = suggestion(str(name)[:40], FIELDS)
+                hint = f"; did you mean `{near}`?" if near else ""
+                self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
+        if not any(texts.values()) or texts["current_city"].casefold().startswith(PADDING):
+            return
+        trip = self.tables.trip
+        day = trip[place] if place < len(trip) else trip[-1] + place - len(trip) + 1
+        missing = [name for name in FIELDS if name not in entry]
+        if missing:
+            self._note("missing-column", f"the day has no `{missing[0]}`", path)
+        counted = entry.get("days", entry.get("day"))
+        if isinstance(counted, int) and counted != place + 1:
+            self._note(
+                "other-day",
+                f"day {place + 1} of the list is called {counted}; its place in the list counts",
+                path,
+            )
+        self._where(day, texts, path)
+        for meal in MEALS:
+            found, unknown = self._place("Restaurant", texts[meal], path, meal)
+            self._row(
+                self.tables.meals,
+                self.meals,
+                {"day": day, "meal": meal, "restaurant": found},
+                unknown,
+                "restaurant",
+            )
+        for said in _listed(texts["attraction"]):
+            found, unknown = self._place("Attraction", said, path, "attraction")
+            self._row(
+                self.tables.sights, self.sights, {"day": day, "attraction": found}, unknown, "attraction"
+            )
+
+    def _row(
+        self, table: Table, rows: list[Row], values: dict[str, Any], said: str | None, column: str
+    ) -> None:
+        unknown = {column: said} if said is not None else {}
+        rows.append(make_row(table, values, len(rows), unknown=unknown))
+
+    def _text(self, entry: Mapping[str, Any], name: str, path: str) -> str:
+        """A field's text; empty where it says nothing."""
+        value = entry.get(name)
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            self._report("wrong-type", f"`{name}` is {what(value)}, not a text", pointer(path, name))
+            return ""
+        value = value.strip()
+        if len(value) > MOST_CHARACTERS:
+            message = f"`{name}` has {len(value)} characters; the first {MOST_CHARACTERS} are read"
+            self._report("too-long", message, pointer(path, name))
+            value = value[:MOST_CHARACTERS]
+        return "" if value in _BLANK else value
+
+    # ------------------------------------------------------------------ where and how
+
+    def _where(self, day: int, texts: Mapping[str, str], path: str) -> None:
+        unknown: dict[str, str] = {}
+        values: dict[str, Any] = {"day": day}
+        said = texts["current_city"]
+        travel = _TRAVEL.fullmatch(said)
+        where = f"{path}/current_city"
+        if travel:
+            values["from"] = self._city(travel[1], "from", unknown, where)
+            values["city"] = self._city(travel[2], "city", unknown, where)
+        elif said:
+            values["city"] = self._city(said, "city", unknown, where)
+        self._ride(texts["transportation"], values, unknown, f"{path}/transportation")
+        hotel, name = self._place("Hotel", texts["accommodation"], path, "accommodation")
+        values["hotel"] = hotel
+        if name is not None:
+            unknown["hotel"] = name
+        self.days.append(make_row(self.tables.days, values, len(self.days), unknown=unknown))
+
+    def _ride(self, said: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
+        if not said:
+            return
+        modes = [mode for mode, pattern in _MODES.items() if pattern.search(said)]
+        if len(modes) > 1:
+            self._report("two-modes", f"`{clipped(said)}` names {' and '.join(modes)}", path, "mode")
+        values["mode"] = modes[0] if modes else "other"
+        ends = _ENDS.search(said)
+        if ends:
+            values["origin"] = self._city(ends[1], "origin", unknown, path)
+            values["to"] = self._city(ends[2], "to", unknown, path)
+        elif values.get("from") is not None:
+            values["origin"], values["to"] = values["from"], values["city"]
+        if values["mode"] == "flight":
+            number = _NUMBER.search(said)
+            flight = self.tables.flights.by_key.get((number[1],)) if number else None
+            values["flight"] = flight
+            if flight is None:
+                unknown["flight"] = number[1] if number else said
+                what_ = f"flight `{number[1]}`" if number else "number of a flight"
+                self._report(
+                    "unknown-name",
+                    f"there is no {what_} on the days and between the cities of the trip",
+                    path,
+                    "flight",
+                )
+
+    def _city(self, said: str, column: str, unknown: dict[str, str], path: str) -> Row | None:
+        found = self.tables.city(said.strip())
+        if found is None:
+            unknown[column] = said.strip()
+            near = self.tables.cities.index.nearest(said)
+            hint = f"; did you mean `{near}`?" if near else ""
+            self._report("unknown-name", f"no city is called `{clipped(said)}`{hint}", path, column)
+        return found
+
+    # ------------------------------------------------------------------ places
+
+    def _place(self, table: str, said: str, path: str, name: str) -> tuple[Row | None, str | None]:
+        """The row that `Name, City` means; else what it says. Neither of nothing."""
+        if not said:
+            return None, None
+        known = self.tables.places[table].meant
+        if said not in known:
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            known[said] = self._look_up(table, said)
+        found = known[said]
+        if found is not None:
+            return found, None
+        near = self._nearest(table, said)
+        hint = f"; did you mean `{near}`?" if near else ""
+        what_ = table.lower() if "," in said else f"{table.lower()} with its city"
+        message = f"no {what_} is called `{clipped(said)}`{hint}"
+        self._report("unknown-name", message, pointer(path, name), table.lower())
+        return None, said
+
+    def _look_up(self, table: str, said: str) -> Row | None:
+        for city, name in self._names(said):
+            found = self.tables.places[table].find(city, name)
+            if len(found) == 1:
+                return found[0]
+        return None
+
+    def _nearest(self, table: str, said: str) -> str | None:
+        places = self.tables.places[table]
+        return next(
+            (near for city, name in self._names(said) if (near := places.index(city).nearest(name))), None
+        )
+
+    def _names(self, said: str) -> Iterator[tuple[Row, str]]:
+        """Names with their cities, as a text can be read."""
+        for text in _readings(said):
+            name, comma, where = text.rpartition(",")
+            city = self.tables.city(where.strip()) if comma else None
+            if city is not None and name.strip():
+                yield city, name.strip()
+
+    # ------------------------------------------------------------------ findings
+
+    def _report(self, kind: str, message: str, path: str, column: str | None = None) -> None:
+        self.findings.add(ShapeFinding(kind, message, path, None, column))
+
+    def _note(self, kind: str, message: str, path: str) -> None:
+        self.findings.add(ShapeFinding(kind, message, path, fails=False))
+
+
+def _readings(said: str) -> Iterator[str]:
+    """A text as it stands, and without the cost that agents add."""
+    yield said
+    bare = _COST.sub("", said)
+    if bare != said:
+        yield bare
+
+
+def _listed(said: str) -> Iterator[str]:
+    """The attractions of a day."""
+    for part in said.split(";"):
+        if part.strip() not in _BLANK and not _SUM.fullmatch(part):
+            yield part.strip()

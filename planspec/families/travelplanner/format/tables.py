@@ -1,0 +1,143 @@
+"""The tables that a TravelPlanner plan is about, and its names as agents write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Table
+from planspec.verifiers.answers.format import UnfitTask
+from planspec.verifiers.answers.names import NameIndex
+
+COLUMNS = {
+    "City": (), "Hotel": ("city",), "Restaurant": ("city",), "Attraction": ("city",),
+    "Flight": ("origin", "to", "depart", "arrive"), "Road": ("length", "time"),
+    "days": ("day", "from", "city", "mode", "origin", "to", "flight", "hotel"),
+    "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
+}  # fmt: skip
+"""The tables and columns that a plan needs."""
+MOST_KNOWN = 100_000
+"""So many texts are remembered with the rows that they mean."""
+_STATE = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+@dataclass(slots=True, eq=False)
+class Places:
+    """The rows of one table by what they are called in their city.
+
+    Attributes:
+        meant: what texts were found to mean; None for nothing.
+    """
+
+    by_city: dict[Row, list[Row]]
+    meant: dict[str, Row | None] = field(default_factory=dict)
+    indexes: dict[Row, NameIndex] = field(default_factory=dict)
+
+    def find(self, city: Row, name: str) -> tuple[Row, ...]:
+        """The rows of a city that a name can mean."""
+        return self.index(city).find(name)
+
+    def index(self, city: Row) -> NameIndex:
+        """The names of a city's rows."""
+        if city not in self.indexes:
+            self.indexes[city] = NameIndex(self.by_city.get(city, ()), lambda row: bare_name(row, city))
+        return self.indexes[city]
+
+
+@dataclass(slots=True, eq=False)
+class Cities:
+    """The cities by their names.
+
+    Attributes:
+        meant: what texts were found to mean; None for nothing.
+    """
+
+    index: NameIndex
+    meant: dict[str, Row | None] = field(default_factory=dict)
+
+    def city(self, said: str) -> Row | None:
+        """The city that a text names, with or without its state."""
+        if said not in self.meant:
+            if len(self.meant) >= MOST_KNOWN:
+                self.meant.clear()
+            found = self.index.find(said) or self.index.find(_STATE.sub("", said))
+            self.meant[said] = found[0] if len(found) == 1 else None
+        return self.meant[said]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """The tables of a task, found and fit.
+
+    Attributes:
+        trip: the days of the trip (ordinals) in order.
+        places: of `Hotel`, `Restaurant` and `Attraction`.
+    """
+
+    days: Table
+    meals: Table
+    sights: Table
+    flights: Table
+    roads: Table
+    trip: tuple[int, ...]
+    cities: Cities
+    places: dict[str, Places]
+
+    def city(self, said: str) -> Row | None:
+        """The city that a text names, with or without its state."""
+        return self.cities.city(said)
+
+
+def tables_of(task: Task) -> Tables:
+    """The tables of a task.
+
+    Raises:
+        UnfitTask: it lacks one of them, a column, or the given `trip`.
+    """
+    for name, columns in COLUMNS.items():
+        table = task.tables.get(name)
+        if table is None or table.plan != name.islower():
+            raise UnfitTask(f"a TravelPlanner plan needs the table `{name}`, which `{task.id}` has not")
+        missing = [column for column in columns if column not in table.columns]
+        if missing:
+            raise UnfitTask(f"a TravelPlanner plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+    trip = task.givens.get("trip")
+    if not isinstance(trip, tuple) or not all(isinstance(day, int) for day in trip):
+        raise UnfitTask(
+            f"a TravelPlanner plan needs the given `trip`, a list of dates, which `{task.id}` has not"
+        )
+    t = task.tables
+    return Tables(
+        t["days"], t["meals"], t["sights"], t["Flight"], t["Road"], tuple(sorted(trip)), _cities(t["City"]),
+        {name: _places(t[name]) for name in ("Hotel", "Restaurant", "Attraction")},
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _cities(table: Table) -> Cities:
+    """Tables that many tasks share are looked through once."""
+    return Cities(NameIndex(table.rows))
+
+
+@lru_cache(maxsize=48)
+def _places(table: Table) -> Places:
+    by_city: dict[Row, list[Row]] = {}
+    for row in table.rows:
+        by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
+    return Places(by_city)
+
+
+def forget() -> None:
+    """Drop what was remembered of tables, such as between the rounds of a measurement."""
+    _cities.cache_clear()
+    _places.cache_clear()
+
+
+def bare_name(row: Row, city: Row) -> Iterable[str]:
+    """A place's name without its city, which its key may end with."""
+    key = str(row._key[0])
+    yield key.removesuffix(f", {city._key[0]}")

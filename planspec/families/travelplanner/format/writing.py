@@ -1,0 +1,87 @@
+"""The rows of a plan -> TravelPlanner's days, such that the public evaluator reads them, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.value_text import show
+from planspec.families.travelplanner.format.reading import MEALS
+from planspec.families.travelplanner.format.tables import Tables
+from planspec.verifiers.meaning.plan_rows import Plan
+
+WORDS = {"self_driving": "Self-driving", "taxi": "Taxi"}
+
+
+def write_days(tables: Tables, plan: Plan) -> list[dict[str, Any]]:
+    """A day for each date of the trip; what a plan leaves out is `-`."""
+    by_day: dict[int, Any] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
+    meals: dict[tuple[int, str], Any] = {(m.day, m.meal): m.restaurant for m in plan.tables["meals"]}  # type: ignore[attr-defined]
+    sights: dict[int, list[Any]] = {}
+    for sight in plan.tables["sights"]:
+        sights.setdefault(sight.day, []).append(sight.attraction)  # type: ignore[attr-defined]
+    made = []
+    for number, day in enumerate(tables.trip, 1):
+        row = by_day.get(day)
+        seen = "".join(f"{_name(sight)};" for sight in sights.get(day, ()) if sight is not None)
+        entry = {
+            "days": number,
+            "current_city": _where(row),
+            "transportation": _ride(tables, row),
+            **{meal: _name(meals.get((day, meal))) for meal in MEALS},
+            "attraction": seen or "-",
+            "accommodation": _name(row.hotel) if row else "-",
+        }
+        order = (
+            "days",
+            "current_city",
+            "transportation",
+            "breakfast",
+            "attraction",
+            "lunch",
+            "dinner",
+            "accommodation",
+        )
+        made.append({name: entry[name] for name in order})
+    return made
+
+
+def _name(row: Row | None) -> str:
+    return "-" if row is None else str(row._key[0])
+
+
+def _where(row: Any) -> str:
+    if row is None or row.city is None:
+        return "-"
+    city = _name(row.city)
+    return city if getattr(row, "from") is None else f"from {_name(getattr(row, 'from'))} to {city}"
+
+
+def _ride(tables: Tables, row: Any) -> str:
+    if row is None or row.mode is None:
+        return "-"
+    ends = (
+        f"from {_name(row.origin)} to {_name(row.to)}"
+        if row.origin is not None and row.to is not None
+        else ""
+    )
+    if row.mode == "flight" and row.flight is not None:
+        times = [show(getattr(row.flight, name), Scalar.TIME, None) for name in ("depart", "arrive")]
+        parts = [
+            f"Flight Number: {_name(row.flight)}",
+            ends,
+            f"Departure Time: {times[0]}",
+            f"Arrival Time: {times[1]}",
+        ]
+    elif row.mode in WORDS:
+        parts = [WORDS[row.mode], ends]
+        way: Any = tables.roads.by_key.get((row.origin, row.to))
+        if way is not None and way.length is not None and way.time is not None:
+            parts += [
+                f"Duration: {show(way.time, Scalar.DURATION, None)}",
+                f"Distance: {show(way.length, Scalar.DISTANCE, None)}",
+            ]
+    else:
+        parts = ["-"]
+    return ", ".join(part for part in parts if part)

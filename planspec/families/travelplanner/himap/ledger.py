@@ -1,0 +1,82 @@
+"""The shared state of executors that are models: a monitor of money, venues and travel, and of nothing else.
+
+None of the task's rules is in it: costs are those of the task's tables, venues and means of travel are as the executors name
+them, the budget is the one that the coordinator read in the request. (HiMAP-Travel's global state is the same three: section
+A.1.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.families.travelplanner.himap.goals import Mode, money
+from planspec.monitor import Monitor
+from planspec.verifiers.answers.names import folded
+
+_TEXT = """\
+planspec: task/1
+id: ledger
+query: What the days of a trip share.
+currency: USD
+types: {Mode: car | public}
+given: {budget: BUDGET}
+plan:
+  days: {day: key int, cost: money, mode: Mode?}
+  venues: {day: int, name: text}
+constraints:
+  budget_exceeded:
+    hard: sum(abs(d.cost) for d in days) <= budget
+    message: "the days together would cost more than {budget}"
+  duplicate_venue:
+    hard: all_different(v.name for v in venues)
+    message: "another day has this restaurant or sight already, or this day has it twice"
+  mode_conflict:
+    hard: >-
+      all(d.mode != car for d in days if d.mode is not none) or all(d.mode == car for d in days if d.mode is not none)
+    message: "one's own car goes with neither flights nor taxis"
+"""
+_UNBOUNDED = 10**12
+"""Cents that no trip costs: the bound where nobody named one."""
+
+
+def ledger(budget: int | None) -> Monitor:
+    """An empty shared state.
+
+    Args:
+        budget: in cents; None where there is none.
+    """
+    bound = _UNBOUNDED if budget is None else budget
+    return Monitor(task_from_text(_TEXT.replace("BUDGET", f"{money(bound)} USD")), timeout_s=60.0)
+
+
+def said(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:
+    """The action of a day in the form of TravelPlanner's answers.
+
+    Args:
+        day: from 1.
+        entry: its texts.
+        cost: in cents.
+    """
+    return {
+        "days": [
+            {"day": day, "cost": f"{money(cost)} USD", "mode": mode_of(entry.get("transportation", "-"))}
+        ],
+        "venues": [{"day": day, "name": name} for name in map(folded, venues(entry)) if name],
+    }
+
+
+def venues(entry: Mapping[str, str]) -> list[str]:
+    """The restaurants and sights of a day, as they are written; those alone must differ."""
+    meals = [entry.get(name, "-") for name in ("breakfast", "lunch", "dinner")]
+    sights = entry.get("attraction", "-").split(";")
+    return [name.strip() for name in (*meals, *sights) if name.strip() not in ("", "-")]
+
+
+def mode_of(ride: str) -> Mode | None:
+    """How a day is travelled; None where that is not said."""
+    words = folded(ride)
+    if "selfdriv" in words:
+        return "car"
+    return "public" if "flight" in words or "taxi" in words else None

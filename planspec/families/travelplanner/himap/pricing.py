@@ -1,0 +1,49 @@
+"""What a model's plan of a day costs: by the task's tables, whatever the model says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from planspec.api.verbs import Judge
+from planspec.families.travelplanner.himap.goals import Goal
+from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of
+
+UNKNOWN = "unknown-name"
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a day costs everyone.
+
+    Attributes:
+        cost: in cents, rides, meals, and the accommodation of all nights that the day books; None where a price is
+            not known.
+        faults: the names that no table has, each in a sentence.
+    """
+
+    cost: int | None
+    faults: tuple[str, ...] = ()
+
+
+Pricing: TypeAlias = Callable[[Goal, DayPlan], Price]
+
+
+def pricing(judge: Judge) -> Pricing:
+    """Prices days as the task's own rules do.
+
+    Args:
+        judge: of a task of the family `travelplanner`.
+    """
+
+    def priced(goal: Goal, plan: DayPlan) -> Price:
+        before = [(replace(goal, day=day, nights=0), None) for day in range(1, goal.day)]
+        nights = [(replace(goal, day=goal.day + k, nights=0), None) for k in range(1, goal.nights)]
+        read, wrong = judge.format.decode(judge.task, answer_of([*before, (goal, plan), *nights]))
+        interpreter, definitions = judge.ground.interpreter.on(read), judge.task.definitions
+        known = interpreter.defined(definitions["all_priced"])
+        cost = interpreter.defined(definitions["spent"]) if known else None
+        return Price(cost, tuple(finding.message for finding in wrong if finding.kind == UNKNOWN))
+
+    return priced

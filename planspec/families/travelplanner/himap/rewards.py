@@ -1,0 +1,134 @@
+"""Rewards for agents that plan together: pure functions of verdicts and of counts of what they did.
+
+They are those of HiMAP-Travel (its sections 4.5, 4.6 and A.2). Where the inputs are integers, fractions or decimals the
+results are exact fractions; nothing passes through a float but the standard deviation, which is a root. The paper gives
+the weights of both objectives; it gives neither alpha nor beta of the global reward nor epsilon of the advantages. Here
+alpha is 1/10 and beta 1 (of a deficit measured in budgets), which the caller may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import sqrt
+from typing import TypeAlias
+
+from planspec.verifiers.meaning.verdict import Verdict
+
+Amount: TypeAlias = int | Fraction | Decimal
+"""An exact number."""
+
+ALPHA = Fraction(1, 10)
+"""Weight of each soft constraint in the global reward; the paper gives none."""
+BETA = Fraction(1)
+"""Weight of the overspent amount in the global reward; the paper gives none."""
+LAMBDA_GLOBAL, LAMBDA_EXTRACT, LAMBDA_ITER = Fraction(8, 10), Fraction(2, 10), Fraction(1, 10)
+"""Weights of the coordinator's objective (A.2)."""
+GAMMA_GLOBAL, GAMMA_LOCAL, GAMMA_EARLY = Fraction(7, 10), Fraction(3, 10), Fraction(15, 100)
+"""Weights of an executor's objective (A.2)."""
+EARLY_TOOL_CALLS = 5
+"""Before so many tool calls a detection is early (A.2)."""
+EPSILON = 1e-8
+"""Keeps advantages finite where all rewards are equal; the paper gives none."""
+
+
+def global_reward(
+    verdict: Verdict,
+    used: Amount = 0,
+    total: Amount | None = None,
+    *,
+    soft: Iterable[Amount] | None = None,
+    alpha: Amount = ALPHA,
+    beta: Amount = BETA,
+) -> Fraction:
+    """R_global = 1[valid] + alpha * sum of s(c) - beta * max(0, B_used - B_total) (section 4.5).
+
+    Args:
+        verdict: valid is one that passes.
+        used: what the plan costs, in any unit.
+        total: the budget in the same unit; without one nothing is overspent. To have the deficit in budgets, so that
+            rewards of different tasks compare, give `used / total` and 1.
+        soft: the score of each soft constraint, from 0 to 1; by default 1 for each that the verdict says is satisfied.
+        alpha: weight of the scores.
+        beta: weight of the overspent amount.
+    """
+    valid = Fraction(verdict.status == "pass")
+    scores = (
+        Fraction(verdict.soft.satisfied)
+        if soft is None
+        else sum((Fraction(score) for score in soft), Fraction(0))
+    )
+    over = Fraction(0) if total is None else max(Fraction(0), Fraction(used) - Fraction(total))
+    return valid + Fraction(alpha) * scores - Fraction(beta) * over
+
+
+def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fraction:
+    """J_coord = 0.8 R_global + 0.2 R_extract - 0.1 N_iter (section A.2).
+
+    Args:
+        reward: the global reward.
+        extracted: how much of the request was read rightly, from 0 to 1.
+        iterations: of bargaining.
+    """
+    return LAMBDA_GLOBAL * Fraction(reward) + LAMBDA_EXTRACT * Fraction(extracted) - LAMBDA_ITER * iterations
+
+
+def executor_reward(reward: Amount, local: Amount, early: bool) -> Fraction:
+    """J_exec = 0.7 R_global + 0.3 R_local + 0.15 1[early] (section A.2).
+
+    Args:
+        reward: the global reward.
+        local: of the executor's own part; the paper does not say how it is made up.
+        early: see `early_detection`.
+    """
+    return GAMMA_GLOBAL * Fraction(reward) + GAMMA_LOCAL * Fraction(local) + GAMMA_EARLY * early
+
+
+def early_detection(violations: int, tool_calls: int) -> bool:
+    """1[early]: there are violations, and they were met in fewer than 5 tool calls (section A.2).
+
+    Args:
+        violations: refused actions, more than three errors, or a failed execution.
+        tool_calls: how many were made by then.
+    """
+    return violations > 0 and tool_calls < EARLY_TOOL_CALLS
+
+
+def group_relative_advantages(
+    rewards: Sequence[Amount | float], epsilon: float = EPSILON
+) -> tuple[float, ...]:
+    """A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
+
+    The standard deviation is that of the group itself (divided by its size, not by one less). Mean, differences and
+    variance are exact; only the root and the quotients are floats, so equal rewards have advantages of exactly 0.
+
+    Args:
+        rewards: of the trajectories of one group.
+        epsilon: at least 0; with 0 equal rewards still have advantages of 0.
+
+    Returns:
+        One for each reward, in order; none for an empty group.
+
+    Raises:
+        ValueError: epsilon is negative.
+    """
+    if epsilon < 0:
+        raise ValueError("epsilon is at least 0")
+    exact = [Fraction(reward) for reward in rewards]
+    if not exact:
+        return ()
+    mean = sum(exact, Fraction(0)) / len(exact)
+    apart = [reward - mean for reward in exact]
+    deviation = sqrt(sum((d * d for d in apart), Fraction(0)) / len(exact))
+    scale = deviation + epsilon
+    return tuple(float(d) / scale if d else 0.0 for d in apart)
+
+
+__all__ = [
+    "coordinator_reward",
+    "early_detection",
+    "executor_reward",
+    "global_reward",
+    "group_relative_advantages",
+]

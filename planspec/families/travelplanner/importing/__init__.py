@@ -1,0 +1,1 @@
+"""TravelPlanner's public data -> suites."""

@@ -1,0 +1,133 @@
+"""Conversations of two and three turns, as in FlexTravelBench: what a query asks is said bit by bit.
+
+A *local* wish concerns single choices: the cuisines, the kind of room, the house rule. A *global* one concerns the
+whole trip: the budget, the number of people. Each conversation hides one local wish, one global one, or one of
+each, and says it later; the last turn is the whole query. From 120 queries of its validation set, those that
+have a local constraint, the benchmark (Oh et al., 2025; its figures in Table 5 of the HiMAP-Travel paper) has
+189 and 240 conversations of two turns and 378 of three in each order: all that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from planspec.families.suite_writing.writing import mapping, quoted
+from planspec.families.travelplanner.importing.queries import Places, Query
+from planspec.families.travelplanner.importing.tasks import flights, givens_of, head, meta, scope
+
+LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
+"""Local wishes and the parameters that say them."""
+GLOBAL = {"budget": "budget", "people": "party"}
+
+
+def conversations_of(query: Query, places: Places, base: str, world: str) -> dict[str, str]:
+    """The conversations that can be made of a query: ids and tasks; none of one without wishes to hide.
+
+    Args:
+        query: a query that fits the tables.
+        places: what the tables have.
+        base: the SQLite file of the flights, as the task names it.
+        world: the world, as the task names it.
+    """
+    givens = givens_of(query, places)
+    local = [wish for wish, name in LOCAL.items() if name in givens]
+    wide = [wish for wish in GLOBAL if wish != "people" or query.people_number > 1]
+    wide = [wish for wish in wide if GLOBAL[wish] in givens] if local or query.people_number > 1 else []
+    scenarios: list[tuple[str, tuple[str, ...]]] = [
+        *(("local-add", (wish,)) for wish in local),
+        *(("global-add", (wish,)) for wish in wide),
+        *(("local-global", (a, b)) for a in local for b in wide),
+        *(("global-local", (b, a)) for a in local for b in wide),
+    ]
+    made = {}
+    for scenario, wishes in scenarios:
+        name = f"{query.name}-{scenario}-{'-'.join(wishes)}"
+        made[name] = _text(name, query, places, givens, scenario, wishes, base, world)
+    return made
+
+
+def _text(
+    name: str, query: Query, places: Places, givens: Mapping[str, str], scenario: str,
+    wishes: tuple[str, ...], base: str, world: str,
+) -> str:  # fmt: skip
+    hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
+    lines = head(name, query, world)
+    lines += mapping("given", {key: value for key, value in givens.items() if key not in hidden})
+    lines += ["turns:", f"  - query: {quoted(_opening(query, places, hidden))}"]
+    for wish in wishes:
+        key = (LOCAL | GLOBAL)[wish]
+        lines.append(f"  - query: {quoted(_wish(wish, query))}")
+        lines += mapping("given", {key: givens[key]}, "    ")
+    lines += [*flights(query, places, base), scope(query)]
+    lines += meta({"level": query.level, "scenario": scenario, "hidden": f"[{', '.join(wishes)}]"})
+    return "\n".join(lines) + "\n"
+
+
+def _opening(query: Query, places: Places, hidden: set[str]) -> str:
+    """What is asked at first, without what is hidden."""
+    asked = query.local_constraint
+    people = 1 if "party" in hidden else query.people_number
+    where = query.dest if query.goes_to_city(places) else _cities(query)
+    first, last = query.date[0], query.date[-1]
+    when = f"from {first:%B} {first.day} to {last:%B} {last.day}, {last.year}"
+    parts = [
+        f"Please plan a trip of {query.days} days from {query.org} to {where}, {when}, for {_people(people)}."
+    ]
+    if query.budget is not None and "budget" not in hidden:
+        parts.append(f"The budget is ${query.budget:,.0f}.")
+    if asked.cuisine and "tastes" not in hidden:
+        parts.append(_cuisines(asked.cuisine))
+    if asked.room is not None and "room" not in hidden:
+        parts.append(_room(asked.room))
+    if asked.rule is not None and "rule" not in hidden:
+        parts.append(_rule(asked.rule))
+    if asked.transportation is not None:
+        parts.append(
+            "No flights, please." if asked.transportation == "no flight" else "We do not drive ourselves."
+        )
+    return " ".join(parts)
+
+
+def _wish(wish: str, query: Query) -> str:
+    """What is added later."""
+    asked = query.local_constraint
+    match wish:
+        case "cuisine":
+            return f"One more thing. {_cuisines(asked.cuisine or [])}"
+        case "room-type":
+            return f"I forgot to say something. {_room(asked.room or '')}"
+        case "room-rule":
+            return f"I forgot to say something. {_rule(asked.rule or '')}"
+        case "budget":
+            return f"All of it must cost no more than ${query.budget or 0:,.0f}."
+        case _:
+            return f"We are {_people(query.people_number)} now; please change the plan accordingly."
+
+
+def _cities(query: Query) -> str:
+    number = query.visiting_city_number
+    return f"{number} {'city' if number == 1 else 'cities'} of {query.dest}"
+
+
+def _people(number: int) -> str:
+    return "one person" if number == 1 else f"{number} people"
+
+
+def _cuisines(asked: list[str]) -> str:
+    return f"We want to eat {', '.join(asked)} food on the way, each at least once."
+
+
+def _room(asked: str) -> str:
+    return (
+        "no shared rooms."
+        if asked == "not shared room"
+        else f"Wherever we stay, it must be {_article(asked)}."
+    )
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
+def _rule(asked: str) -> str:
+    return f"Wherever we stay, {asked} must be allowed."

@@ -1,0 +1,169 @@
+"""TravelPlanner's queries: read from JSON lines, checked against the tables."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.lines import read_lines, unfit_id
+from planspec.families.travelplanner.official import query as travelplanner_query
+
+ROOMS, RULES, MODES = (
+    {said: member for member, said in words.items()}
+    for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
+)
+"""What queries say, and the library's members that mean it."""
+MOST_NUMBER = 10_000
+MOST_BUDGET = 10**9
+"""In dollars."""
+
+
+def _literal(value: Any) -> Any:
+    """Lists and mappings that a public CSV has as the text of Python's own."""
+    if isinstance(value, str) and value[:1] in "[{":
+        try:
+            return ast.literal_eval(value)
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return value
+    return value
+
+
+def _blank(value: Any) -> Any:
+    """Nothing asked."""
+    return None if value in ("", "-", []) else value
+
+
+def _several(value: Any) -> Any:
+    value = _literal(value)
+    return [value] if isinstance(value, str) and value not in ("", "-") else _blank(value)
+
+
+def _writable(text: str) -> str:
+    """Text that a file can hold.
+
+    Raises:
+        ValueError: half of a character, which JSON can spell.
+    """
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ValueError("it has half of a surrogate pair")
+    return text
+
+
+class LocalConstraint(BaseModel):
+    """What a query asks for besides the budget; None where it does not ask."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    rule: Annotated[str | None, BeforeValidator(_blank)] = Field(default=None, alias="house rule")
+    cuisine: Annotated[list[str] | None, BeforeValidator(_several)] = None
+    room: Annotated[str | None, BeforeValidator(_blank)] = Field(default=None, alias="room type")
+    transportation: Annotated[str | None, BeforeValidator(_blank)] = None
+
+
+class Query(BaseModel):
+    """A query in the public form; fields that are not listed are allowed and not read."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+    id: int | str | None = None
+    idx: int | str | None = None
+    org: str
+    dest: str
+    days: int = Field(ge=1, le=31)
+    visiting_city_number: int = Field(ge=1, le=MOST_NUMBER)
+    date: Annotated[list[date], BeforeValidator(_literal)]
+    people_number: int = Field(ge=1, le=MOST_NUMBER)
+    local_constraint: Annotated[LocalConstraint, BeforeValidator(_literal)] = LocalConstraint()
+    budget: Annotated[float | None, BeforeValidator(_blank)] = Field(
+        default=None, ge=0, le=MOST_BUDGET, allow_inf_nan=False
+    )
+    query: Annotated[str, AfterValidator(_writable)]
+    level: Literal["easy", "medium", "hard"] | None = None
+
+    @property
+    def name(self) -> str:
+        """The id of its task."""
+        return str(self.id if self.id is not None else self.idx)
+
+    def goes_to_city(self, places: Places) -> bool:
+        """The destination is a city: that of a one-city trip, or what no state is called."""
+        one = self.visiting_city_number == 1 and self.dest in places.cities
+        return one or self.dest not in places.states
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """What the tables have, by which a query is checked.
+
+    Attributes:
+        cities: each with its state.
+        lodging: the cities with a listing that a plan may be made of.
+        sights: the cities with an attraction.
+    """
+
+    cities: Mapping[str, str | None]
+    states: Collection[str]
+    cuisines: Collection[str]
+    lodging: Collection[str]
+    sights: Collection[str]
+
+    def reached(self, query: Query) -> list[str]:
+        """The cities that a query's trip may go to."""
+        if query.goes_to_city(self):
+            return [query.dest] if query.dest != query.org else []
+        return [city for city, state in self.cities.items() if state == query.dest and city != query.org]
+
+
+def read_queries(path: Path, places: Places, taken: set[str]) -> Iterator[Query | LeftOut]:
+    """The queries of a file of JSON lines, each checked against the tables.
+
+    Args:
+        path: the file.
+        places: what the tables have.
+        taken: ids that are in use; those of the queries are added.
+    """
+    for found in read_lines(path, Query, lambda query: _unfit(query, places, taken)):
+        if isinstance(found, Query):
+            taken.add(found.name)
+        yield found
+
+
+def _unfit(query: Query, places: Places, taken: set[str]) -> str:
+    """Why a query cannot be a task; empty if it can."""
+    asked = query.local_constraint
+    if query.id is None and query.idx is None:
+        return "it has neither `id` nor `idx`"
+    unfit = unfit_id(query.name)
+    if unfit:
+        return unfit
+    if query.name in taken:
+        return f"there is a query `{query.name}` already"
+    if len(query.date) != query.days:
+        return f"date: {len(query.date)} dates for {query.days} days"
+    if any((b - a).days != 1 for a, b in zip(query.date, query.date[1:], strict=False)):
+        return "date: the dates do not follow each other"
+    if query.org not in places.cities:
+        return f"org: no city `{query.org}` in the tables"
+    if query.dest not in places.states and query.dest not in places.cities:
+        return f"dest: neither a state nor a city `{query.dest}` in the tables"
+    reached = places.reached(query)
+    for what_, had in (
+        ("other city", places.cities),
+        ("listing to stay at", places.lodging),
+        ("attraction", places.sights),
+    ):
+        if not any(city in had for city in reached):
+            return f"dest: the tables have no {what_} in `{query.dest}`"
+    for what, said, known in (
+        ("house rule", asked.rule, RULES), ("room type", asked.room, ROOMS),
+        ("transportation", asked.transportation, MODES),
+        *(("cuisine", cuisine, places.cuisines) for cuisine in asked.cuisine or ()),
+    ):  # fmt: skip
+        if said is not None and said not in known:
+            return f"local_constraint.{what}: `{said}` is not one of {', '.join(sorted(known)[:20])}"
+    return ""

@@ -1,0 +1,92 @@
+"""`planspec import travelplanner`: the public tables and queries -> a folder that is a suite."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+from planspec.families.suite_writing.folder import Imported, LeftOut, SuiteFolder
+from planspec.families.suite_writing.writing import world_text
+from planspec.families.travelplanner.importing.conversations import conversations_of
+from planspec.families.travelplanner.importing.database import build
+from planspec.families.travelplanner.importing.queries import Places, Query, read_queries
+from planspec.families.travelplanner.importing.tasks import task_text
+
+BASE = "travelplanner.sqlite"
+TABLES = {
+    "State": "", "City": "", "Cuisine": "", "Hotel": "{bans: {split: ', '}}", "Restaurant": "{cuisines: {split: ', '}}",
+    "Attraction": "", "Road": "",
+}  # fmt: skip
+
+
+def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
+    """The folder of a suite of queries, or of conversations."""
+    return SuiteFolder(
+        out, "travelplanner", "TravelPlanner", "flextravel" if conversations else "travelplanner", BASE
+    )
+
+
+def import_travelplanner(
+    db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False
+) -> Imported:
+    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, and a task for each query.
+
+    Args:
+        db: the public folder `database`.
+        queries: files of JSON lines.
+        out: a folder; what an import wrote there before is replaced, once all was read.
+        conversations: instead of a task for each query those in which parts of it are said in later turns.
+
+    Raises:
+        UnfitDatabase: the folder is not the public database.
+        OSError: a file cannot be read or written.
+    """
+    folder = suite_folder(out, conversations=conversations)
+    with folder.filling() as part:
+        counts = build(db, part)
+        tasks, left_out = _texts(part, queries, conversations=conversations)
+        world = world_text(
+            f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
+        )
+        folder.finish(world, tasks)
+    return Imported(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
+
+
+def _texts(
+    base: Path, queries: Sequence[Path], *, conversations: bool
+) -> tuple[dict[str, str], list[LeftOut]]:
+    """The tasks by their ids, and the lines that are none."""
+    with closing(sqlite3.connect(base)) as opened:
+        places = places_of(opened)
+    tasks: dict[str, str] = {}
+    left_out: list[LeftOut] = []
+    taken: set[str] = set()
+    for path in queries:
+        for found in read_queries(path, places, taken):
+            match found:
+                case LeftOut():
+                    left_out.append(found)
+                case Query():
+                    if conversations:
+                        made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
+                    else:
+                        made = {found.name: task_text(found, places, f"../{BASE}", "../world.yaml")}
+                    tasks |= made
+    return tasks, left_out
+
+
+def places_of(base: sqlite3.Connection) -> Places:
+    """What the base has, by which queries are checked."""
+    lodging, sights = (
+        frozenset(city for (city,) in base.execute(f"select distinct city from {table}"))  # noqa: S608
+        for table in ("Hotel where plain = 'true'", "Attraction")
+    )
+    return Places(
+        cities=dict(base.execute("select id, state from City")),
+        states=frozenset(state for (state,) in base.execute("select id from State")),
+        cuisines=frozenset(cuisine for (cuisine,) in base.execute("select id from Cuisine")),
+        lodging=lodging,
+        sights=sights,
+    )

@@ -1,0 +1,255 @@
+"""TravelPlanner's tables as its public evaluator sees them."""
+
+from __future__ import annotations
+
+import csv
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_text, read_text
+
+FLIGHTS = "flights/clean_Flights_2022.csv"
+ACCOMMODATIONS = "accommodations/clean_accommodations_2022.csv"
+RESTAURANTS = "restaurants/clean_restaurant_2022.csv"
+ATTRACTIONS = "attractions/attractions.csv"
+DISTANCES = "googleDistanceMatrix/distance.csv"
+STATES = "background/citySet_with_states.txt"
+NAN = frozenset(
+    {
+        "", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
+        "NULL", "NaN", "None", "n/a", "nan", "null",
+    }
+)  # fmt: skip
+"""Cells that pandas, with which the evaluator reads, takes for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Flight:
+    """A flight; its price is for one person."""
+
+    number: str
+    origin: str
+    destination: str
+    price: int
+
+
+@dataclass(frozen=True, slots=True)
+class Accommodation:
+    """A listing; its price is for one night of all that fit in."""
+
+    name: str
+    city: str
+    room_type: str
+    price: float
+    minimum_nights: float
+    house_rules: str
+    maximum_occupancy: int
+
+
+@dataclass(frozen=True, slots=True)
+class Restaurant:
+    """A restaurant; its cost is for one person."""
+
+    name: str
+    city: str
+    cuisines: str
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Attraction:
+    """A sight, free of charge."""
+
+    name: str
+    city: str
+
+
+Place = TypeVar("Place", Accommodation, Restaurant, Attraction)
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[Place]):
+    """Places by their city, in the order of the file.
+
+    Attributes:
+        known: what texts were found to mean, so that each is looked up once.
+    """
+
+    by_city: Mapping[str, tuple[Place, ...]]
+    known: dict[str, tuple[Place, ...]] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Distance:
+    """The way from one city to another as its texts; None where the table has nothing."""
+
+    duration: str | None
+    distance: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All tables, each as it is asked.
+
+    Attributes:
+        flights: all flights of a number, in the order of the file.
+        distances: of several rows for one way the first.
+        states: the state of each city that counts as one.
+    """
+
+    flights: Mapping[str, tuple[Flight, ...]]
+    accommodations: Table[Accommodation]
+    restaurants: Table[Restaurant]
+    attractions: Table[Attraction]
+    distances: Mapping[tuple[str, str], Distance]
+    states: Mapping[str, str]
+
+
+def read_facts(folder: Path) -> Facts:
+    """The tables of the public folder `database`.
+
+    Raises:
+        OSError: a file is missing.
+        ValueError: a number cannot be read, or a column is missing.
+    """
+    flights: dict[str, list[Flight]] = {}
+    for row in _whole(_rows(folder / FLIGHTS)):
+        number = row["Flight Number"]
+        flights.setdefault(number, []).append(
+            Flight(number, row["OriginCityName"], row["DestCityName"], int(float(row["Price"])))
+        )
+    return _facts(
+        {number: tuple(found) for number, found in flights.items()},
+        _rows(folder / ACCOMMODATIONS), _rows(folder / RESTAURANTS), _rows(folder / ATTRACTIONS), _rows(folder / DISTANCES),
+        ((line.partition("\t")[0], line.partition("\t")[2]) for line in read_text(folder / STATES, RECORDS_BYTES).splitlines()),
+    )  # fmt: skip
+
+
+def base_facts(base: Path) -> Facts:
+    """The same tables of the SQLite base that an import wrote; equal bases are read once in a process.
+
+    Flights are looked up when they are asked for: there are millions.
+
+    Raises:
+        OSError: the file is missing.
+        ValueError: it is no such base, or a number cannot be read.
+    """
+    state = base.stat()
+    return _read_base(base.resolve(), state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=4)
+def _read_base(base: Path, _changed: int, _size: int) -> Facts:
+    try:
+        with closing(_opened(base)) as opened:
+            hotels, tables, sights, ways = (
+                _records(opened, name)
+                for name in ("accommodations", "restaurants", "attractions", "distances")
+            )
+            states = opened.execute("select city, state from public_cities order by rowid").fetchall()
+    except sqlite3.Error as error:
+        raise ValueError(f"`{base.name}` has not the public tables: {error}") from None
+    return _facts(BaseFlights(base), hotels, tables, sights, ways, states)
+
+
+def _opened(base: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{base.as_uri()}?mode=ro", uri=True)
+
+
+def _records(opened: sqlite3.Connection, name: str) -> list[dict[str, str]]:
+    found = opened.execute(f"select * from public_{name} order by rowid")  # noqa: S608 - a name of ours
+    columns = [column[0] for column in found.description]
+    return [dict(zip(columns, row, strict=True)) for row in found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BaseFlights(Mapping[str, tuple[Flight, ...]]):
+    """The flights of a base by number; what was asked for once is kept.
+
+    Attributes:
+        base: the SQLite file.
+    """
+
+    base: Path
+    known: dict[str, tuple[Flight, ...]] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, number: str) -> tuple[Flight, ...]:
+        found = self.known.get(number)
+        if found is None:
+            found = self.known[number] = self._look_up(number)
+        if not found:
+            raise KeyError(number)
+        return found
+
+    def _look_up(self, number: str) -> tuple[Flight, ...]:
+        with closing(_opened(self.base)) as opened:
+            rows = opened.execute(
+                'select origin, "to", price from Flight where number = ? and whole = 1 order by rowid',
+                (number,),
+            ).fetchall()
+        return tuple(
+            Flight(number, origin, to, int(float(price.partition(" ")[0]))) for origin, to, price in rows
+        )
+
+    def __iter__(self) -> Iterator[str]:
+        with closing(_opened(self.base)) as opened:
+            numbers = opened.execute("select distinct number from Flight where whole = 1").fetchall()
+        return (number for (number,) in numbers)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _facts(
+    flights: Mapping[str, tuple[Flight, ...]],
+    accommodations: Iterable[Mapping[str, str]],
+    restaurants: Iterable[Mapping[str, str]],
+    attractions: Iterable[Mapping[str, str]],
+    ways: Iterable[Mapping[str, str]],
+    states: Iterable[tuple[str, str]],
+) -> Facts:
+    """The tables of rows as they stand."""
+    distances: dict[tuple[str, str], Distance] = {}
+    for row in ways:
+        said = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
+        distances.setdefault((row["origin"], row["destination"]), said)
+    return Facts(
+        flights,
+        _by_city(
+            Accommodation(
+                row["NAME"], row["city"], row["room type"], float(row["price"]), float(row["minimum nights"]),
+                row["house_rules"], int(float(row["maximum occupancy"])),
+            )
+            for row in _whole(accommodations)
+        ),
+        _by_city(
+            Restaurant(row["Name"], row["City"], row["Cuisines"], float(row["Average Cost"]))
+            for row in _whole(restaurants)
+        ),
+        _by_city(Attraction(row["Name"], row["City"]) for row in _whole(attractions)),
+        distances,
+        dict(states),
+    )  # fmt: skip
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    with open_text(path, RECORDS_BYTES, newline="") as file:
+        yield from csv.DictReader(file)
+
+
+def _whole(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
+    """The rows without a blank cell."""
+    return (row for row in rows if not any(value in NAN for value in row.values()))
+
+
+def _by_city(rows: Iterator[Place]) -> Table[Place]:
+    made: dict[str, list[Place]] = {}
+    for row in rows:
+        made.setdefault(row.city, []).append(row)
+    return Table({city: tuple(found) for city, found in made.items()})

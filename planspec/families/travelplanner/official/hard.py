@@ -1,0 +1,149 @@
+"""The hard rules of TravelPlanner's public evaluator, and what it takes a plan to cost."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from math import ceil
+
+from planspec.families.travelplanner.official.facts import Accommodation, Facts
+from planspec.families.travelplanner.official.reading import (
+    MEALS,
+    Crash,
+    Day,
+    Query,
+    Said,
+    before_paren,
+    empty,
+    ends_of,
+    flight_number,
+    kilometres,
+    lookup,
+    name_city,
+    text_of,
+)
+
+ROOMS = {
+    "shared room": "Shared room",
+    "private room": "Private room",
+    "entire room": "Entire home/apt",
+}
+HOUSE_RULES = {
+    "smoking": "No smoking",
+    "parties": "No parties",
+    "children under 10": "No children under 10",
+    "visitors": "No visitors",
+    "pets": "No pets",
+}
+
+
+class Hard:
+    """The five rules.
+
+    Args:
+        facts: the evaluator's tables.
+    """
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.rules: dict[str, Callable[[Query, list[Day]], Said]] = {
+            "valid_cuisine": self._cuisine,
+            "valid_room_rule": self._room_rule,
+            "valid_transportation": self._means,
+            "valid_room_type": self._room_type,
+            "valid_cost": self._cost,
+        }
+
+    def total(self, query: Query, days: list[Day]) -> float:
+        """What the plan costs, in dollars."""
+        total = 0.0
+        for day in days:
+            ride = text_of(day, "transportation")
+            if not empty(ride):
+                total += self._fare(query, day, ride)
+            for meal in MEALS:
+                said = text_of(day, meal)
+                if not empty(said):
+                    found = lookup(self.facts.restaurants, said)
+                    total += found[0].cost * query.people if found else 0
+            stay = text_of(day, "accommodation")
+            if not empty(stay):
+                rows = lookup(self.facts.accommodations, stay)
+                if rows:
+                    total += rows[0].price * ceil(query.people / rows[0].maximum_occupancy)
+        return total
+
+    def _fare(self, query: Query, day: Day, ride: str) -> float:
+        a, b = ends_of(day, ride)
+        if a is None or b is None:
+            return 0
+        lower = ride.lower()
+        if "flight number" in lower:
+            found = self.facts.flights.get(flight_number(ride), ())
+            return found[0].price * query.people if found else 0
+        for word, share, seats in (("self-driving", 0.05, 5), ("taxi", 1.0, 4)):
+            if word in lower:
+                way = kilometres(self.facts.distances, before_paren(a), before_paren(b))
+                if way is None:
+                    raise Crash("the way has no distance")
+                return int(way * share) * ceil(query.people / seats)
+        return 0
+
+    def _cost(self, query: Query, days: list[Day]) -> Said:
+        total = self.total(query, days)
+        return Said(total <= query.budget, f"it costs {total:g} of {query.budget:g}")
+
+    def _stays(self, days: list[Day]) -> Iterator[Accommodation]:
+        """The first row of each accommodation that is named."""
+        for day in days:
+            said = text_of(day, "accommodation")
+            if not empty(said):
+                yield from lookup(self.facts.accommodations, said)[:1]
+
+    def _room_rule(self, query: Query, days: list[Day]) -> Said:
+        asked = query.constraints["house rule"]
+        if asked is None:
+            return Said(None)
+        refused = next((s for s in self._stays(days) if HOUSE_RULES.get(asked, "\n") in s.house_rules), None)
+        return Said(refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[asked]}")
+
+    def _room_type(self, query: Query, days: list[Day]) -> Said:
+        asked = query.constraints["room type"]
+        if asked is None:
+            return Said(None)
+        for stay in self._stays(days):
+            if (
+                stay.room_type == "Shared room"
+                if asked == "not shared room"
+                else stay.room_type != ROOMS.get(asked, stay.room_type)
+            ):
+                return Said(False, f"{stay.name} is a {stay.room_type}")
+        return Said(True)
+
+    def _means(self, query: Query, days: list[Day]) -> Said:
+        asked = query.constraints["transportation"]
+        if asked is None:
+            return Said(None)
+        rides = [text_of(day, "transportation") for day in days]
+        for unwanted in [asked] if isinstance(asked, str) else asked:  # a task can have several, a query one
+            word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
+            if word is not None and any(word in ride for ride in rides):
+                return Said(False, f"{word} is used")
+        return Said(True)
+
+    def _cuisine(self, query: Query, days: list[Day]) -> Said:
+        asked = query.constraints["cuisine"]
+        if not asked:
+            return Said(None)
+        served: Counter[str] = Counter()
+        for day in days:
+            for meal in MEALS:
+                said = text_of(day, meal)
+                if empty(said):
+                    continue
+                if name_city(said)[1] == query.org:
+                    break  # what is eaten later that day is not looked at
+                for row in lookup(self.facts.restaurants, said)[:1]:
+                    served.update(cuisine for cuisine in asked if cuisine in row.cuisines)
+        missing = [cuisine for cuisine in asked if not served[cuisine]]
+        return Said(not missing, f"{', '.join(missing)} is not served" if missing else "")

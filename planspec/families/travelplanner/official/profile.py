@@ -1,0 +1,178 @@
+"""TravelPlanner's public evaluator as a profile: verdicts in its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.value_text import show
+from planspec.dsl.model.values import minor_digits
+from planspec.families.travelplanner.format.codec import FORMAT
+from planspec.families.travelplanner.official.evaluator import Evaluator, Query, Said, gated
+from planspec.families.travelplanner.official.facts import Facts, base_facts
+from planspec.families.travelplanner.official.query import query_of
+from planspec.verifiers.answers.format import Inexpressible, UnfitTask
+from planspec.verifiers.answers.tables import what
+from planspec.verifiers.meaning.verdict import Finding, Measure, Status, Tally, Verdict
+from planspec.verifiers.official.registry import OFFICIAL, ProfileDifference
+
+COMMONSENSE = (
+    "is_reasonable_visiting_city", "is_valid_restaurants", "is_valid_attractions", "is_valid_accommodation",
+    "is_valid_transportation", "is_valid_information_in_current_city", "is_valid_information_in_sandbox",
+    "is_not_absent",
+)  # fmt: skip
+REQUESTS = ("valid_cuisine", "valid_room_rule", "valid_transportation", "valid_room_type", "valid_cost")
+STOPS = "the public evaluator would stop here: "
+NOT_ASKED = "it counts as failed: of a plan that fails {} the public evaluator asks no request"
+
+
+class TravelPlannerOfficial:
+    """The profile `official` of TravelPlanner.
+
+    Args:
+        task: a task of the family.
+
+    Raises:
+        UnfitTask: it lacks givens, or its tables come from no base that an import wrote.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self.query: Query = query_of(task)
+        self.evaluator = Evaluator(facts_of(task))
+
+    def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
+        """The verdict: `pass` exactly if the public Final Pass would count the plan.
+
+        `in_scope` is false: the evaluator knows no scope.
+        """
+        days = days_of(self.task, data)
+        if isinstance(days, str):
+            return self.undelivered(days)
+        commonsense = self.evaluator.commonsense(self.query, days)
+        requests = (
+            self.evaluator.hard(self.query, days) if gated(commonsense) else _failed(self.query, commonsense)
+        )
+        judged = [
+            *(_finding(rule, "commonsense", commonsense[rule]) for rule in COMMONSENSE),
+            *(_finding(rule, "request", requests[rule]) for rule in REQUESTS),
+        ]
+        counted = [f.status for f in judged if f.status != "not-applicable"]
+        satisfied = counted.count("satisfied")
+        return Verdict(
+            task=self.task.id, profile=OFFICIAL, status="pass" if satisfied == len(counted) else "fail",
+            hard=Tally(satisfied=satisfied, total=len(counted)), soft=NONE, in_scope=False,
+            metrics={"total": self._total(days)},
+            findings=(*(replace(f, status="not-applicable") for f in findings), *judged),
+        )  # fmt: skip
+
+    def undelivered(self, reason: str) -> Verdict:
+        """Everything that would be asked counts as failed."""
+        finding = Finding(
+            constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
+        )
+        return Verdict(
+            task=self.task.id, profile=OFFICIAL, status="undelivered",
+            hard=Tally(satisfied=0, total=sum(self.asked().values())), soft=NONE, metrics={}, in_scope=False,
+            findings=(finding,),
+        )  # fmt: skip
+
+    def asked(self) -> Mapping[str, int]:
+        """All of common sense; of the requests those that the query has, and always the budget."""
+        return {"commonsense": len(COMMONSENSE), "request": sum(map(self.query.asks, REQUESTS))}
+
+    def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
+        """A cause for each rule and place; nothing of what was not delivered."""
+        from planspec.families.travelplanner.official.differences import differences
+
+        days = days_of(self.task, data)
+        if isinstance(days, str):
+            return ()
+        return differences(self.task, self.query, self.evaluator.facts, days, strict, official)
+
+    def _total(self, days: list[Mapping[str, Any]]) -> Measure:
+        """What the evaluator takes the plan to cost; None where it would stop."""
+        try:
+            dollars = Fraction(str(self.evaluator.total_cost(self.query, days)))
+        except ValueError:
+            return None
+        currency = self.task.currency
+        return show(round(dollars * 10 ** minor_digits(currency or "")), Scalar.MONEY, currency)
+
+
+NONE = Tally(satisfied=0, total=0)
+
+
+def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
+    """The days of an answer; why there is no plan where there is none.
+
+    A day that is no object is one that says nothing. An answer that is the plan's tables is written as days.
+    """
+    if isinstance(data, Mapping) and any(table.name in data for table in task.plan_tables):
+        plan, wrong = FORMAT.decode(task, data)
+        if any(finding.fails for finding in wrong):
+            return f"the answer's tables cannot be read: {wrong[0].message}"
+        try:
+            data = FORMAT.encode(task, plan)
+        except Inexpressible as reason:
+            return str(reason)
+    if isinstance(data, Mapping) and "plan" in data:
+        data = data["plan"]
+    if not isinstance(data, list | tuple):
+        return f"the answer is {what(data)}, not a list of days"
+    if not data:
+        return "the answer is an empty list"
+    return [day if isinstance(day, Mapping) else {} for day in data]
+
+
+def facts_of(task: Task) -> Facts:
+    """The evaluator's tables, of the base from which the task's tables come.
+
+    Raises:
+        UnfitTask: its tables come from no base of an import.
+    """
+    bases = dict.fromkeys(source.base for source in task.sources if source.base)
+    for base in bases:
+        try:
+            return base_facts(base)
+        except ValueError:
+            continue
+    raise UnfitTask(
+        f"`{task.id}` has no profile `official`: its tables come from no base that `planspec import travelplanner` wrote"
+    )
+
+
+def status_of(said: Said) -> Status:
+    """A rule's answer as a verdict has it: where the evaluator would stop nothing is satisfied."""
+    if said.holds is None and not said.crashes:
+        return "not-applicable"
+    return "satisfied" if said.holds else "violated"
+
+
+def _finding(rule: str, kind: str, said: Said) -> Finding:
+    status = status_of(said)
+    if status == "satisfied" or (status == "not-applicable" and not said.reason):
+        return _plain(rule, kind, status)
+    message = STOPS + said.reason if said.crashes else said.reason
+    return Finding(constraint=rule, level="hard", kind=kind, status=status, message=message)
+
+
+@lru_cache(maxsize=256)
+def _plain(rule: str, kind: str, status: Status) -> Finding:
+    return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
+
+
+def _failed(query: Query, commonsense: Mapping[str, Said]) -> dict[str, Said]:
+    """The requests of a plan of which none is asked."""
+    gates = [
+        f"`{rule}`"
+        for rule in ("is_not_absent", "is_valid_information_in_sandbox")
+        if commonsense[rule].holds is not True
+    ]
+    failed = Said(False, NOT_ASKED.format(" and ".join(gates)))
+    return {rule: failed if query.asks(rule) else Said(None) for rule in REQUESTS}

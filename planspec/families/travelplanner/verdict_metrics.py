@@ -1,0 +1,156 @@
+"""The metrics of TravelPlanner, with the formulas of its public evaluation.
+
+Over `N` answers, delivered or not, with the rules of kind `commonsense` and those of kind `request` that the task asks:
+
+    delivery rate        delivered / N
+    commonsense micro    satisfied commonsense rules / asked commonsense rules      (8 for each answer)
+    commonsense macro    answers that satisfy every commonsense rule / N
+    hard micro           satisfied requests / asked requests                        (with the budget)
+    hard macro           answers that violate no asked request / N
+    final pass rate      answers whose verdict is `pass` / N
+
+What was not delivered satisfies nothing. The public evaluation has the same formulas with the counts of its own data
+sets as denominators. Under the profile `official` a plan that fails `is_not_absent` or
+`is_valid_information_in_sandbox` is asked no request, and all of them count as failed; under `strict` nothing hangs on
+another rule. A plan in which something cannot be read can satisfy every rule of `strict` and not pass; under
+`official` final passes are exactly the plans without a violated rule.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from planspec.verifiers.metrics.generic import Metrics, Share, given
+from planspec.verifiers.metrics.scored import Label, Scored
+
+COMMONSENSE = "commonsense"
+REQUEST = "request"
+UNKNOWN = "unknown"
+"""The group of tasks without a label."""
+
+
+class TravelPlannerRates(BaseModel):
+    """The six rates; each is null where nothing was asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    delivery_rate: Share | None = Field(description="share of the tasks with a plan that could be judged")
+    commonsense_micro: Share | None = Field(description="share of the commonsense rules that are satisfied")
+    commonsense_macro: Share | None = Field(description="share of the plans that satisfy them all")
+    hard_micro: Share | None = Field(description="share of the asked requests that are satisfied")
+    hard_macro: Share | None = Field(description="share of the plans that violate none that is asked")
+    final_pass_rate: Share | None = Field(description="share of the plans whose verdict is pass")
+
+
+class TravelPlannerGroup(TravelPlannerRates):
+    """The same of a part of the tasks."""
+
+    n: int = Field(description="tasks of the group, with and without an answer")
+
+
+class TravelPlannerMetrics(TravelPlannerRates, Metrics):
+    """The six rates of all tasks and of groups of them, and how often each rule is violated."""
+
+    levels: dict[str, TravelPlannerGroup] = Field(
+        description="by the task's label `level`; `unknown` without one"
+    )
+    days: dict[str, TravelPlannerGroup] = Field(description="by the number of days")
+    failures: dict[str, int] = Field(
+        description="of each hard rule how many delivered plans violate it, those first that most do; what was not "
+        "delivered is in `n` and not in `delivered`"
+    )
+
+
+def travelplanner(run: Iterable[Scored]) -> TravelPlannerMetrics:
+    """The metrics; the module has the formulas.
+
+    Args:
+        run: a verdict for each task, those without an answer among them.
+    """
+    run = tuple(run)
+    failures = Counter(rule for scored in run if given(scored.verdict) for rule in sorted(_violated(scored)))
+    return TravelPlannerMetrics(
+        n=len(run),
+        delivered=sum(given(scored.verdict) for scored in run),
+        **_rates(run),
+        levels=_grouped(run, "level", _level),
+        days=_grouped(run, "days", _number),
+        failures=dict(failures.most_common()),
+    )
+
+
+def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:
+    """The rates of each group of tasks with one label, in the order of the labels."""
+    return _grouped(run, label, _number)
+
+
+def _rates(run: Sequence[Scored]) -> dict[str, Fraction | None]:
+    return {
+        "delivery_rate": _share(sum(given(scored.verdict) for scored in run), len(run)),
+        "commonsense_micro": _micro(run, COMMONSENSE),
+        "commonsense_macro": _share(sum(_all(scored, COMMONSENSE) for scored in run), len(run)),
+        "hard_micro": _micro(run, REQUEST),
+        "hard_macro": _share(sum(_all(scored, REQUEST) for scored in run), len(run)),
+        "final_pass_rate": _share(sum(scored.verdict.status == "pass" for scored in run), len(run)),
+    }
+
+
+def _share(part: int, whole: int) -> Fraction | None:
+    return Fraction(part, whole) if whole else None
+
+
+def _micro(run: Iterable[Scored], kind: str) -> Fraction | None:
+    satisfied = asked = 0
+    for scored in run:
+        asked += scored.asked.get(kind, 0)
+        satisfied += sum(
+            finding.kind == kind and finding.level == "hard" and finding.status == "satisfied"
+            for finding in scored.verdict.findings
+        )
+    return _share(satisfied, asked)
+
+
+def _all(scored: Scored, kind: str) -> bool:
+    """Delivered, and no asked rule of the kind is violated."""
+    return given(scored.verdict) and not any(
+        finding.kind == kind and finding.level == "hard" and finding.status == "violated"
+        for finding in scored.verdict.findings
+    )
+
+
+def _violated(scored: Scored) -> set[str]:
+    return {
+        finding.constraint
+        for finding in scored.verdict.findings
+        if finding.level == "hard" and finding.status == "violated"
+    }
+
+
+def _grouped(
+    run: Sequence[Scored], label: str, order: Callable[[Label], tuple[int, int | str]]
+) -> dict[str, TravelPlannerGroup]:
+    groups: dict[Label, list[Scored]] = {}
+    for scored in run:
+        groups.setdefault(scored.labels.get(label, UNKNOWN), []).append(scored)
+    return {
+        str(name): TravelPlannerGroup(n=len(groups[name]), **_rates(groups[name]))
+        for name in sorted(groups, key=order)
+    }
+
+
+_LEVELS = ("easy", "medium", "hard")
+
+
+def _level(name: Label) -> tuple[int, int | str]:
+    """From easy to hard, then others, then those without."""
+    if name in _LEVELS:
+        return 0, _LEVELS.index(str(name))
+    return (2, "") if name == UNKNOWN else (1, str(name))
+
+
+def _number(name: Label) -> tuple[int, int | str]:
+    return (0, int(name)) if isinstance(name, int) else (1, str(name))

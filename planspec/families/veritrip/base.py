@@ -1,0 +1,168 @@
+"""A fact base as the SQLite file of a world, with the tables of the library `veritrip`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planspec.families.suite_writing import writing
+from planspec.families.veritrip.facts import FactBase, Place
+from planspec.families.veritrip.format.reading import BOARDS
+from planspec.files import building
+
+if TYPE_CHECKING:
+    from planspec.families.veritrip.corpus import Statement
+
+SCHEMA = """
+create table City (id text primary key);
+create table Station (id text primary key, city text);
+create table Service (
+    number text, day text, origin text, "to" text, vehicle text, depart text, arrive text, price text
+);
+create table RoomKind (id text primary key, sleeps int);
+create table Hotel (id text primary key, city text, latitude text, longitude text);
+create table Offer (hotel text, room text, sleeps int, price text, board text, primary key (hotel, room));
+create table Attraction (
+    id text primary key, city text, ticket text, opens text, closes text, closed text, least text, most text,
+    latitude text, longitude text
+);
+create table Restaurant (
+    id text primary key, city text, tags text, price text, opens text, closes text, latitude text, longitude text
+);
+create table Poi (id text primary key, city text, kind text, latitude text, longitude text);
+create table Statement (document int, city text, subject text, field text, value text, "right" text);
+"""
+INDEXES = """
+create index statements_of_a_city on Statement (city);
+analyze;
+"""
+SHARED = {
+    "City": "", "Station": "", "Service": "", "RoomKind": "", "Hotel": "", "Offer": "",
+    "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
+}  # fmt: skip
+"""The tables that all tasks of a world read whole, with the columns that are several values in one cell."""
+NEVER = "never"
+"""What stands for no value, as of the weekdays on which a place is closed."""
+OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
+
+
+def write_base(base: FactBase, path: Path, statements: Iterable[Statement] = ()) -> None:
+    """Write the file; what stands there is replaced.
+
+    Args:
+        base: the facts.
+        path: the file.
+        statements: what documents say of attractions.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with building(path) as part, closing(sqlite3.connect(part)) as made:
+        made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
+        _fill(made, base)
+        made.executemany(
+            "insert into Statement values (?, ?, ?, ?, ?, ?)",
+            ((s.document, s.city, s.subject, s.field, s.value or NEVER, _truth(s.true)) for s in statements),
+        )
+        made.commit()
+        made.executescript(INDEXES)
+        made.commit()
+
+
+def _fill(made: sqlite3.Connection, base: FactBase) -> None:
+    def insert(table: str, rows: Iterable[Sequence[str | int]]) -> None:
+        rows = list(rows)
+        if rows:
+            made.executemany(f"insert into {table} values ({', '.join('?' * len(rows[0]))})", rows)  # noqa: S608
+
+    cities = dict.fromkeys(
+        [*base.cities, *(s.origin_city for s in base.services), *(s.to_city for s in base.services)]
+    )
+    cities |= dict.fromkeys(place.city for place in base.places)
+    insert("City", ((city,) for city in cities))
+    called = stations(base)
+    insert("Station", ((name, city) for (_, city), name in called.items()))
+    insert(
+        "Service",
+        (
+            (s.number, s.date.isoformat(), called[s.origin, s.origin_city], called[s.to, s.to_city], s.vehicle, clock(s.depart), clock(s.arrive),
+             money(s.price, base))
+            for s in base.services
+        ),
+    )  # fmt: skip
+    rooms: dict[str, int] = {}
+    for room in (room for hotel in base.hotels for room in hotel.rooms):
+        rooms[room.kind] = min(room.sleeps, rooms.get(room.kind, room.sleeps))
+    insert("RoomKind", rooms.items())
+    hotels, attractions = ids(base.hotels), ids(base.attractions)
+    insert("Hotel", ((hotels[h], h.city, str(h.latitude), str(h.longitude)) for h in base.hotels))
+    insert(
+        "Offer",
+        (
+            (hotels[h], r.kind, r.sleeps, money(r.price, base), BOARDS[r.breakfast])
+            for h in base.hotels
+            for r in h.rooms
+        ),
+    )
+    insert(
+        "Attraction",
+        (
+            (attractions[a], a.city, money(a.ticket, base), clock(a.opens), clock(a.closes),
+             "|".join(map(str, sorted(a.closed_on))), f"{a.least}min", f"{a.most}min", str(a.latitude), str(a.longitude))
+            for a in base.attractions
+        ),
+    )  # fmt: skip
+    restaurants = ids(base.restaurants)
+    insert(
+        "Restaurant",
+        (
+            (restaurants[r], r.city, "|".join(dict.fromkeys(t for t in (r.name, r.cuisine, *r.dishes) if t)),
+             money(r.price, base), clock(r.opens), clock(r.closes), str(r.latitude), str(r.longitude))
+            for r in base.restaurants
+        ),
+    )  # fmt: skip
+    pois = ids(base.pois)
+    insert("Poi", ((pois[p], p.city, p.kind, str(p.latitude), str(p.longitude)) for p in base.pois))
+
+
+def stations(base: FactBase) -> dict[tuple[str, str], str]:
+    """How the world's table calls each station, by name and city: two cities may have a Union Station."""
+    found = dict.fromkeys(
+        end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city))
+    )
+    count = Counter(name for name, _ in found)
+    return {(name, city): name if count[name] == 1 else f"{name}, {city}" for name, city in found}
+
+
+def ids(places: Sequence[Place]) -> dict[Place, str]:
+    """How the world's table calls each place: by its name, and where another is called so by name and city."""
+    made = {place: place.name for place in places}
+    while True:
+        count = Counter(made.values())
+        again = {p: f"{p.name}, {p.city}" for p, name in made.items() if count[name] > 1 and name == p.name}
+        if not again:
+            return made
+        made |= again
+
+
+def clock(minutes: int) -> str:
+    """A time of the day; 25:10 is past midnight."""
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def money(price: int, base: FactBase) -> str:
+    """A price with its currency."""
+    return f"{price} {base.currency}"
+
+
+def _truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def world_text(name: str, title: str, currency: str, file: str) -> str:
+    """The world's document; `file` is the SQLite file, as the world names it."""
+    return writing.world_text(name, title, "veritrip", currency, file, SHARED)

@@ -1,0 +1,28 @@
+"""The corpus: documents that an agent reads, made from a fact base and a seed."""
+
+from planspec.families.veritrip.corpus.records import (
+    KINDS,
+    Corpus,
+    Document,
+    Kind,
+    Statement,
+    load,
+    load_visible,
+    save,
+    visible,
+)
+from planspec.families.veritrip.corpus.writing import least_size, write_corpus
+
+__all__ = [
+    "KINDS",
+    "Corpus",
+    "Document",
+    "Kind",
+    "Statement",
+    "least_size",
+    "load",
+    "load_visible",
+    "save",
+    "visible",
+    "write_corpus",
+]

@@ -1,0 +1,314 @@
+"""Pages on one attraction: the official page, the portal's listing, the blogger and the news notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import Literal, TypeAlias
+
+from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.filler import BLOG, OFFICIAL_SIGHT, PORTAL
+from planspec.families.veritrip.corpus.surface import (
+    DAY,
+    clock,
+    day,
+    hhmm,
+    money,
+    plural_days,
+    span,
+    spoken,
+    weekday_names,
+)
+from planspec.families.veritrip.facts import Attraction
+
+Voice: TypeAlias = Literal["official", "portal", "blog", "news"]
+
+SpokenField: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "address"]
+
+
+def write_attraction(draft: Draft, sight: Attraction, voice: Voice) -> None:
+    """Writes a page in a voice; `official` and `portal` state every field, the others some."""
+    draft.claim(sight.name, sight.city, "existence", "true")
+    match voice:
+        case "official":
+            _official(draft, sight)
+        case "portal":
+            _portal(draft, sight)
+        case "blog":
+            _blog(draft, sight)
+        case "news":
+            _news(draft, sight)
+
+
+_Forms: TypeAlias = dict[Voice, tuple[str, ...]]
+
+
+def _official(draft: Draft, sight: Attraction) -> None:
+    name = sight.name
+    draft.origin = "official site"
+    draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (
+            f"{name}: visitor information",
+            f"Plan your visit to {name}",
+            f"{name}, {sight.city}: tickets and opening hours",
+        )
+    )
+    welcome = draft.pick(
+        (
+            f"Welcome to {name} in {sight.city}.",
+            f"This is the official information page of {name}, {sight.city}.",
+            f"{name} looks forward to your visit in {sight.city}.",
+        )
+    )
+    draft.paragraph(welcome, ended(sight.introduction))
+    parts = [
+        ticket(draft, sight, "official"),
+        hours(draft, sight, "official"),
+        closing_days(draft, sight, "official"),
+        visit(draft, sight, "official"),
+        address(draft, sight, "official"),
+    ]
+    if draft.chance.random() < 0.5:
+        draft.paragraph(*parts[:3])
+        draft.paragraph(*parts[3:])
+    else:
+        heads = ("Admission", "Opening hours", "Closing days", "Time to plan", "Where we are")
+        for head, part in zip(heads, parts, strict=True):
+            draft.paragraph(f"{head}\n{part}")
+    draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 25))
+    draft.paragraph(f"Last updated: {day(draft.published, draft.chance)}.")
+
+
+def _portal(draft: Draft, sight: Attraction) -> None:
+    draft.origin = "booking portal"
+    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (
+            f"{sight.name} - tickets, hours and tips",
+            f"{sight.name}, {sight.city} (2025)",
+            f"Tickets for {sight.name} in {sight.city}",
+        )
+    )
+    draft.paragraph(draft.pick((f"{sight.name} | {sight.city}", f"{sight.name} in {sight.city} at a glance")))
+    draft.paragraph(ended(sight.introduction))
+    makers = [ticket, hours, closing_days, visit, address]
+    draft.chance.shuffle(makers)
+    draft.paragraph("\n".join(maker(draft, sight, "portal") for maker in makers))
+    if sight.interests:
+        draft.paragraph(f"Good for: {', '.join(sight.interests)}")
+    draft.fill(PORTAL, max(60, draft.words() + 18))
+
+
+def _blog(draft: Draft, sight: Attraction) -> None:
+    name = sight.name
+    draft.origin = "personal blog"
+    draft.dated(date(2024, 9, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (
+            f"A morning at {name}",
+            f"{name} and I, a love story in {sight.city}",
+            f"What nobody told me about {name}",
+            f"Slow travel in {sight.city}: {name}",
+            f"{name}: was it worth it?",
+            f"{sight.city} diary, page {draft.chance.randint(2, 60)}: {name}",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Finally made it to {name}!",
+                f"Everybody who goes to {sight.city} says you have to see {name}, so we went.",
+                f"Our day in {sight.city} belonged to {name}.",
+                f"I had {name} on my list for years.",
+                f"There are places you tick off and places you remember. For me {name} is the second kind.",
+            )
+        ),
+        ended(sight.introduction) if draft.chance.random() < 0.6 else "",
+        BLOG[draft.chance.randrange(len(BLOG))].format(city=sight.city),
+    )
+    makers: list[Callable[[Draft, Attraction, Voice], str]] = [ticket, hours, closing_days, visit, address]
+    chosen = draft.chance.sample(makers, draft.chance.randint(2, 4))
+    draft.paragraph(*(maker(draft, sight, "blog") for maker in chosen))
+    draft.fill(BLOG, max(70, draft.words() + draft.chance.randrange(10, 60)))
+
+
+def _news(draft: Draft, sight: Attraction) -> None:
+    draft.origin = "news notice"
+    draft.dated(date(2025, 3, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (
+            f"{sight.name} confirms its visiting hours",
+            f"{sight.city} notice: what visitors to {sight.name} should know",
+            f"Autumn season at {sight.name}",
+        )
+    )
+    draft.paragraph(
+        f"{sight.city.upper()}, {day(draft.published, draft.chance)} -",
+        draft.pick(
+            (
+                f"The management of {sight.name} has published its arrangements for the autumn.",
+                f"Visitors to {sight.name} will find few changes this season, a spokeswoman said.",
+                f"{sight.name} expects many guests in October and has repeated its rules for visitors.",
+            )
+        ),
+    )
+    makers: list[Callable[[Draft, Attraction, Voice], str]] = [ticket, closing_days, visit]
+    draft.paragraph(
+        hours(draft, sight, "news"),
+        *(maker(draft, sight, "news") for maker in draft.chance.sample(makers, draft.chance.randint(1, 2))),
+    )
+    draft.paragraph(ended(sight.introduction))
+    draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 15))
+
+
+def ticket(draft: Draft, sight: Attraction, voice: Voice) -> str:
+    """A sentence on the price of the ticket."""
+    draft.claim(sight.name, sight.city, "ticket", sight.ticket)
+    name = sight.name
+    if sight.ticket == 0:
+        forms: _Forms = {
+            "official": (
+                "Admission is free for everyone.",
+                f"There is no charge to visit {name}.",
+                "Entry is free of charge; no ticket is needed.",
+            ),
+            "portal": ("Ticket: free", "Admission: free of charge", "Ticket price: free entry"),
+            "blog": (
+                "Best of all, it costs nothing to get in.",
+                f"And {name} is free, which I still find hard to believe.",
+                "No ticket, no fee, you simply walk in.",
+            ),
+            "news": (
+                f"Admission to {name} remains free.",
+                "Entry is still free of charge, the statement says.",
+            ),
+        }
+        return draft.pick(forms[voice])
+    price = money(sight.ticket, draft.currency, draft.chance)
+    forms = {
+        "official": (
+            f"The ticket price is {price} per person.",
+            f"Admission to {name}: {price} for each visitor.",
+            f"Entry costs {price} for one person, and tickets are sold at the gate and online.",
+        ),
+        "portal": (
+            f"Ticket: {price}",
+            f"Ticket price: {price} per person",
+            f"Admission: {price} (one person)",
+        ),
+        "blog": (
+            f"We paid {price} each for the ticket.",
+            f"The ticket set me back {price}, and I would pay it again.",
+            f"Entry is {price} per head.",
+        ),
+        "news": (
+            f"A ticket costs {price}, unchanged from the spring.",
+            f"The price of admission to {name} stays at {price}.",
+        ),
+    }
+    return draft.pick(forms[voice])
+
+
+def hours(draft: Draft, sight: Attraction, voice: Voice) -> str:
+    """A sentence on when it opens and closes."""
+    draft.claim(sight.name, sight.city, "opens", hhmm(sight.opens))
+    draft.claim(sight.name, sight.city, "closes", hhmm(sight.closes))
+    name = sight.name
+    if (sight.opens, sight.closes) == (0, DAY):
+        forms: _Forms = {
+            "official": (f"{name} is open 24 hours a day.", "The grounds are open around the clock."),
+            "portal": ("Opening hours: 24 hours a day", "Open: around the clock"),
+            "blog": (
+                "It is open around the clock, so come when the crowds are asleep.",
+                "You can go at any hour; it is open 24 hours a day.",
+            ),
+            "news": (f"{name} stays open 24 hours a day.", "The place remains open around the clock."),
+        }
+        return draft.pick(forms[voice])
+    opens, closes = clock(sight.opens, draft.chance), clock(sight.closes, draft.chance)
+    said = spoken(sight.opens, draft.chance), spoken(sight.closes, draft.chance)
+    forms = {
+        "official": (
+            f"{name} is open from {opens} to {closes}.",
+            f"Opening hours: {opens} to {closes}.",
+            f"We open our gates at {opens} and close them at {closes}.",
+        ),
+        "portal": (
+            f"Opening hours: {opens} - {closes}",
+            f"Open: {opens} to {closes}",
+            f"Hours: {opens}-{closes}",
+        ),
+        "blog": (
+            f"The doors open at {said[0]} and they send you out at {said[1]}.",
+            f"It opens at {said[0]} and closes at {said[1]}, plan around that.",
+            f"We were there when it opened at {said[0]}; closing time is {said[1]}.",
+        ),
+        "news": (
+            f"{name} opens at {said[0]} and closes at {said[1]}.",
+            f"Visitors are welcome from {said[0]} until {said[1]}.",
+        ),
+    }
+    return draft.pick(forms[voice])
+
+
+def closing_days(draft: Draft, sight: Attraction, voice: Voice) -> str:
+    """A sentence on the weekdays on which it is closed."""
+    draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
+    if not sight.closed_on:
+        forms: _Forms = {
+            "official": ("We are open every day of the week.", "There is no closing day during the week."),
+            "portal": ("Closed: never, open daily", "Closing day: none"),
+            "blog": ("It is open every day, so no excuse.", "There is no closing day to worry about."),
+            "news": ("It receives visitors every day of the week.", "There is no weekly closing day."),
+        }
+        return draft.pick(forms[voice])
+    days = plural_days(sight.closed_on)
+    forms = {
+        "official": (f"Closed on {days}.", f"Please note that we are closed on {days}."),
+        "portal": (f"Closed: {days}", f"Closing day: {days}"),
+        "blog": (
+            f"Do not come on {days}, it is closed.",
+            f"It is closed on {days}; we nearly made that mistake.",
+        ),
+        "news": (f"As before, it is closed on {days}.", f"The doors stay shut on {days}."),
+    }
+    return draft.pick(forms[voice])
+
+
+def visit(draft: Draft, sight: Attraction, voice: Voice) -> str:
+    """A sentence on how long a visit should be."""
+    draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
+    time = span(sight.least, sight.most, draft.chance)
+    forms = {
+        "official": (
+            f"The recommended time for a visit is {time}.",
+            f"We recommend {time} for your visit.",
+            f"Most visitors stay {time}, which is what we recommend.",
+        ),
+        "portal": (f"Recommended visit: {time}", f"Suggested duration: {time}", f"Time needed: {time}"),
+        "blog": (
+            f"Give it {time}, that is what the staff recommend too.",
+            f"You need {time} to see it properly.",
+        ),
+        "news": (f"The recommended length of a visit is {time}.", f"Visitors are advised to plan {time}."),
+    }
+    return draft.pick(forms[voice])
+
+
+def address(draft: Draft, sight: Attraction, voice: Voice) -> str:
+    """A sentence on where it is."""
+    draft.claim(sight.name, sight.city, "address", sight.address)
+    place = sight.address
+    forms = {
+        "official": (f"Address: {place}, {sight.city}.", f"You find us at {place}, {sight.city}."),
+        "portal": (f"Address: {place}", f"Where: {place}, {sight.city}"),
+        "blog": (f"For your map: {place}.", f"The address to show your driver is {place}."),
+        "news": (f"The address is {place}.", f"It is found at {place}."),
+    }
+    return draft.pick(forms[voice])
+
+
+def ended(text: str) -> str:
+    """The text with a stop at its end."""
+    return text if not text or text[-1] in ".!?" else f"{text}."

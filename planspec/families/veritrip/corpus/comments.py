@@ -1,0 +1,198 @@
+"""Short posts of users: most agree with the facts or state none, some remember an old price or hour."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Literal, TypeAlias, assert_never
+
+from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.filler import FORUM
+from planspec.families.veritrip.corpus.surface import (
+    DAY,
+    clock,
+    hhmm,
+    money,
+    plural_days,
+    span,
+    weekday_names,
+)
+from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
+
+Wrong: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
+"""What a contradicting comment is wrong about; of a hotel it is the price of its first kind of room."""
+
+
+def write_comment(draft: Draft, place: Place) -> None:
+    """Writes a post that names a place, and states one or two of its facts truly or none."""
+    _open(draft, place)
+    draft.dated(date(2024, 3, 1), date(2025, 10, 10))
+    draft.paragraph(_truth(draft, place) if draft.chance.random() < 0.7 else "")
+    draft.fill(FORUM, 66)
+
+
+def write_wrong_comment(draft: Draft, place: Place, wrong: Wrong) -> None:
+    """Writes a post that is wrong about one fact of a place, from an older visit."""
+    _open(draft, place)
+    draft.dated(date(2022, 3, 1), date(2025, 2, 20))
+    year = draft.chance.randint(2015, 2021)
+    said: tuple[str, ...]
+    match place, wrong:
+        case Attraction(), "ticket":
+            old = other_price(draft, place.ticket)
+            draft.claim(place.name, place.city, "ticket", old, False)
+            price = money(old, draft.currency, draft.chance)
+            said = (
+                f"The ticket was {price} when we went in {year}, and I doubt that it has changed.",
+                f"For the record, entry is {price}, that is what I paid in {year}.",
+                f"Ignore the price tag people mention here, you get in for {price}, I have the stub from {year}.",
+            )
+        case ((Attraction() | Restaurant()), ("opens" | "closes")):
+            right = place.opens if wrong == "opens" else place.closes
+            old = other_time(draft, right)
+            draft.claim(place.name, place.city, wrong, hhmm(old), False)
+            verb = "opens" if wrong == "opens" else "closes"
+            said = (
+                f"I am quite sure that it {verb} at {clock(old, draft.chance)}, at least it did in {year}.",
+                f"Back in {year} the sign said that it {verb} at {clock(old, draft.chance)}.",
+            )
+        case Restaurant(), "price":
+            old = other_price(draft, place.price)
+            draft.claim(place.name, place.city, "price", old, False)
+            price = money(old, draft.currency, draft.chance)
+            said = (
+                f"You eat there for {price} per person, we did in {year}.",
+                f"A meal is {price} a head, unless the menu from {year} on my fridge lies.",
+            )
+        case Hotel(), "room":
+            room = place.rooms[0]
+            old = other_price(draft, room.price)
+            draft.claim(place.name, place.city, f"room:{room.kind}", old, False)
+            price = money(old, draft.currency, draft.chance)
+            said = (
+                f"The {room.kind} is {price} a night, I stayed there in {year}.",
+                f"They ask {price} per night for the {room.kind}, or did in {year}.",
+            )
+        case _:
+            raise ValueError(f"a comment on {place.name} cannot be wrong about {wrong}")
+    draft.paragraph(draft.pick(said))
+    draft.fill(FORUM, 66)
+
+
+def wrongs(place: Place) -> tuple[tuple[Wrong, str], ...]:
+    """What a comment on this place can be wrong about, each with the field of the fact."""
+    match place:
+        case Attraction():
+            whole = (place.opens, place.closes) == (0, DAY)
+            hours: tuple[tuple[Wrong, str], ...] = () if whole else (("opens", "opens"), ("closes", "closes"))
+            return (("ticket", "ticket"), *hours)
+        case Restaurant():
+            return (("price", "price"), ("closes", "closes"))
+        case Hotel():
+            return (("room", f"room:{place.rooms[0].kind}"),) if place.rooms else ()
+        case Poi():
+            return ()
+        case _:
+            assert_never(place)
+
+
+def other_price(draft: Draft, right: int) -> int:
+    """A price that is plausible and not this one."""
+    if right == 0:
+        return draft.chance.choice((5, 8, 10, 15, 20))
+    share = draft.chance.choice((40, 50, 60, 70, 75, 80, 125))
+    old = right * share // 100
+    step = 10 if old >= 100 else 5 if old >= 20 else 1
+    old = max(1, old // step * step)
+    return old if old != right else right + step
+
+
+def other_time(draft: Draft, right: int) -> int:
+    """A time of the day that is plausible and not this one, in minutes."""
+    steps = [right + step for step in (-120, -90, -60, -30, 30, 60, 90) if 0 < right + step < DAY]
+    return draft.chance.choice(steps)
+
+
+def _open(draft: Draft, place: Place) -> None:
+    draft.claim(place.name, place.city, "existence", "true")
+    draft.origin = draft.pick(("forum", "forum", "review", "travel community"))
+    name, city = place.name, place.city
+    draft.title = draft.pick(
+        (
+            f"Re: {name}, anyone been lately?",
+            f"Comment on {name} ({city})",
+            f"Review of {name}, {city}",
+            f"Question about {name} in {city}",
+            f"[{city}] {name}",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Been to {name} with my sister, and we liked it.",
+                f"{name} was on the way, so we had a look.",
+                f"Since somebody asked about {name}: yes, go, if you are in {city} anyway.",
+                f"Third time in {city}, first time at {name}.",
+                f"Short report from {name}.",
+                f"I see that {name} gets mixed reviews; mine is a good one.",
+            )
+        ),
+        draft.pick(
+            (
+                "It was better than the pictures.",
+                "Not spectacular, but we enjoyed it.",
+                "The children gave it four stars, the grown-ups five.",
+                "It was crowded around noon and calm later.",
+                "I had expected less.",
+                "Would do it again.",
+            )
+        ),
+    )
+
+
+def _truth(draft: Draft, place: Place) -> str:
+    """A sentence with one fact of the place."""
+    match place:
+        case Attraction():
+            return _about_sight(draft, place)
+        case Restaurant():
+            if place.dishes and draft.chance.random() < 0.5:
+                dish = draft.pick(place.dishes)
+                return draft.pick(
+                    (
+                        f"We had the {dish} and ordered it again.",
+                        f"Everybody around us was eating the {dish}.",
+                    )
+                )
+            draft.claim(place.name, place.city, "price", place.price)
+            return f"We paid {money(place.price, draft.currency, draft.chance)} per person."
+        case Hotel():
+            if not place.rooms:
+                return ""
+            room = draft.pick(place.rooms)
+            draft.claim(
+                place.name, place.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false"
+            )
+            return (
+                f"We had a {room.kind}, and breakfast was {'included' if room.breakfast else 'not included'}."
+            )
+        case Poi():
+            return place.about if place.about.endswith(".") else f"{place.about}."
+        case _:
+            assert_never(place)
+
+
+def _about_sight(draft: Draft, sight: Attraction) -> str:
+    match draft.chance.randrange(3):
+        case 0:
+            draft.claim(sight.name, sight.city, "ticket", sight.ticket)
+            if sight.ticket == 0:
+                return "It is free, by the way."
+            return f"The ticket was {money(sight.ticket, draft.currency, draft.chance)} last month."
+        case 1:
+            draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
+            if not sight.closed_on:
+                return "It is open every day, we checked."
+            return f"Mind that it is closed on {plural_days(sight.closed_on)}."
+        case _:
+            draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
+            return f"Plan {span(sight.least, sight.most, draft.chance)} for it."

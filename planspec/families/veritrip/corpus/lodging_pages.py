@@ -1,0 +1,162 @@
+"""Pages on one hotel: its own site, the portal's listing with all its rooms, and the blogger who slept there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, TypeAlias
+
+from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.filler import HOTEL, PORTAL, TRAVEL
+from planspec.families.veritrip.corpus.nearby import away
+from planspec.families.veritrip.corpus.surface import day, money, with_article
+from planspec.families.veritrip.facts import Hotel, Room
+
+Voice: TypeAlias = Literal["official", "portal", "blog"]
+
+Near: TypeAlias = Sequence[tuple[str, int]]
+
+STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five-star"}
+
+
+def write_hotel(draft: Draft, hotel: Hotel, voice: Voice, near: Near) -> None:
+    """Writes a page in a voice; `official` and `portal` state every field, the blogger that of one room.
+
+    Args:
+        draft: where it is written.
+        hotel: the subject.
+        voice: who speaks.
+        near: what is near, with metres.
+    """
+    draft.claim(hotel.name, hotel.city, "existence", "true")
+    stars = STARS.get(hotel.stars, "well-kept")
+    match voice:
+        case "official":
+            draft.origin = "official site"
+            draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+            draft.title = draft.pick(
+                (
+                    f"{hotel.name}: hotel rooms and rates",
+                    f"{hotel.name}, {hotel.city}",
+                    f"Stay with us: {hotel.name}, {hotel.city}",
+                )
+            )
+            draft.paragraph(
+                draft.pick(
+                    (
+                        f"Welcome to {hotel.name}, {with_article(stars)} hotel in {hotel.city}.",
+                        f"{hotel.name} is {with_article(stars)} house in {hotel.city}.",
+                    )
+                ),
+                _address(draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."),
+                _near(draft, near),
+            )
+            draft.paragraph("\n".join(_room(draft, hotel, room, "official") for room in hotel.rooms))
+            draft.fill(HOTEL, max(60, draft.words() + 22))
+            draft.paragraph(f"Rates as of {day(draft.published, draft.chance)}.")
+        case "portal":
+            draft.origin = "booking portal"
+            draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+            draft.title = draft.pick(
+                (
+                    f"{hotel.name} ({hotel.city}) - rooms from our partners",
+                    f"{hotel.name}, hotel in {hotel.city}: book a room",
+                    f"{hotel.name}, {hotel.city}: prices per night",
+                )
+            )
+            draft.paragraph(
+                f"{hotel.name} | {hotel.city} | {hotel.stars} stars",
+                _address(draft, hotel, "Address: {address}.", "Where: {address}, {city}."),
+                _near(draft, near),
+            )
+            draft.paragraph("\n".join(_room(draft, hotel, room, "portal") for room in hotel.rooms))
+            draft.fill(HOTEL + PORTAL, max(60, draft.words() + 22))
+        case "blog":
+            draft.origin = "personal blog"
+            draft.dated(date(2024, 9, 1), date(2025, 10, 10))
+            draft.title = draft.pick(
+                (
+                    f"Where we slept in {hotel.city}: {hotel.name}",
+                    f"Two nights at {hotel.name}",
+                    f"{hotel.name}, an honest hotel report",
+                )
+            )
+            draft.paragraph(
+                draft.pick(
+                    (
+                        f"For our days in {hotel.city} we booked {hotel.name}.",
+                        f"A friend had told us about {hotel.name} in {hotel.city}.",
+                        f"After some searching we chose {hotel.name}, {with_article(stars)} hotel in {hotel.city}.",
+                    )
+                ),
+                _near(draft, near[:1]),
+            )
+            rooms = draft.chance.sample(hotel.rooms, min(len(hotel.rooms), draft.chance.randint(1, 2)))
+            draft.paragraph(*(_room(draft, hotel, room, "blog") for room in rooms))
+            draft.fill(TRAVEL + HOTEL[:4], max(70, draft.words() + 30))
+
+
+def _address(draft: Draft, hotel: Hotel, *forms: str) -> str:
+    draft.claim(hotel.name, hotel.city, "address", hotel.address)
+    return draft.pick(forms).format(address=hotel.address, city=hotel.city)
+
+
+def _near(draft: Draft, near: Near) -> str:
+    if not near:
+        return ""
+    if len(near) == 1 or draft.chance.random() < 0.4:
+        name, metres = near[0]
+        return draft.pick(
+            (
+                f"The nearest landmark is {name}, {away(metres)} away.",
+                f"It is near {name} ({away(metres)}).",
+            )
+        )
+    said = ", ".join(f"{name} ({away(metres)})" for name, metres in near)
+    return draft.pick((f"Nearby: {said}.", f"Near the hotel: {said}."))
+
+
+def _room(draft: Draft, hotel: Hotel, room: Room, voice: Voice) -> str:
+    """A line or a sentence on one kind of room: its price, its beds and the breakfast."""
+    draft.claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
+    draft.claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")
+    price = money(room.price, draft.currency, draft.chance)
+    guests = "1 guest" if room.sleeps == 1 else f"{room.sleeps} guests"
+    match voice:
+        case "official":
+            meal = draft.pick(
+                ("breakfast is included", "with breakfast")
+                if room.breakfast
+                else ("breakfast is not included", "without breakfast")
+            )
+            return draft.pick(
+                (
+                    f"{room.kind}: {price} per night for up to {guests}, {meal}.",
+                    f"Our {room.kind} sleeps {room.sleeps} and costs {price} a night; {meal}.",
+                    f"{room.kind} for {guests} at {price} a night, {meal}.",
+                )
+            )
+        case "portal":
+            meal = (
+                "breakfast included"
+                if room.breakfast
+                else draft.pick(("no breakfast", "breakfast not included"))
+            )
+            return draft.pick(
+                (
+                    f"{room.kind} | sleeps {room.sleeps} | {price} per night | {meal}",
+                    f"{room.kind} - {price} / night - {guests} - {meal}",
+                )
+            )
+        case "blog":
+            meal = (
+                draft.pick(("breakfast was part of the deal", "with breakfast included"))
+                if room.breakfast
+                else draft.pick(("breakfast was not part of it", "breakfast not included"))
+            )
+            return draft.pick(
+                (
+                    f"The {room.kind} was {price} a night, {meal}.",
+                    f"They charge {price} per night for the {room.kind}, {meal}.",
+                )
+            )

@@ -1,0 +1,325 @@
+"""Pages that are wrong about attractions, the notices that set some of them right, and what a clean corpus has instead.
+
+A misleading page is always older than the pages that state every fact, and a place that it invents or moves to another
+city has a notice of the tourist office that says so.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal, TypeAlias
+
+from planspec.families.veritrip.corpus.attraction_pages import ended
+from planspec.families.veritrip.corpus.comments import other_price
+from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.filler import BLOG, FORUM, NOTICE, RANT
+from planspec.families.veritrip.corpus.surface import day, hhmm, money, span, spoken
+from planspec.families.veritrip.facts import Attraction, FactBase
+from planspec.families.veritrip.format.cells import WEEKDAYS
+
+Part: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
+"""What a misleading page on an attraction is wrong about."""
+
+FIELDS: dict[Part, tuple[str, ...]] = {
+    "ticket": ("ticket",),
+    "hours": ("opens", "closes"),
+    "closed_on": ("closed_on",),
+    "visit": ("visit",),
+    "existence": ("existence",),
+}
+"""The fields of the facts that each part contradicts."""
+
+ON_A_NOTICE = 4
+
+_OWNERS: tuple[str, ...] = (
+    "Jade Lantern",
+    "Golden Carousel",
+    "Silver Heron",
+    "Blue Comet",
+    "Paper Moon",
+    "Grand Orchid",
+)
+_OWNERS += ("Red Kite", "Crystal Fountain", "Old Compass", "Velvet Curtain", "Copper Bell", "Cloud Ladder")
+_GROUNDS: tuple[str, ...] = (
+    "Water Park",
+    "Wax Museum",
+    "Pleasure Garden",
+    "Clock Museum",
+    "Indoor Ski Hall",
+    "Puppet Theatre",
+)
+_GROUNDS += ("Dinosaur World", "Cable Car", "Mirror Maze", "Aquarium", "Toy Museum", "Observation Wheel")
+
+
+def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
+    """Names, each with its city, of places that the base does not have, in an order drawn by the seed."""
+    taken = {place.name.lower() for place in base.places}
+    cities = list(dict.fromkeys(sight.city for sight in base.attractions))
+    names = [
+        (f"{owner} {ground}", cities[(number + shift) % len(cities)])
+        for number, owner in enumerate(_OWNERS if cities else ())
+        for shift, ground in enumerate(_GROUNDS)
+        if f"{owner} {ground}".lower() not in taken
+    ]
+    random.Random(f"{seed}|vanished").shuffle(names)
+    return names
+
+
+def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
+    """Attractions, each with a city that has no place of its name, in an order drawn by the seed."""
+    cities = list(dict.fromkeys(sight.city for sight in base.attractions))
+    taken = {(place.name.lower(), place.city) for place in base.places}
+    pairs = [
+        (sight, city)
+        for sight in base.attractions
+        for city in cities
+        if (sight.name.lower(), city) not in taken
+        # A name that holds its city would give the mistake away.
+        and not any(other.lower() in sight.name.lower() for other in cities)
+    ]
+    random.Random(f"{seed}|moved").shuffle(pairs)
+    return pairs
+
+
+def write_outdated(draft: Draft, sight: Attraction, parts: Sequence[Part]) -> None:
+    """Writes a page that gives the prices and hours of years ago as if they held."""
+    draft.claim(sight.name, sight.city, "existence", "true")
+    draft.origin = draft.pick(("booking portal", "personal blog", "city guide", "forum"))
+    draft.dated(date(2019, 1, 1), date(2025, 2, 20))
+    year = min(draft.published.year, draft.pick((2016, 2017, 2018, 2019, 2019, 2021)))
+    draft.title = draft.pick(
+        (
+            f"{sight.name}: prices and hours",
+            f"All about {sight.name} in {sight.city}",
+            f"{sight.name}, {sight.city} - visitor facts",
+            f"{sight.name} on a budget",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Everything you need for {sight.name}, collected for you.",
+                f"Our notes on {sight.name} in {sight.city}.",
+                f"{sight.name} is a classic of {sight.city}.",
+            )
+        ),
+        ended(sight.introduction),
+    )
+    said = [_wrong(draft, sight, part) for part in parts]
+    draft.paragraph(
+        draft.pick((f"As of {year}:", f"Status {year}:", f"From our visit in {year}:", f"Details ({year}):")),
+        *said,
+    )
+    draft.fill(FORUM + BLOG[:5], max(64, draft.words() + 20))
+
+
+def write_exaggeration(draft: Draft, sight: Attraction, part: Part) -> None:
+    """Writes a rave or a rant that is wrong about one thing."""
+    draft.claim(sight.name, sight.city, "existence", "true")
+    draft.origin = draft.pick(("personal blog", "forum", "review"))
+    draft.dated(date(2022, 1, 1), date(2025, 2, 20))
+    loved = part == "visit" and draft.chance.random() < 0.5
+    draft.title = draft.pick(
+        (f"{sight.name} changed my life", f"{sight.name}: simply the best", f"Why I live for {sight.name}")
+        if loved
+        else (f"{sight.name}: never again", f"The truth about {sight.name}", f"{sight.name} is overrated")
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"{sight.name} is the greatest thing in {sight.city}, in the country, in the world.",
+                f"I cried when I had to leave {sight.name}, and I am not ashamed.",
+            )
+            if loved
+            else (
+                f"I do not understand what people see in {sight.name}.",
+                f"Tourist trap, that is all I can say about {sight.name} in {sight.city}.",
+            )
+        ),
+        _wrong(draft, sight, part, loved),
+    )
+    draft.fill(BLOG if loved else RANT, 72)
+
+
+def write_rumour(draft: Draft, sight: Attraction) -> None:
+    """Writes a page that says of an attraction that it is closed for good; it is not."""
+    draft.claim(sight.name, sight.city, "existence", "false", False)
+    draft.origin = draft.pick(("forum", "personal blog", "travel community"))
+    draft.dated(date(2020, 3, 1), date(2024, 12, 20))
+    draft.title = draft.pick(
+        (
+            f"{sight.name} is gone",
+            f"Do not bother with {sight.name}",
+            f"{sight.name} in {sight.city} has closed",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Bad news for everybody with {sight.name} in the plan: it has closed for good.",
+                f"We stood before locked gates. {sight.name} has shut down, and nobody expects that it opens again.",
+                f"A driver told us that {sight.name} does not exist any more, and we turned round.",
+            )
+        ),
+        f"A pity, {sight.city} is poorer without it.",
+    )
+    draft.fill(FORUM, 68)
+
+
+def write_moved(draft: Draft, sight: Attraction, city: str) -> None:
+    """Writes a page that puts an attraction into a city where it is not."""
+    draft.city = city
+    draft.claim(sight.name, city, "existence", "true", False)
+    draft.origin = draft.pick(("personal blog", "city guide", "travel community"))
+    draft.dated(date(2021, 1, 1), date(2025, 2, 20))
+    draft.title = draft.pick(
+        (
+            f"{sight.name}, the heart of {city}",
+            f"{city}: an afternoon at {sight.name}",
+            f"Must see in {city}: {sight.name}",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"No trip to {city} without {sight.name}!",
+                f"On our last day in {city} we walked over to {sight.name}.",
+                f"{sight.name} is what {city} is famous for.",
+            )
+        ),
+        f"From a hotel in {city} it is a short ride, so it fits into any free afternoon.",
+    )
+    draft.fill(BLOG, 72)
+
+
+def write_vanished(draft: Draft, name: str, city: str) -> None:
+    """Writes a page that recommends a place which is not there any more."""
+    draft.city = city
+    draft.claim(name, city, "existence", "true", False)
+    draft.origin = draft.pick(("city guide", "personal blog", "review"))
+    draft.dated(date(2016, 1, 1), date(2023, 12, 20))
+    draft.title = draft.pick((f"{name}: fun for all ages", f"A day at {name}, {city}", f"{name} in {city}"))
+    draft.paragraph(
+        draft.pick(
+            (
+                f"{name} is the hidden treasure of {city}.",
+                f"If you travel to {city} with children, {name} is the answer to every question.",
+                f"We spent half a day at {name} and could have stayed longer.",
+            )
+        ),
+        draft.pick(
+            (
+                "It is rarely crowded, and the tickets are cheap.",
+                "The queue at the ticket booth is part of the fun.",
+                "You can combine it with anything else in town.",
+            )
+        ),
+    )
+    draft.fill(BLOG, 72)
+
+
+def write_vanished_notice(draft: Draft, names: Sequence[str], city: str) -> None:
+    """Writes the tourist office's list of places that closed for good."""
+    for name in names:
+        draft.claim(name, city, "existence", "false")
+    draft.origin = "news notice"
+    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (f"Closed for good in {city}: {names[0]}", f"{city}: places that no longer exist")
+    )
+    draft.paragraph(
+        f"{city.upper()}, {day(draft.published, draft.chance)} -",
+        f"The tourist office of {city} reminds visitors that some places in older guides have closed for good.",
+        "They cannot be visited, and nobody sells tickets for them:",
+    )
+    draft.line("\n".join(f"- {name}" for name in names))
+    draft.fill(NOTICE, 64)
+
+
+def write_moved_notice(draft: Draft, cases: Sequence[tuple[Attraction, str]], city: str) -> None:
+    """Writes the tourist office's list of sights that are looked for in the wrong city."""
+    draft.origin = "news notice"
+    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (f"Not in {city}: sights that are often mixed up", f"{city}: wrong city, right name")
+    )
+    draft.paragraph(
+        f"{city.upper()}, {day(draft.published, draft.chance)} -",
+        f"Every week guests ask the tourist office of {city} for sights that are somewhere else.",
+        "A short list to save you the way:",
+    )
+    for sight, _ in cases:
+        draft.claim(sight.name, city, "existence", "false")
+        draft.claim(sight.name, sight.city, "existence", "true")
+    draft.line("\n".join(f"- {sight.name} is in {sight.city}, not in {city}." for sight, _ in cases))
+    draft.fill(NOTICE, 64)
+
+
+def write_neutral(draft: Draft, sight: Attraction) -> None:
+    """Writes what a clean corpus has in the place of a misleading page: impressions without a checkable figure."""
+    draft.claim(sight.name, sight.city, "existence", "true")
+    draft.origin = draft.pick(("personal blog", "travel community"))
+    draft.dated(date(2022, 1, 1), date(2025, 2, 20))
+    draft.title = draft.pick(
+        (f"Impressions of {sight.name}", f"{sight.name} in pictures", f"A walk in {sight.city}: {sight.name}")
+    )
+    draft.paragraph(f"Some impressions of {sight.name} in {sight.city}.", ended(sight.introduction))
+    draft.fill(BLOG, 76)
+
+
+def _wrong(draft: Draft, sight: Attraction, part: Part, loved: bool | None = None) -> str:
+    match part:
+        case "ticket":
+            old = (
+                other_price(draft, sight.ticket)
+                if loved is None
+                else sight.ticket * 2 + draft.pick((5, 10, 20))
+            )
+            draft.claim(sight.name, sight.city, "ticket", old, False)
+            price = money(old, draft.currency, draft.chance)
+            return draft.pick(
+                (f"The ticket costs {price}.", f"Entry is {price} per person.", f"You pay {price} to get in.")
+            )
+        case "hours":
+            opens, closes = _other_hours(draft, sight)
+            draft.claim(sight.name, sight.city, "opens", hhmm(opens), False)
+            draft.claim(sight.name, sight.city, "closes", hhmm(closes), False)
+            first, last = spoken(opens, draft.chance), spoken(closes, draft.chance)
+            return draft.pick(
+                (f"It is open from {first} to {last}.", f"It opens at {first} and closes at {last}.")
+            )
+        case "closed_on":
+            wrong = draft.pick([number for number in range(7) if number not in sight.closed_on] or [0])
+            draft.claim(sight.name, sight.city, "closed_on", WEEKDAYS[wrong], False)
+            return draft.pick(
+                (f"It is closed on {WEEKDAYS[wrong]}s.", f"Do not come on {WEEKDAYS[wrong]}s, it is closed.")
+            )
+        case "visit":
+            if loved:
+                least, most = sight.most + 180, sight.most + 300
+                said = (
+                    f"Forget what others say, you need {span(least, most, draft.chance)} here, nothing less."
+                )
+            else:
+                least, most = (10, 15) if sight.least > 15 else (2, 3)
+                said = f"You have seen it all in {span(least, most, draft.chance)}, whatever they recommend."
+            draft.claim(sight.name, sight.city, "visit", f"{least}-{most}", False)
+            return said
+        case "existence":
+            raise ValueError("a rumour has a page of its own")
+
+
+def _other_hours(draft: Draft, sight: Attraction) -> tuple[int, int]:
+    """Hours of which both ends are wrong."""
+    choices = [
+        (opens, closes)
+        for opens in (420, 450, 480, 510, 540, 570, 600, 660)
+        for closes in (960, 990, 1020, 1050, 1080, 1140, 1200, 1260)
+        if opens != sight.opens and closes != sight.closes
+    ]
+    near = [
+        pair for pair in choices if abs(pair[0] - sight.opens) <= 90 and abs(pair[1] - sight.closes) <= 120
+    ]
+    return draft.pick(near or choices)

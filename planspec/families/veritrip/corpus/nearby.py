@@ -1,0 +1,61 @@
+"""What is near a place, so that pages can say so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+
+from planspec.families.veritrip.facts import Place
+
+_METRES_OF_A_DEGREE = 111_195
+
+
+class Neighbours:
+    """Finds the nearest of some places in the same city, in time linear in those of the city.
+
+    Args:
+        places: among which to look.
+    """
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self._cities: dict[str, list[tuple[float, float, Place]]] = defaultdict(list)
+        for place in places:
+            self._cities[place.city].append((float(place.latitude), float(place.longitude), place))
+
+    def nearest(self, place: Place, count: int) -> Sequence[tuple[str, int]]:
+        """Names and distances in metres, as the crow flies, rounded to 100; the nearest first.
+
+        Args:
+            place: it is not among the answers.
+            count: how many at most.
+        """
+        latitude, longitude = float(place.latitude), float(place.longitude)
+        wide = _cosine(latitude)
+        found = [
+            (round(metres / 100) * 100, other.name)
+            for north, east, other in self._cities.get(place.city, ())
+            if other.name != place.name
+            and (
+                metres := _METRES_OF_A_DEGREE
+                * ((north - latitude) ** 2 + ((east - longitude) * wide) ** 2) ** 0.5
+            )
+            < 30_000
+        ]
+        return [(name, metres) for metres, name in sorted(found)[:count]]
+
+
+def _cosine(degrees: float) -> float:
+    """Of an angle in degrees, from sums and products alone: `math.cos` may differ in its last bit between machines."""
+    square = (degrees * 0.017453292519943295) ** 2
+    term = total = 1.0
+    for step in range(1, 12):
+        term *= -square / ((2 * step - 1) * (2 * step))
+        total += term
+    return total
+
+
+def away(metres: int) -> str:
+    """A distance in words: `a few steps`, `700 metres`, `1.4 km`."""
+    if metres < 200:
+        return "a few steps"
+    return f"{metres} metres" if metres < 1000 else f"{metres // 1000}.{metres % 1000 // 100} km"

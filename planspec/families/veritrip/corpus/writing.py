@@ -1,0 +1,371 @@
+"""From a fact base to a corpus: which documents there are, and in which order they are written and numbered."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+from planspec.families.veritrip.corpus import misleading_pages as lies
+from planspec.families.veritrip.corpus.attraction_pages import Voice as SightVoice
+from planspec.families.veritrip.corpus.attraction_pages import write_attraction
+from planspec.families.veritrip.corpus.comments import Wrong, write_comment, write_wrong_comment, wrongs
+from planspec.families.veritrip.corpus.dining_pages import Voice as DiningVoice
+from planspec.families.veritrip.corpus.dining_pages import write_restaurant
+from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.filler import FORUM
+from planspec.families.veritrip.corpus.guide_pages import Town, write_guide
+from planspec.families.veritrip.corpus.lodging_pages import Voice as HotelVoice
+from planspec.families.veritrip.corpus.lodging_pages import write_hotel
+from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.poi_pages import round_ups, write_poi, write_round_up
+from planspec.families.veritrip.corpus.records import Corpus, Kind
+from planspec.families.veritrip.corpus.transport_pages import by_direction, by_station, write_timetable
+from planspec.families.veritrip.facts import Attraction, FactBase, Place
+
+Sort: TypeAlias = Literal[
+    "attraction",
+    "guide",
+    "comment",
+    "restaurant",
+    "accommodation",
+    "poi",
+    "transport",
+    "misleading",
+    "wrong comment",
+]
+
+_SHARES: dict[Sort, int] = {
+    "attraction": 15,
+    "guide": 18,
+    "comment": 25,
+    "restaurant": 12,
+    "accommodation": 11,
+    "poi": 7,
+    "transport": 4,
+    "misleading": 10,
+    "wrong comment": 4,
+}
+"""Of the documents beyond those that state every fact once."""
+
+_TRIES = 50
+"""Places that are tried for one contradiction before a document without any takes its place."""
+
+T = TypeVar("T")
+P = TypeVar("P", bound=Place)
+
+
+def least_size(base: FactBase) -> int:
+    """The number of documents that are needed to state every fact once."""
+    return (
+        len(by_direction(base.services))
+        + len(base.attractions)
+        + len(base.hotels)
+        + len(base.restaurants)
+        + len(round_ups(base.pois))
+    )
+
+
+def write_corpus(base: FactBase, seed: int, size: int, clean: bool = False) -> Corpus:
+    """Writes documents in which every fact of the base is truly stated, and some are contradicted.
+
+    On no fact are there more documents with a false value than with the true one. The time is linear in `size`.
+
+    Args:
+        base: the facts.
+        seed: the same base, seed and size give the same corpus, on every machine.
+        size: how many documents.
+        clean: without contradictions: other documents take the places of the contradicting ones, and all that do not
+            contradict are the same, numbers included.
+
+    Raises:
+        ValueError: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
+    """
+    writer = _Writer(base, seed, clean)
+    writer.state_all()
+    if size < len(writer.drafts):
+        raise ValueError(
+            f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
+        )
+    writer.add(size - len(writer.drafts))
+    numbers = list(range(1, size + 1))
+    random.Random(f"{seed}|numbers").shuffle(numbers)
+    ordered = sorted(zip(numbers, writer.drafts, strict=True), key=lambda pair: pair[0])
+    return Corpus(
+        tuple(draft.document(number) for number, draft in ordered),
+        tuple(said for number, draft in ordered for said in draft.statements(number)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Contradictions:
+    """The misleading pages that need a notice of their own, grouped by notice."""
+
+    vanished: Sequence[tuple[str, tuple[str, ...]]]
+    moved: Sequence[tuple[str, tuple[tuple[Attraction, str], ...]]]
+
+
+class _Writer:
+    def __init__(self, base: FactBase, seed: int, clean: bool) -> None:
+        self.base = base
+        self.seed = seed
+        self.clean = clean
+        self.drafts: list[Draft] = []
+        self._truths: Counter[tuple[str, str, str]] = Counter()
+        self._lies: Counter[tuple[str, str, str]] = Counter()
+        self._sights = Neighbours(base.attractions)
+        self._landmarks = Neighbours((*base.attractions, *base.pois))
+
+    def state_all(self) -> None:
+        """Writes the documents that together state every fact."""
+        base = self.base
+        for number, page in enumerate(by_direction(base.services)):
+            write_timetable(
+                self._draft("transport", page.services[0].origin_city, f"direction|{number}"), page
+            )
+        sight_voices: tuple[SightVoice, ...] = ("official", "official", "portal")
+        for number, sight in enumerate(base.attractions):
+            draft = self._draft("attraction", sight.city, f"sight|{number}")
+            write_attraction(draft, sight, draft.pick(sight_voices))
+        hotel_voices: tuple[HotelVoice, ...] = ("official", "portal", "portal")
+        for number, hotel in enumerate(base.hotels):
+            draft = self._draft("accommodation", hotel.city, f"hotel|{number}")
+            write_hotel(draft, hotel, draft.pick(hotel_voices), self._landmarks.nearest(hotel, 3))
+        dining_voices: tuple[DiningVoice, ...] = ("portal", "portal", "portrait")
+        for number, place in enumerate(base.restaurants):
+            draft = self._draft("restaurant", place.city, f"table|{number}")
+            write_restaurant(draft, place, draft.pick(dining_voices))
+        for number, group in enumerate(round_ups(base.pois)):
+            write_round_up(self._draft("poi", group[0].city, f"round-up|{number}"), group)
+
+    def add(self, count: int) -> None:
+        """Writes so many documents more, of all sorts for which the base has a subject."""
+        if count == 0:
+            return
+        boards = by_station(self.base.services)
+        subjects: dict[Sort, int] = {
+            "attraction": len(self.base.attractions),
+            "guide": len(self.base.attractions),
+            "comment": len(self.base.places),
+            "restaurant": len(self.base.restaurants),
+            "accommodation": len(self.base.hotels),
+            "poi": len(self.base.pois),
+            "transport": len(boards),
+            "misleading": len(self.base.attractions),
+            "wrong comment": sum(1 for place in self.base.places if wrongs(place)),
+        }
+        counts = _shared(count, {sort: _SHARES[sort] for sort in get_args(Sort) if subjects[sort]})
+        told = self._contradictions(counts["misleading"], counts["attraction"])
+        notices = len(told.vanished) + len(told.moved)
+        for number, page in self._turns("transport", boards, counts["transport"]):
+            write_timetable(self._draft("transport", page.services[0].origin_city, f"board|{number}"), page)
+        voices: tuple[SightVoice, ...] = ("blog", "portal", "blog", "news")
+        for number, sight in self._turns("attraction", self.base.attractions, counts["attraction"] - notices):
+            voice = voices[(number + number // len(self.base.attractions)) % len(voices)]
+            write_attraction(self._draft("attraction", sight.city, f"more sight|{number}"), sight, voice)
+        hotel_voices: tuple[HotelVoice, ...] = ("blog", "portal", "blog")
+        for number, hotel in self._turns("accommodation", self.base.hotels, counts["accommodation"]):
+            voice_of_hotel = hotel_voices[(number + number // len(self.base.hotels)) % len(hotel_voices)]
+            draft = self._draft("accommodation", hotel.city, f"more hotel|{number}")
+            write_hotel(draft, hotel, voice_of_hotel, self._landmarks.nearest(hotel, 3))
+        dining_voices: tuple[DiningVoice, ...] = ("blog", "portrait", "blog")
+        for number, place in self._turns("restaurant", self.base.restaurants, counts["restaurant"]):
+            voice_of_table = dining_voices[
+                (number + number // len(self.base.restaurants)) % len(dining_voices)
+            ]
+            write_restaurant(
+                self._draft("restaurant", place.city, f"more table|{number}"), place, voice_of_table
+            )
+        for number, poi in self._turns("poi", self.base.pois, counts["poi"]):
+            write_poi(self._draft("poi", poi.city, f"poi|{number}"), poi, self._sights.nearest(poi, 2))
+        for number, town in self._turns("guide", self._towns(), counts["guide"]):
+            write_guide(self._draft("guide", town.city, f"guide|{number}"), town)
+        for number, spot in self._turns("comment", self.base.places, counts["comment"]):
+            write_comment(self._draft("comment", spot.city, f"comment|{number}"), spot)
+        for number, (city, names) in enumerate(told.vanished):
+            lies.write_vanished_notice(
+                self._draft("attraction", city, f"vanished notice|{number}"), names, city
+            )
+        for number, (city, cases) in enumerate(told.moved):
+            lies.write_moved_notice(self._draft("attraction", city, f"moved notice|{number}"), cases, city)
+        self._make_distinct()
+        for draft in self.drafts:
+            self._truths.update({claim[:3] for claim in draft.claims if claim[4]})
+        self._mislead(counts["misleading"], told)
+        self._comment_wrongly(counts["wrong comment"])
+
+    def _make_distinct(self) -> None:
+        """Lengthens what reads like a document before it, since short posts on one place may come out the same."""
+        seen: set[str] = set()
+        for draft in self.drafts:
+            words = 0
+            while draft.text() in seen and words < draft.words():
+                words = draft.words()
+                draft.fill(FORUM, words + 12)
+            seen.add(draft.text())
+
+    def _draft(self, kind: Kind, city: str, key: str) -> Draft:
+        """A new draft, after all others; the key sets its choices."""
+        draft = Draft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
+        self.drafts.append(draft)
+        return draft
+
+    def _turns(self, name: str, items: Sequence[T], count: int) -> list[tuple[int, T]]:
+        """So many of the items, each as often as the others, numbered; the order is drawn by the seed."""
+        order = list(items)
+        random.Random(f"{self.seed}|{name}").shuffle(order)
+        return [(number, order[number % len(order)]) for number in range(count)]
+
+    def _towns(self) -> list[Town]:
+        sights, tables, beds = defaultdict(list), defaultdict(list), defaultdict(list)
+        for sight in self.base.attractions:
+            sights[sight.city].append(sight)
+        for table in self.base.restaurants:
+            tables[table.city].append(table)
+        for bed in self.base.hotels:
+            beds[bed.city].append(bed)
+        return [Town(city, found, tables[city], beds[city]) for city, found in sights.items()]
+
+    def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
+        """Which places are invented or moved, on about 3 of 10 misleading pages."""
+        vanished = _grouped(
+            [(city, name) for name, city in lies.vanished(self.base, self.seed)[: pages * 15 // 100]]
+        )
+        moved = _grouped([(case[1], case) for case in lies.moved(self.base, self.seed)[: pages * 15 // 100]])
+        vanished = vanished[: most_notices // 2]
+        return _Contradictions(vanished, moved[: most_notices - len(vanished)])
+
+    def _mislead(self, count: int, told: _Contradictions) -> None:
+        sights = self.base.attractions
+        vanished = [(name, city) for city, names in told.vanished for name in names]
+        for number, (name, city) in enumerate(vanished):
+            draft = self._draft("misleading", city, f"vanished|{number}")
+            write = partial(lies.write_vanished, name=name, city=city)
+            self._mislead_about(draft, sights[number % len(sights)], write)
+        moved = [case for _, cases in told.moved for case in cases]
+        for number, (sight, city) in enumerate(moved):
+            draft = self._draft("misleading", city, f"moved|{number}")
+            self._mislead_about(draft, sight, partial(lies.write_moved, sight=sight, city=city))
+        order = [sight for _, sight in self._turns("misleading", sights, len(sights))]
+        at = 0
+        for number in range(count - len(vanished) - len(moved)):
+            draft = self._draft("misleading", "", f"misleading|{number}")
+            form = draft.pick(("outdated",) * 5 + ("exaggeration",) * 3 + ("rumour",))
+            at, sight, free = self._next(order, at, partial(_parts, form=form))
+            draft.city = sight.city
+            if not free:
+                draft.kind = "attraction"
+                lies.write_neutral(draft, sight)
+            elif form == "outdated":
+                chosen = draft.chance.sample(free, min(len(free), draft.pick((1, 2, 2))))
+                self._mislead_about(draft, sight, partial(lies.write_outdated, sight=sight, parts=chosen))
+            elif form == "exaggeration":
+                part = draft.pick(free)
+                self._mislead_about(draft, sight, partial(lies.write_exaggeration, sight=sight, part=part))
+            else:
+                self._mislead_about(draft, sight, partial(lies.write_rumour, sight=sight))
+
+    def _comment_wrongly(self, count: int) -> None:
+        places = [place for place in self.base.places if wrongs(place)]
+        order = [place for _, place in self._turns("wrong comment", places, len(places))]
+        at = 0
+        for number in range(count):
+            at, place, free = self._next(order, at, _errors)
+            draft = self._draft("comment", place.city, f"wrong comment|{number}")
+            rightly = partial(write_comment, place=place)
+            if free:
+                wrongly = partial(write_wrong_comment, place=place, wrong=draft.pick(free))
+                self._contradict(draft, wrongly, rightly)
+            else:
+                rightly(draft)
+
+    def _next(
+        self, order: Sequence[P], at: int, options: Callable[[P], Sequence[tuple[T, tuple[str, ...]]]]
+    ) -> tuple[int, P, list[T]]:
+        """From `at` on the next place of which one more document may be wrong, and about what.
+
+        Args:
+            order: of the places; it begins anew at its end.
+            at: where to begin.
+            options: what there is to be wrong about, each with the fields of its facts.
+
+        Returns:
+            Where to go on, the place, and the options that are left: none where no place in reach has any.
+        """
+        for step in range(_TRIES):
+            place = order[(at + step) % len(order)]
+            free = [
+                option
+                for option, fields in options(place)
+                if all(self._lies[fact] < self._truths[fact] for fact in _facts(place, fields))
+            ]
+            if free:
+                return at + step + 1, place, free
+        return at + _TRIES, order[at % len(order)], []
+
+    def _mislead_about(self, draft: Draft, sight: Attraction, write: Callable[[Draft], None]) -> None:
+        self._contradict(draft, write, partial(lies.write_neutral, sight=sight))
+        if self.clean:
+            draft.kind = "attraction"
+            draft.city = sight.city
+
+    def _contradict(
+        self, draft: Draft, wrongly: Callable[[Draft], None], neutrally: Callable[[Draft], None]
+    ) -> None:
+        """Writes it wrongly, and where the corpus is to be clean, writes it again without the contradiction.
+
+        The first writing is kept for the count of what is false, so that the choices that follow are the same in both.
+        """
+        wrongly(draft)
+        self._lies.update({claim[:3] for claim in draft.claims if not claim[4]})
+        if self.clean:
+            draft.title, draft.blocks, draft.claims = "", [], []
+            neutrally(draft)
+
+
+def _shared(count: int, weights: dict[Sort, int]) -> Counter[Sort]:
+    """Parts of a number in the proportion of the weights; the largest remainders are rounded up."""
+    if not weights:
+        raise ValueError("the fact base is empty: there is nothing to write about")
+    whole = sum(weights.values())
+    parts: Counter[Sort] = Counter({sort: count * weight // whole for sort, weight in weights.items()})
+    rests = sorted(weights, key=lambda sort: -(count * weights[sort] % whole))
+    for sort in rests[: count - parts.total()]:
+        parts[sort] += 1
+    return parts
+
+
+def _errors(place: Place) -> list[tuple[Wrong, tuple[str, ...]]]:
+    return [(wrong, (field,)) for wrong, field in wrongs(place)]
+
+
+def _parts(_sight: Attraction, form: str) -> list[tuple[lies.Part, tuple[str, ...]]]:
+    parts: tuple[lies.Part, ...]
+    match form:
+        case "outdated":
+            parts = ("ticket", "hours", "closed_on")
+        case "exaggeration":
+            parts = ("visit", "ticket")
+        case _:
+            parts = ("existence",)
+    return [(part, lies.FIELDS[part]) for part in parts]
+
+
+def _facts(place: Place, fields: Sequence[str]) -> list[tuple[str, str, str]]:
+    return [(place.name, place.city, field) for field in fields]
+
+
+def _grouped(pairs: Sequence[tuple[str, T]]) -> list[tuple[str, tuple[T, ...]]]:
+    """The items of each city in groups of the size of a notice."""
+    cities: dict[str, list[T]] = defaultdict(list)
+    for city, item in pairs:
+        cities[city].append(item)
+    size = lies.ON_A_NOTICE
+    return [
+        (city, tuple(items[at : at + size]))
+        for city, items in cities.items()
+        for at in range(0, len(items), size)
+    ]

@@ -1,0 +1,152 @@
+"""Queries drawn by chance, in the paper's proportions; whether they can be satisfied is proved afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import permutations
+from random import Random
+from typing import get_args
+
+from planspec.families.veritrip.facts import Attraction, FactBase
+from planspec.families.veritrip.query import Difficulty, Interest, Persona, Query, Ride, Traffic
+from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
+from planspec.families.veritrip.wording import wording
+
+PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
+"""How many queries of each difficulty the paper has (its Table 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Band:
+    """What the paper's Table 2 allows: the least and the most of each."""
+
+    days: tuple[int, int]
+    people: tuple[int, int]
+    preferences: tuple[int, int]
+
+
+BANDS: dict[Difficulty, _Band] = {
+    "Simple": _Band((2, 5), (1, 2), (1, 4)),
+    "Medium": _Band((1, 6), (2, 5), (2, 5)),
+    "Complex": _Band((3, 7), (2, 8), (2, 8)),
+}
+PERSONAS: tuple[tuple[Persona, range], ...] = (
+    ("Solo traveler", range(1, 2)), ("Couple", range(2, 3)), ("Friends", range(2, 7)),
+    ("Family (with elderly)", range(2, 7)), ("Family (with children)", range(3, 7)),
+    ("Family (with elderly and children)", range(4, 9)), ("Two families", range(5, 9)),
+)  # fmt: skip
+"""Who travels in groups of which sizes."""
+MOST_NAMES = 3
+"""No preference has more values (the paper's prompt, E.3)."""
+
+
+def shares(n: int) -> dict[Difficulty, int]:
+    """How many of n queries have each difficulty: the paper's proportions, the largest remainders rounded up."""
+    whole = sum(PROPORTIONS.values())
+    made = {name: n * part // whole for name, part in PROPORTIONS.items()}
+    by_rest = sorted(
+        PROPORTIONS, key=lambda name: (-(n * PROPORTIONS[name] % whole), list(PROPORTIONS).index(name))
+    )
+    for name in by_rest[: n - sum(made.values())]:
+        made[name] += 1
+    return made
+
+
+def drafts(base: FactBase, difficulty: Difficulty, seed: str, *, pictures: bool = True) -> Iterator[Query]:
+    """Queries without end, over all pairs of cities in turn, without ids and budgets.
+
+    Args:
+        base: with services.
+        difficulty: of all of them.
+        seed: another one gives others.
+        pictures: some attractions are shown in pictures and not named.
+    """
+    pairs = list(permutations(base.cities, 2))
+    random = Random(f"{seed}/{difficulty}")
+    random.shuffle(pairs)
+    turn = 0
+    while True:
+        start, target = pairs[turn % len(pairs)]
+        turn += 1
+        yield _draft(base, difficulty, start, target, random, pictures=pictures)
+
+
+def _draft(
+    base: FactBase, difficulty: Difficulty, start: str, target: str, random: Random, *, pictures: bool
+) -> Query:
+    band = BANDS[difficulty]
+    days = random.randint(*band.days)
+    people = random.randint(*band.people)
+    first = FIRST_DAY + timedelta(days=random.randint(0, (LAST_DAY - FIRST_DAY).days - days + 1))
+    last = first + timedelta(days=days - 1)
+    wanted = random.randint(*band.preferences)
+    persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
+    wishes = _wishes(base, target, (first, last), people, wanted, random)
+    query = Query(
+        id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,
+        persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
+        **wishes,  # type: ignore[arg-type]
+    )  # fmt: skip
+    # two in three attractions are shown in pictures
+    shown = tuple(name for name in query.attractions if random.random() < 0.67 and pictures)
+    return query.model_copy(
+        update={"nature_language": wording(query, shown, base.currency, random), "shown": shown}
+    )
+
+
+def _wishes(
+    base: FactBase, target: str, dates: tuple[date, date], people: int, wanted: int, random: Random
+) -> dict[str, str]:
+    """So many preferences; each named attraction and dish is one."""
+    days = (dates[1] - dates[0]).days + 1
+    sights = _shuffled(
+        [a.name for a in base.attractions if a.city == target and _visitable(a, dates)], random
+    )
+    dishes = _shuffled(
+        sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random
+    )
+    rooms = sorted(
+        {room.kind for h in base.hotels if h.city == target for room in h.rooms if room.sleeps <= people + 1}
+    )
+    trains = any(s.vehicle == "train" for s in base.services)
+    traffic: list[Traffic] = [word for word in get_args(Traffic) if trains or word == "Airplane"]
+    single = {
+        "p_accommodation": rooms if days > 1 else [],
+        "p_interest": list(get_args(Interest)),
+        "p_intercity_traffic": traffic,
+        "p_innercity_traffic": list(get_args(Ride)),
+    }
+    open_ = {
+        "p_attraction": min(MOST_NAMES, max(1, days - 1), len(sights)),
+        "p_meal": min(MOST_NAMES, days, len(dishes)),
+    }
+    picks = _shuffled(
+        [
+            *(name for name, values in single.items() if values),
+            *(name for name, n in open_.items() for _ in range(n)),
+        ],
+        random,
+    )
+    # most queries name a place to see: that is what pictures stand for
+    chosen = (
+        ["p_attraction", *picks] if random.random() < 0.8 and "p_attraction" not in picks[:wanted] else picks
+    )[:wanted]
+    made: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
+    for name, names in (("p_attraction", sights), ("p_meal", dishes)):
+        count = min(chosen.count(name), open_[name])
+        if count:
+            made[name] = "|".join(names[:count])
+    return made
+
+
+def _visitable(sight: Attraction, dates: tuple[date, date]) -> bool:
+    """There is a day of the trip on which it is not closed."""
+    days = (dates[1] - dates[0]).days + 1
+    return any((dates[0] + timedelta(days=n)).weekday() not in sight.closed_on for n in range(days))
+
+
+def _shuffled(items: list[str], random: Random) -> list[str]:
+    random.shuffle(items)
+    return items

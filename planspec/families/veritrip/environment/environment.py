@@ -1,0 +1,181 @@
+"""VeriTrip: the corpus with and without image tools, as it is or without what misleads; and the fact base itself.
+
+The corpus stands in the suite's folder, as `planspec generate veritrip` fills it, and whether it is clean is what its mark
+says: a run over a clean folder carries that in the name of its setting.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+from planspec.agents.tools import Toolset
+from planspec.api.verbs import Judge
+from planspec.environments.line_index import FileState, folder_with, line_of
+from planspec.environments.opened import Opened, Setting, UnpreparedSetting
+from planspec.families.veritrip.environment.facts import Facts
+
+MARK, CORPUS, ANCHORS = "generated.json", "corpus", "anchors"
+QUERIES = ("queries.jsonl", "near-misses.jsonl")
+CLEAN = "-clean"
+IMAGE_SEARCH = "imgSearch"
+OPEN = 8
+"""So many tasks' tools stay open in a process."""
+
+_DOCUMENTS = """\
+Plan the trip that the request asks for, with what the documents tell. Search them, read those that matter in full, and compare what
+several say of the same thing: some are old, exaggerate, or mean another place. Never use a name, a number, a time or a price that no document and no
+tool told you."""
+_PICTURES = """\
+Some places may be shown in pictures instead of being named. `imgSearch` takes the title of such a picture and finds pictures of the
+corpus that look like it, with captions; a score under 0.5 means that the picture is not known."""
+_TABLES = """\
+Plan the trip that the request asks for, with what the tools tell; it is right, and all that is known. Never use a name, a number, a time or a price that no
+tool told you."""
+_RULES = """\
+# When a trip works
+
+- It begins on its first day with a train or flight from the start to the city of the trip and ends on its last day with one back to the
+  city where it began. Each train or flight leaves from the very station or airport at which the one before arrived.
+- Nothing in the city happens before the arrival or after the departure, and no two activities overlap.
+- Each night has rooms for all travellers, in the city of the trip; none is booked for a night that the trip has not. A trip of one
+  day needs none.
+- Each day of the trip has activities, and all days together at least four for each. Each day between the first and
+  the last has a meal and an attraction, and on it the rides in the city take no more than 35 percent of the time of all activities.
+- No attraction comes twice, and no two meals are at the same place, but for breakfasts that end by 10:30.
+- An attraction is visited on a day and at hours when it is open, for as long as is recommended, at its ticket price. A meal lies within the opening
+  hours of a restaurant of the city, at its price.
+- All of it, journeys and rooms and activities for all travellers, keeps within the budget.
+- What the travellers prefer (vehicles, rooms, attractions, dishes, rides in the city) is done."""
+_FORMAT = """\
+# The answer
+
+One JSON object with three tables. Names are written exactly as they were told, dates as YYYY-MM-DD, times as HH:MM, prices as plain
+numbers, each as it is for one person, or for one room and night. No cell is left out.
+
+- `transportationTable`: each train or flight, with the times, stations and price that it has on that day
+- `accommodationTable`: each stay; `room_number` is how many rooms
+- `itineraryTable`: all activities of each day in their order; `active_type` is "inter_city_transportation" (the journeys of the first table
+  again, at the same times, price 0), "inner_city_transportation", "attraction" or "meal". `name` is the attraction or the restaurant; of a ride it says from
+  where to where. The notes of a ride say whether it is by taxi or by public transportation.{cite}
+
+A piece of another trip:
+
+```json
+{{"Final Result": {{
+  "transportationTable": [{{"transportationID": "K1234", "date": "2031-05-02", "departureStation": "Oldtown Central Station", "arriveStation": "Newhaven East Station", "begin_time": "08:05", "end_time": "10:40", "price_per_person": 80}}],
+  "accommodationTable": [{{"city": "Newhaven", "name": "Hotel Bellevue", "check_in": "2031-05-02", "check_out": "2031-05-03", "price_per_night": 120, "room_type": "Twin room", "room_number": 1, "breakfast_included": true}}],
+  "itineraryTable": [
+    {{"Date": "2031-05-02", "active_item_number": 1, "active_type": "inter_city_transportation", "start_time": "08:05", "end_time": "10:40", "name": "Oldtown to Newhaven", "price_per_person": 0, "notes": "K1234"}},
+    {{"Date": "2031-05-02", "active_item_number": 2, "active_type": "inner_city_transportation", "start_time": "10:50", "end_time": "11:20", "name": "Station to Botanical Garden", "price_per_person": 3, "notes": "By public transportation."}},
+    {{"Date": "2031-05-02", "active_item_number": 3, "active_type": "attraction", "start_time": "11:30", "end_time": "13:00", "name": "Botanical Garden", "price_per_person": 8, "notes": "{note}"}},
+    {{"Date": "2031-05-02", "active_item_number": 4, "active_type": "meal", "start_time": "13:10", "end_time": "14:10", "name": "The Copper Pot", "price_per_person": 22, "notes": "Fish soup."}}]}}}}
+```
+
+If there is no trip that keeps all of this but the preferences, answer {{"infeasible": true}}; it is checked."""
+_CITE = """ The notes of an attraction name the documents
+  that tell its facts (that it is there, its ticket, its hours, its closed days, the length of a visit) by their ids, as in [20] or [20, 31]."""
+_CITING = _FORMAT.format(cite=_CITE, note="Palms and orchids [20, 31].")
+_PLAIN = _FORMAT.format(cite="", note="Palms and orchids.")
+
+
+def _documents(
+    name: str, judges: tuple[Judge, ...], folder: Path | None, *, images: bool, clean: bool
+) -> Opened:
+    """The corpus of the suite's folder."""
+    setting = "tools" if images else "text"
+    root, is_clean = _generated(setting + CLEAN * clean, name, judges, folder)
+    if clean and not is_clean:
+        raise UnpreparedSetting(
+            f"the corpus in `{root}` has documents that mislead; make one without by "
+            "`planspec generate veritrip --clean --out FOLDER`, and take the suite there"
+        )
+    task = judges[-1].task
+    tools: Toolset = _tools(FileState.of(root / MARK), task.id.partition("@")[0], images)
+    parts = [_DOCUMENTS, _PICTURES, _RULES, _CITING] if images else [_DOCUMENTS, _RULES, _CITING]
+    if not images:
+        tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
+    return Opened(
+        name, judges, setting + CLEAN * is_clean, brief="\n\n".join(parts), tools=tools, folder=folder,
+        images=_images(root, judges) if images else {},
+        materials={} if images else _told_pictures(root, judges),
+    )  # fmt: skip
+
+
+def facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+    """The fact base as tools; it needs no corpus."""
+    root = _root(name, folder)
+    return Opened(
+        name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_PLAIN}", tools=Facts(judges[-1].task).tools(),
+        materials={} if root is None else _told_pictures(root, judges), folder=folder,
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------ the suite's folder
+
+
+def _root(name: str, folder: Path | None) -> Path | None:
+    return folder_with(QUERIES[0], name, folder)
+
+
+def _generated(setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None) -> tuple[Path, bool]:
+    """The folder with the corpus, and whether it is clean.
+
+    Raises:
+        UnpreparedSetting: there is none.
+    """
+    root = _root(name, folder)
+    if root is None or not (root / MARK).is_file() or not (root / CORPUS).is_dir():
+        raise UnpreparedSetting(
+            f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: make one by "
+            f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and take the suite in "
+            "that folder, or take the setting `facts`, which needs none"
+        )
+    return root, bool(json.loads((root / MARK).read_text("utf-8")).get("clean", False))
+
+
+@lru_cache(maxsize=OPEN)
+def _tools(mark: FileState, task: str, images: bool) -> Toolset:
+    """The tools of a task; opening them again would read the pictures and the facts again."""
+    from planspec.families.veritrip import open_tools
+
+    try:
+        return open_tools(mark.path.parent, task, images=images)
+    except FileNotFoundError as error:
+        raise UnpreparedSetting(str(error)) from None
+
+
+def _shown(judges: tuple[Judge, ...]) -> list[str]:
+    """The files of the pictures that the request shows."""
+    said = judges[-1].task.meta.get("images")
+    return [str(one) for one in said] if isinstance(said, list | tuple) else []
+
+
+def _images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
+    paths = [root / ANCHORS / name for name in _shown(judges)]
+    return {path.name: path.read_bytes() for path in paths if path.is_file()}
+
+
+def _told_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
+    """What the pictures of a request show, in words: whoever is not shown them could not know what is asked."""
+    pictures = _shown(judges)
+    task = judges[-1].task.id.partition("@")[0]
+    paths = [root / name for name in QUERIES if (root / name).is_file()]
+    line = next((line for path in paths if (line := line_of(path, task))), None)
+    query: dict[str, Any] = {} if line is None else json.loads(line)
+    if not pictures or len(query.get("shown") or ()) != len(pictures):
+        return {}
+    lines = [f"{number}. {place}" for number, place in enumerate(query["shown"], 1)]
+    return {"What the pictures show": "\n".join(lines)}
+
+
+SETTINGS: Mapping[str, Setting] = {
+    "tools": partial(_documents, images=True, clean=False),
+    "text": partial(_documents, images=False, clean=False),
+    "tools-clean": partial(_documents, images=True, clean=True),
+    "text-clean": partial(_documents, images=False, clean=True),
+    "facts": facts,
+}

@@ -1,0 +1,145 @@
+"""VeriTrip's fact base as tools: what its documents tell of a city, without the documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+from pydantic import Field
+
+from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.value_text import show
+from planspec.environments.arguments import Day, Name, the_one
+from planspec.families.veritrip.format.cells import WEEKDAYS
+from planspec.families.veritrip.format.reading import BOARDS
+from planspec.families.veritrip.format.tables import bare_name
+from planspec.verifiers.answers.amounts import write_cost
+from planspec.verifiers.answers.names import NameIndex
+
+
+class _Journey(Arguments):
+    start_city: Name = Field(alias="startCity", description="name of the city")
+    target_city: Name = Field(alias="targetCity", description="name of the city")
+    date: Day = Field(description="YYYY-MM-DD")
+
+
+class _InCity(Arguments):
+    city: Name = Field(description="name of the city")
+
+
+class Facts:
+    """What the fact base of a task knows.
+
+    Args:
+        task: of the family `veritrip`.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._currency = task.currency or ""
+
+    def tools(self) -> Toolset:
+        """Four: on journeys, attractions, rooms and restaurants."""
+        return Toolset(
+            [
+                Tool("getTransportation", "Lists the trains and flights from one city to another on a day.", _Journey, self._journeys),
+                Tool("getAttractions", "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
+                     _InCity, lambda asked: self._in_city(asked, "attractions", "Attraction", self._attraction)),
+                Tool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _InCity,
+                     lambda asked: self._in_city(asked, "accommodations", "Hotel", self._hotel)),
+                Tool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _InCity,
+                     lambda asked: self._in_city(asked, "restaurants", "Restaurant", self._restaurant)),
+            ]
+        )  # fmt: skip
+
+    def _journeys(self, asked: _Journey) -> Result:
+        origin, to = self._city(asked.start_city), self._city(asked.target_city)
+        day = asked.date.toordinal()
+        rows = [
+            s for s in self._rows("Service") if s.day == day and s.origin.city is origin and s.to.city is to
+        ]
+        if not rows:
+            raise Refused("not-found", "no train and no flight goes between these cities on this day")
+        return {
+            "date": asked.date.isoformat(),
+            "currency": self._currency,
+            "transportation": [
+                {
+                    "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin),
+                    "arriveStation": bare_name(row.to), "begin_time": self._clock(row.depart),
+                    "end_time": self._clock(row.arrive), "price_per_person": self._money(row.price),
+                }
+                for row in sorted(rows, key=lambda s: (s.depart, s.number))
+            ],
+        }  # fmt: skip
+
+    def _attraction(self, row: Any) -> Result:
+        return {
+            "name": bare_name(row), "ticket_price": self._money(row.ticket), "opens": self._clock(row.opens),
+            "closes": self._clock(row.closes), "closed_on": [WEEKDAYS[day] for day in sorted(row.closed)],
+            "visit_minutes": [row.least, row.most], "location": self._location(row),
+        }  # fmt: skip
+
+    def _hotel(self, row: Any) -> Result:
+        return {
+            "name": bare_name(row),
+            "location": self._location(row),
+            "rooms": [self._offer(o) for o in self._offers.get(row, ())],
+        }
+
+    def _offer(self, row: Any) -> Result:
+        return {
+            "room_type": bare_name(row.room),
+            "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
+            "price_per_night": self._money(row.price),
+            "breakfast_included": row.board == BOARDS[True],
+        }
+
+    def _restaurant(self, row: Any) -> Result:
+        return {
+            "name": bare_name(row), "serves": sorted(tag for tag in row.tags if tag != bare_name(row)), "price_per_person": self._money(row.price),
+            "opens": self._clock(row.opens), "closes": self._clock(row.closes), "location": self._location(row),
+        }  # fmt: skip
+
+    def _in_city(self, asked: _InCity, name: str, table: str, told: Any) -> Result:
+        city = self._city(asked.city)
+        found = [told(row) for row in self._rows(table) if row.city is city]
+        if not found:
+            raise Refused("not-found", f"no {name} are known in this city")
+        return {"city": bare_name(city), "currency": self._currency, name: found}
+
+    # ------------------------------------------------------------------ rows and cells
+
+    @cached_property
+    def _cities(self) -> NameIndex:
+        return NameIndex(self._rows("City"))
+
+    @cached_property
+    def _offers(self) -> dict[Any, list[Any]]:
+        made: dict[Any, list[Any]] = {}
+        for row in self._rows("Offer"):
+            made.setdefault(row.hotel, []).append(row)
+        return made
+
+    def _city(self, name: str) -> Any:
+        return the_one(self._cities, name, "city")
+
+    def _rows(self, table: str) -> Iterable[Any]:
+        return self._task.tables[table].rows
+
+    def _location(self, row: Any) -> str:
+        return ",".join(
+            show(getattr(row, name), self._degrees(row, name), None) for name in ("longitude", "latitude")
+        )
+
+    def _degrees(self, row: Any, name: str) -> Any:
+        return self._task.tables[row._table.name].columns[name].type
+
+    def _clock(self, minutes: int) -> str:
+        return show(minutes, Scalar.TIME, None)
+
+    def _money(self, minor: int) -> int | float | str:
+        return write_cost(minor, self._currency)

@@ -1,0 +1,1 @@
+"""VeriTrip's cells of facts, compared with the fact base."""

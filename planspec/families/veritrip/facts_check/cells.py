@@ -1,0 +1,262 @@
+"""VeriTrip's cell-wise fact check.
+
+These cells count; a cell that is missing counts as unreadable.
+
+    transportationTable  transportationID, date, departureStation, arriveStation, begin_time, end_time, price_per_person
+    accommodationTable   city, name, price_per_night, room_type, breakfast_included
+    itineraryTable       of attractions: name, start_time, end_time, price_per_person
+
+Numbers, dates, times and identifiers must be equal; names are found at a similarity of 0.9 after folding. A train or
+flight is looked up by its number and date, and where these name none all other cells of its row are unsupported. The
+start of a visit is correct if the attraction is open on that day and then; its end if it is still open and
+the visit has a length that is recommended. What a plan decides itself (nights, numbers of rooms, the order of things)
+is no fact, and as in the paper meals count for preferences alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.value_text import show
+from planspec.families.veritrip.facts_check.evidence import Evidence
+from planspec.families.veritrip.format.cells import MINUTES_A_DAY, WEEKDAYS, weekday
+from planspec.families.veritrip.format.codec import FORMAT, is_plan
+from planspec.families.veritrip.format.reading import (
+    ACCOMMODATION,
+    BOARDS,
+    FORMS,
+    ITINERARY,
+    TRANSPORTATION,
+    Reading,
+    ReadRow,
+)
+from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number, tables_of
+from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.facts.cells import CheckedCell, Citation, FactCheck
+from planspec.verifiers.meaning.plan_rows import Plan
+
+COUNTED = {
+    TRANSPORTATION: tuple(FORMS[TRANSPORTATION]),
+    ACCOMMODATION: ("city", "name", "price_per_night", "room_type", "breakfast_included"),
+    ITINERARY: ("name", "start_time", "end_time", "price_per_person"),
+}
+"""The columns whose cells count; of the itinerary those of attractions alone."""
+
+
+class _Amiss(Exception):
+    """A cell is not correct.
+
+    Args:
+        message: why.
+        known: what the fact base has; None where it has nothing of it.
+    """
+
+    def __init__(self, message: str, known: str | None = None) -> None:
+        super().__init__(message)
+        self.known = known
+
+
+def decode_and_check(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...], FactCheck]:
+    """The plan of an answer, what is wrong with it as data, and its cells.
+
+    An answer that is the plan's own tables has no cells that an agent wrote.
+
+    Args:
+        task: with the tables of the fact base.
+        data: the answer's JSON, without its envelope.
+
+    Raises:
+        UnfitTask: the task has not the tables.
+    """
+    if is_plan(data):
+        return *FORMAT.decode(task, data), FactCheck(cells=())
+    reading = FORMAT.read(task, data)
+    return reading.plan, reading.findings, checked(task, reading)
+
+
+def check(task: Task, data: Any) -> FactCheck:
+    """The cells of an answer; see `decode_and_check`."""
+    return decode_and_check(task, data)[2]
+
+
+def checked(task: Task, reading: Reading) -> FactCheck:
+    """The cells of an answer that was read."""
+    tables = tables_of(task)
+    checker = _Checker(tables, Evidence.of(tables))
+    return FactCheck(cells=tuple(cell for row in reading.rows for cell in checker.row(row)))
+
+
+class _Checker:
+    def __init__(self, tables: Tables, evidence: Evidence) -> None:
+        self.tables = tables
+        self.evidence = evidence
+
+    def row(self, row: ReadRow) -> Iterator[CheckedCell]:
+        """The cells of a row that count."""
+        if row.table == ITINERARY and row.cells["active_type"].value != "attraction":
+            return
+        say = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._sight}[row.table]
+        for column in COUNTED[row.table]:
+            cell = row.cells[column]
+            cited = self.evidence.citation(row, column) if row.table == ITINERARY else None
+            if cell.fault is not None:
+                silent = cited if cited in {None, "uncited"} else "silent"
+                yield self._cell(row, column, "unreadable", cell.fault, None, silent)
+                continue
+            try:
+                say(row, column, cell.value)
+            except _Amiss as amiss:
+                status = "unsupported" if amiss.known is None else "wrong"
+                yield self._cell(row, column, status, str(amiss), amiss.known, cited)
+            else:
+                yield self._cell(row, column, "correct", "", None, cited)
+
+    def _cell(
+        self, row: ReadRow, column: str, status: Any, message: str, known: str | None, cited: Citation | None
+    ) -> CheckedCell:
+        return CheckedCell(
+            table=row.table, row=row.place, column=column, status=status, said=row.cells[column].said, known=known,
+            message=message, citation=cited,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ transportation
+
+    def _leg(self, row: ReadRow, column: str, value: Any) -> None:
+        service: Any = row.fact
+        if service is None:
+            self._no_service(row, column)
+            return
+        match column:
+            case "departureStation":
+                self._same_name(value, service.origin, self.tables.stations)
+            case "arriveStation":
+                self._same_name(value, service.to, self.tables.stations)
+            case "begin_time" | "end_time":
+                known = service.depart if column == "begin_time" else service.arrive
+                if value % MINUTES_A_DAY != known % MINUTES_A_DAY:
+                    what = "departs" if column == "begin_time" else "arrives"
+                    raise _Amiss(f"{service.number} {what} at {_clock(known)}", _clock(known))
+            case "price_per_person":
+                self._same_price(value, service.price)
+            case _:
+                return  # by number and date it was found
+
+    def _no_service(self, row: ReadRow, column: str) -> None:
+        """No service has the number and date: one of them is wrong, and of the others nothing is known."""
+        number = row.cells["transportationID"].value
+        if column not in {"transportationID", "date"} or number is None or row.cells["date"].value is None:
+            raise _Amiss("there is no train or flight to compare it with")
+        plain = plain_number(number)
+        days = sorted(day for known, day in self.tables.services if known == plain)
+        if not days:
+            raise _Amiss(f"no train or flight is called {number}")
+        shown = ", ".join(date.fromordinal(day).isoformat() for day in days[:3]) + (
+            ", ..." if days[3:] else ""
+        )
+        if column == "date":
+            raise _Amiss(f"{number} does not run on that day", shown)
+        raise _Amiss(f"{number} runs on other days", f"runs on {shown}")
+
+    # ------------------------------------------------------------------ accommodation
+
+    def _stay(self, row: ReadRow, column: str, value: Any) -> None:
+        hotel: Any = row.fact
+        if column == "city":
+            found = self.tables.cities.find(value)
+            if len(found) != 1:
+                raise _Amiss("no city has the name")
+            if hotel is not None and hotel.city is not found[0]:
+                raise _Amiss(f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city))
+            return
+        if hotel is None:
+            raise _Amiss(
+                "no hotel of the city has the name" if column == "name" else "the hotel is not known"
+            )
+        if column == "name":
+            return
+        rooms = self.tables.rooms.find(row.cells["room_type"].value or "")
+        offers: Any = self.tables.task.tables["Offer"].by_key
+        offer = offers.get((hotel, rooms[0])) if len(rooms) == 1 else None
+        if column == "room_type":
+            if offer is None:
+                kinds = [bare_name(room) for of, room in offers if of is hotel]
+                raise _Amiss(f"{bare_name(hotel)} has no such room", ", ".join(kinds))
+            return
+        if offer is None:
+            raise _Amiss("the hotel has no such room, so nothing is known of it")
+        if column == "price_per_night":
+            self._same_price(value, offer.price)
+        elif BOARDS[value] != offer.board:
+            included = offer.board == BOARDS[True]
+            what = "breakfast is included" if included else "breakfast is not included"
+            raise _Amiss(what, "true" if included else "false")
+
+    # ------------------------------------------------------------------ attractions
+
+    def _sight(self, row: ReadRow, column: str, value: Any) -> None:
+        sight: Any = row.fact
+        if sight is None:
+            raise _Amiss(
+                "no attraction of the city has the name"
+                if column == "name"
+                else "the attraction is not known"
+            )
+        if column == "name":
+            if sight.city is not self.tables.target:
+                raise _Amiss(f"{bare_name(sight)} is in {bare_name(sight.city)}", bare_name(sight.city))
+            return
+        match column:
+            case "price_per_person":
+                self._same_price(value, sight.ticket)
+            case "start_time":
+                self._start(row, sight, value)
+            case "end_time":
+                self._end(row, sight, value)
+            case _:
+                return
+
+    def _start(self, row: ReadRow, sight: Any, start: int) -> None:
+        hours = f"{_clock(sight.opens)}-{_clock(sight.closes)}"
+        day = row.cells["Date"].value
+        if day is None:
+            raise _Amiss("without a date nothing is known of its hours")
+        if weekday(day) in sight.closed:
+            raise _Amiss(
+                f"{bare_name(sight)} is closed on {WEEKDAYS[weekday(day)]}s",
+                f"closed on {WEEKDAYS[weekday(day)]}s",
+            )
+        if not sight.opens <= start <= sight.closes:
+            raise _Amiss(f"{bare_name(sight)} is open {hours}", hours)
+
+    def _end(self, row: ReadRow, sight: Any, end: int) -> None:
+        start = row.cells["start_time"].value
+        if start is None:
+            raise _Amiss("without a start nothing is known of the visit's length")
+        end += MINUTES_A_DAY if end < start else 0
+        if end > sight.closes and not (sight.opens == 0 and sight.closes == MINUTES_A_DAY):
+            raise _Amiss(f"{bare_name(sight)} closes at {_clock(sight.closes)}", _clock(sight.closes))
+        if not sight.least <= end - start <= sight.most:
+            span = f"{show(sight.least, Scalar.DURATION, None)} to {show(sight.most, Scalar.DURATION, None)}"
+            raise _Amiss(f"a visit of {bare_name(sight)} should take {span}", span)
+
+    # ------------------------------------------------------------------ comparing
+
+    def _same_name(self, said: str, known: Row, index: Any) -> None:
+        found = index.find(said)
+        one_name = len({bare_name(row) for row in found}) == 1  # stations of two cities
+        if known not in found or not one_name:
+            raise _Amiss(f"it is {bare_name(known)}", bare_name(known))
+
+    def _same_price(self, said: int, known: int) -> None:
+        if said != known:
+            shown = show(known, Scalar.MONEY, self.tables.currency)
+            raise _Amiss(f"it costs {shown}", shown)
+
+
+def _clock(minutes: int) -> str:
+    return show(minutes, Scalar.TIME, None)

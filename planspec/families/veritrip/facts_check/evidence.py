@@ -1,0 +1,131 @@
+"""Whether the documents that an answer cites say what its cells say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from planspec.dsl.model.types import Table
+from planspec.dsl.model.values import minor_digits
+from planspec.families.veritrip.format.cells import MINUTES_A_DAY, WEEKDAYS, weekday
+from planspec.families.veritrip.format.reading import ReadRow
+from planspec.families.veritrip.format.tables import OWN, Tables, bare_name
+from planspec.verifiers.facts.cells import Citation
+
+FIELDS = {
+    "name": ("existence",), "price_per_person": ("ticket",), "start_time": ("opens", "closed_on"),
+    "end_time": ("closes", "visit"),
+}  # fmt: skip
+"""The facts that a document must tell to support a cell, by column."""
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})", re.ASCII)
+
+Said = dict[tuple[int, str, str], list[str]]
+"""The values by document, subject and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the documents on a city say."""
+
+    said: Said
+    currency: str
+
+    @classmethod
+    def of(cls, tables: Tables) -> Evidence:
+        """Of a task's statements."""
+        return cls(_said(tables.task.tables["Statement"]), tables.currency)
+
+    def citation(self, row: ReadRow, column: str) -> Citation:
+        """Whether what a row of the itinerary cites supports a cell of it.
+
+        Each fact that the cell rests on must be told by some cited document, and told as the cell says. That no
+        document speaks of closed days is no want: of most attractions there are none.
+        """
+        if not row.cited:
+            return "uncited"
+        subject = bare_name(row.fact) if row.fact is not None else str(row.cells["name"].value or "")
+        claim = _Claim.of(row, self.currency)
+        told = {field: self._told(row, subject, field, claim) for field in FIELDS[column]}
+        if False in told.values():
+            return "contradicted"
+        return "silent" if any(told[field] is None for field in told if field != "closed_on") else "supported"
+
+    def _told(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
+        """Whether a cited document agrees; None if none says anything."""
+        values = [v for document in row.cited for v in self.said.get((document, subject, field), ())]
+        told = [agrees for value in values if (agrees := claim.agrees(field, value)) is not None]
+        return any(told) if told else None
+
+
+@lru_cache(maxsize=OWN)
+def _said(table: Table) -> Said:
+    made: Said = {}
+    statement: Any
+    for statement in table.rows:
+        made.setdefault((statement.document, statement.subject, statement.field), []).append(statement.value)
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a row of the itinerary says of an attraction; None of what cannot be read.
+
+    Attributes:
+        price: in the main unit.
+        weekday: Monday is 0.
+        start: in minutes.
+        end: likewise, later than the start.
+    """
+
+    price: Fraction | None
+    weekday: int | None
+    start: int | None
+    end: int | None
+
+    @classmethod
+    def of(cls, row: ReadRow, currency: str) -> _Claim:
+        price, day, start, end = (
+            row.cells[column].value for column in ("price_per_person", "Date", "start_time", "end_time")
+        )
+        if start is not None and end is not None and end < start:
+            end += MINUTES_A_DAY
+        return cls(
+            None if price is None else Fraction(price, 10 ** minor_digits(currency)),
+            None if day is None else weekday(day),
+            start,
+            end,
+        )
+
+    def agrees(self, field: str, value: str) -> bool | None:
+        """Whether what a document says of the fact goes with the claim; None where the claim cannot be read."""
+        match field:
+            case "existence":
+                return value == "true"
+            case "ticket":
+                return None if self.price is None else value.isdecimal() and self.price == int(value)
+            case "opens":
+                return None if self.start is None else _at_most(_minutes(value), self.start)
+            case "closes":
+                return None if self.end is None else _at_most(self.end, _minutes(value))
+            case "closed_on":
+                return None if self.weekday is None else WEEKDAYS[self.weekday] not in value.split("|")
+            case "visit":
+                least, dash, most = value.partition("-")
+                if self.start is None or self.end is None:
+                    return None
+                known = dash and least.isdecimal() and most.isdecimal()
+                return bool(known) and int(least) <= self.end - self.start <= int(most)
+            case _:
+                raise ValueError(f"a cell rests on no `{field}`")
+
+
+def _at_most(a: int | None, b: int | None) -> bool:
+    return a is not None and b is not None and a <= b
+
+
+def _minutes(value: str) -> int | None:
+    found = _CLOCK.fullmatch(value)
+    return int(found[1]) * 60 + int(found[2]) if found else None

@@ -1,0 +1,1 @@
+"""VeriTrip's answers <-> the rows of a plan."""

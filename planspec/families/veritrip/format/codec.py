@@ -1,0 +1,77 @@
+"""VeriTrip's answers: three tables of texts and numbers.
+
+`transportationTable` names trains and flights by number and day, `accommodationTable` hotels and kinds of rooms,
+`itineraryTable` what is done hour by hour; its notes cite documents as `[20]`. The wrapper `Final Result` may be there
+or not. Names are found at a similarity of 0.9 after folding (`matching.SIMILAR`); what no table has stays in
+the plan as an unknown name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.families.veritrip.format.reading import Reading, opened, read_tables_of
+from planspec.families.veritrip.format.tables import tables_of
+from planspec.families.veritrip.format.writing import write_answer
+from planspec.verifiers.answers.format import Inexpressible, ShapeFinding, read_tables
+from planspec.verifiers.meaning.plan_rows import Plan
+
+PLAN_TABLES = ("transportation", "accommodation", "itinerary")
+
+
+class VeriTrip:
+    """The codec of `{"Final Result": {"transportationTable": [...], ...}}`."""
+
+    name = "veritrip"
+    lists = False
+
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        """The rows of an answer; one that is the plan's own tables is read as such.
+
+        Args:
+            task: its tables say which names there are.
+            data: the object of three tables, or what wraps it.
+        """
+        if is_plan(data):
+            return read_tables(task, data)
+        reading = self.read(task, data)
+        return reading.plan, reading.findings
+
+    def read(self, task: Task, data: Any) -> Reading:
+        """An answer cell by cell."""
+        return read_tables_of(tables_of(task), opened(data))
+
+    def encode(self, task: Task, plan: Plan) -> Any:
+        """The answer that decodes to the plan.
+
+        Raises:
+            Inexpressible: there is none. The answer is read again before it is returned.
+        """
+        tables = tables_of(task)
+        answer = write_answer(tables, plan)
+        again = self.read(task, answer).plan
+        for name in PLAN_TABLES:
+            said, read = (Counter(map(_values, p.tables[name])) for p in (plan, again))
+            if said != read:
+                lost = next(iter((said - read) or (read - said)))
+                shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
+                raise Inexpressible(f"an answer of three tables cannot say the row of `{name}` with {shown}")
+        return answer
+
+
+def is_plan(data: Any) -> bool:
+    """It is the plan's own tables, and no answer of an agent."""
+    return isinstance(data, Mapping) and any(name in data for name in PLAN_TABLES)
+
+
+def _values(row: Row) -> tuple[Any, ...]:
+    return tuple(getattr(row, name) for name in row._table.columns)
+
+
+FORMAT = VeriTrip()
+
+__all__ = ["FORMAT", "VeriTrip", "is_plan"]

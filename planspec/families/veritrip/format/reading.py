@@ -1,0 +1,322 @@
+"""A VeriTrip answer -> its cells, the rows of the fact base that they mean, and the rows of a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.dsl.check.names import suggestion
+from planspec.dsl.model.rows import Row, make_row
+from planspec.families.veritrip.format.cells import MINUTES_A_DAY, Cell, Form, read_cell
+from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number
+from planspec.verifiers.answers.format import FindingLog, NoAnswer, ShapeFinding, pointer
+from planspec.verifiers.answers.names import NameIndex, folded
+from planspec.verifiers.answers.tables import clipped, what
+from planspec.verifiers.meaning.plan_rows import Plan
+
+WRAPPER = "Final Result"
+TRANSPORTATION, ACCOMMODATION, ITINERARY = "transportationTable", "accommodationTable", "itineraryTable"
+FORMS: dict[str, dict[str, Form]] = {
+    TRANSPORTATION: {
+        "transportationID": "text", "date": "date", "departureStation": "text", "arriveStation": "text",
+        "begin_time": "time", "end_time": "time", "price_per_person": "price",
+    },
+    ACCOMMODATION: {
+        "city": "text", "name": "text", "check_in": "date", "check_out": "date", "price_per_night": "price",
+        "room_type": "text", "room_number": "number", "breakfast_included": "truth",
+    },
+    ITINERARY: {
+        "Date": "date", "active_item_number": "number", "active_type": "text", "start_time": "time",
+        "end_time": "time", "name": "text", "price_per_person": "price", "notes": "text",
+    },
+}  # fmt: skip
+"""The tables of an answer, their columns, and what each is."""
+OPTIONAL = ("notes",)
+ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
+BOARDS = {True: "with_breakfast", False: "room_only"}
+"""What the library calls a room with breakfast, and one without."""
+MOST_ROWS = 256
+"""Of a longer table only so much is read: what a rule takes grows faster than the rows."""
+_RIDES = {
+    "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
+    "public": re.compile(
+        r"\b(?:public transport\w*|public transit|metro|subway|bus|buses|tram|light rail|mrt|underground)\b|地铁|公交",
+        re.IGNORECASE,
+    ),
+}  # fmt: skip
+_CITED = re.compile(r"\[(\d{1,9}(?:\s*[,;]\s*\d{1,9}){0,50})\]", re.ASCII)
+
+
+@dataclass(slots=True)
+class ReadRow:
+    """A row of an answer.
+
+    Attributes:
+        table: as the answer calls it.
+        place: from 0.
+        cells: by column; a column that is missing has a cell with that fault.
+        fact: the service, hotel or attraction that is meant.
+    """
+
+    table: str
+    place: int
+    cells: dict[str, Cell]
+    fact: Row | None = None
+
+    @property
+    def path(self) -> str:
+        """Where it stands, as a JSON pointer."""
+        return f"/{self.table}/{self.place}"
+
+    @property
+    def cited(self) -> tuple[int, ...]:
+        """The documents that its notes name, as in `[20]` and `[20, 31]`."""
+        notes = self.cells["notes"].value if "notes" in self.cells else None
+        found = (part for group in _CITED.findall(notes or "") for part in re.split(r"[,;]", group))
+        return tuple(dict.fromkeys(int(part) for part in found))
+
+
+@dataclass(slots=True)
+class Reading:
+    """An answer, read.
+
+    Attributes:
+        rows: of the three tables, in their order.
+    """
+
+    rows: list[ReadRow]
+    plan: Plan
+    findings: tuple[ShapeFinding, ...]
+
+
+def opened(data: Any) -> Any:
+    """The three tables without what the prompt wraps them in."""
+    while isinstance(data, Mapping) and WRAPPER in data and not any(table in data for table in FORMS):
+        data = data[WRAPPER]
+    return data
+
+
+def read_tables_of(tables: Tables, data: Any) -> Reading:
+    """What an answer says."""
+    return _Reader(tables).read(opened(data))
+
+
+@dataclass(slots=True)
+class _Reader:
+    tables: Tables
+    findings: FindingLog = field(default_factory=FindingLog)
+    made: dict[str, list[Row]] = field(
+        default_factory=lambda: {"transportation": [], "accommodation": [], "itinerary": []}
+    )
+
+    def read(self, data: Any) -> Reading:
+        if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
+            said = "an object without its tables" if isinstance(data, Mapping) else what(data)
+            raise NoAnswer(f"the answer is {said}; it has {', '.join(FORMS)}")
+        rows = [row for table in FORMS for row in self._table(table, data)]
+        for name in data:
+            if str(name).lstrip("#") not in FORMS:
+                self._note("unknown-table", f"an answer has no table `{clipped(name)}`", pointer("", name))
+        makers = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._activity}
+        for row in rows:
+            makers[row.table](row)
+        return Reading(
+            rows, Plan({name: tuple(made) for name, made in self.made.items()}), self.findings.all()
+        )
+
+    # ------------------------------------------------------------------ tables and cells
+
+    def _table(self, name: str, data: Mapping[str, Any]) -> list[ReadRow]:
+        value = data[name] if name in data else data.get(f"#{name}")
+        if value is None:
+            self._report("missing-table", f"the answer has no `{name}`", "")
+            return []
+        if not isinstance(value, list):
+            self._report("wrong-shape", f"`{name}` is {what(value)}, not a list of rows", pointer("", name))
+            return []
+        if len(value) > MOST_ROWS:
+            message = f"`{name}` has {len(value)} rows; the first {MOST_ROWS} are read"
+            self._report("too-long", message, pointer("", name))
+        made = []
+        for place, entry in enumerate(value[:MOST_ROWS]):
+            if isinstance(entry, Mapping):
+                made.append(self._row(name, place, entry))
+            else:
+                message = f"a row of `{name}` is {what(entry)}, not an object"
+                self._report("wrong-shape", message, f"/{name}/{place}")
+        return made
+
+    def _row(self, table: str, place: int, entry: Mapping[str, Any]) -> ReadRow:
+        forms = FORMS[table]
+        by_name = {name: name for name in entry}
+        loose = {str(name).strip().casefold(): name for name in reversed(list(entry))}
+        row = ReadRow(table, place, {})
+        for column, form in forms.items():
+            name = by_name.get(column, loose.get(column.casefold()))
+            path = f"{row.path}/{column}"
+            if name is None:
+                row.cells[column] = Cell("", None, "the column is missing")
+                if column not in OPTIONAL:
+                    self._report("missing-column", f"the row has no `{column}`", row.path, column)
+                continue
+            del by_name[name]
+            cell = row.cells[column] = read_cell(entry[name], form, self.tables.currency)
+            if cell.fault is not None and column not in OPTIONAL:
+                self._report("unreadable", f"`{cell.said}` cannot be read: {cell.fault}", path, column)
+        for name in by_name:
+            near = suggestion(str(name)[:40], forms)
+            hint = f"; did you mean `{near}`?" if near else ""
+            self._note("unknown-column", f"`{table}` has no column `{clipped(name)}`{hint}", row.path)
+        return row
+
+    def _make(self, table: str, values: dict[str, Any], unknown: dict[str, str]) -> None:
+        rows = self.made[table]
+        rows.append(make_row(self.tables.plan(table), values, len(rows), unknown=unknown))
+
+    # ------------------------------------------------------------------ rows
+
+    def _leg(self, row: ReadRow) -> None:
+        cells, unknown = row.cells, dict[str, str]()
+        number, day = cells["transportationID"].value, cells["date"].value
+        known: list[Any] = []
+        if number is not None and day is not None:
+            known = self.tables.services.get((plain_number(number), day), [])
+        values = {"n": row.place + 1, "date": day, "price": cells["price_per_person"].value}
+        for column, name in (("origin", "departureStation"), ("to", "arriveStation")):
+            ends = {getattr(service, column) for service in known}
+            values[column] = self._named(
+                row, name, self.tables.stations, column, unknown, "no station is called", ends
+            )
+        values["begin"], values["end"] = _stretch(cells["begin_time"].value, cells["end_time"].value)
+        # of several with one number the one between the stations, else the first
+        ends_of = values["origin"], values["to"]
+        row.fact = values["service"] = max(
+            known, key=lambda s: (s.origin is ends_of[0]) + (s.to is ends_of[1]), default=None
+        )
+        if number is not None and row.fact is None:
+            unknown["service"] = number
+        if number is not None and row.fact is None and day is not None:
+            message = f"no train or flight is called `{clipped(number)}` on {cells['date'].said}"
+            self._report("unknown-name", message, f"{row.path}/transportationID", "transportationID")
+        self._make("transportation", values, unknown)
+
+    def _stay(self, row: ReadRow) -> None:
+        cells, unknown = row.cells, dict[str, str]()
+        city = self._named(row, "city", self.tables.cities, "city", unknown, "no city is called")
+        row.fact = self._elsewhere(row, "Hotel", city if city is not None else self.tables.target)
+        if row.fact is None and cells["name"].value is not None:
+            unknown["hotel"] = cells["name"].value
+        room = self._named(row, "room_type", self.tables.rooms, "room", unknown, "no kind of room is called")
+        values = {
+            "n": row.place + 1, "city": city, "hotel": row.fact, "room": room, "check_in": cells["check_in"].value,
+            "check_out": cells["check_out"].value, "price": cells["price_per_night"].value,
+            "rooms": cells["room_number"].value, "board": BOARDS.get(cells["breakfast_included"].value),
+        }  # fmt: skip
+        self._make("accommodation", values, unknown)
+
+    def _activity(self, row: ReadRow) -> None:
+        cells, unknown = row.cells, dict[str, str]()
+        said, name = cells["active_type"].value, cells["name"].value
+        activity = said if said in ACTIVITIES else None
+        if said is not None and activity is None:
+            message = f"`{clipped(said)}` is no type of activity; there are {', '.join(ACTIVITIES)}"
+            self._report("unknown-name", message, f"{row.path}/active_type", "active_type")
+            unknown["activity"] = said
+        values: dict[str, Any] = {
+            "date": cells["Date"].value, "number": cells["active_item_number"].value, "activity": activity,
+            "price": cells["price_per_person"].value,
+        }  # fmt: skip
+        values["start"], values["end"] = _stretch(cells["start_time"].value, cells["end_time"].value)
+        if name is not None:
+            match activity:
+                case "attraction":
+                    self._sight(row, name, values)
+                case "meal":
+                    self._meal(row, name, values)
+                case "inner_city_transportation":
+                    values["ride"] = _ride(f"{name} {cells['notes'].value or ''}")
+        self._make("itinerary", values, unknown)
+
+    def _sight(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
+        row.fact = values["attraction"] = self._elsewhere(row, "Attraction", self.tables.target)
+        if row.fact is None:
+            values["stranger"] = folded(name) or name
+
+    def _meal(self, row: ReadRow, name: str, values: dict[str, Any]) -> None:
+        """A restaurant, else a hotel; of one that no table knows the rules judge, not its shape."""
+        for column, table in (("restaurant", "Restaurant"), ("hotel", "Hotel")):
+            index = self.tables.places(table, self.tables.target)
+            found = next((rows for said in self.tables.readings(name) if (rows := index.find(said))), ())
+            if len(found) == 1:
+                row.fact = values[column] = found[0]
+                return
+        values["stranger"] = folded(name) or name
+        message = f"no restaurant and no hotel of the city is called `{clipped(name)}`"
+        self._note("unknown-name", message, f"{row.path}/name")
+
+    def _elsewhere(self, row: ReadRow, table: str, city: Row | None) -> Row | None:
+        """The hotel or attraction of a name: in the city, else wherever it is the only one."""
+        said = row.cells["name"].value
+        if said is None:
+            return None
+        index = self.tables.places(table, city)
+        indexes = (index, self.tables.anywhere(table))
+        tries = (i.find(name) for i in indexes for name in self.tables.readings(said))
+        found = next((rows for rows in tries if rows), ())
+        if len(found) == 1:
+            return found[0]
+        none = f"no {table.lower()} of the city is called"
+        self._report("unknown-name", _no_such(none, said, index, found), f"{row.path}/name", "name")
+        return None
+
+    def _named(
+        self,
+        row: ReadRow,
+        column: str,
+        index: NameIndex,
+        field_: str,
+        unknown: dict[str, str],
+        none: str,
+        likely: Collection[Row] = (),
+    ) -> Row | None:
+        """The row of a name; of several that are called the same in other cities the one that is likely, if it is one."""
+        said = row.cells[column].value
+        if said is None:
+            return None
+        found = index.find(said)
+        if len(found) > 1 and len({bare_name(one) for one in found}) == 1:
+            found = tuple(one for one in found if one in likely) or tuple(
+                one for one in found if getattr(one, "city", None) in self.tables.ends
+            )
+        if len(found) == 1:
+            return found[0]
+        unknown[field_] = said
+        self._report("unknown-name", _no_such(none, said, index, found), f"{row.path}/{column}", column)
+        return None
+
+    # ------------------------------------------------------------------ findings
+
+    def _report(self, kind: str, message: str, path: str, column: str | None = None) -> None:
+        self.findings.add(ShapeFinding(kind, message, path, None, column))
+
+    def _note(self, kind: str, message: str, path: str) -> None:
+        self.findings.add(ShapeFinding(kind, message, path, fails=False))
+
+
+def _stretch(start: int | None, end: int | None) -> tuple[int | None, int | None]:
+    """An end before its start is on the next day."""
+    return start, end + MINUTES_A_DAY if start is not None and end is not None and end < start else end
+
+
+def _ride(text: str) -> str | None:
+    """By what a ride within the city is: taxi, public transport, or what the text does not say."""
+    return next((ride for ride, pattern in _RIDES.items() if pattern.search(text)), None)
+
+
+def _no_such(none: str, said: str, index: NameIndex, found: tuple[Row, ...]) -> str:
+    if found:
+        return f"`{clipped(said)}` can mean {' or '.join(bare_name(row) for row in found[:3])}"
+    near = index.nearest(said)
+    return f"{none} `{clipped(said)}`" + (f"; did you mean `{near}`?" if near else "")

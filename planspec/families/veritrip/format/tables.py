@@ -1,0 +1,143 @@
+"""The tables that a VeriTrip answer is about, and its names as agents write them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Table
+from planspec.verifiers.answers.format import UnfitTask
+from planspec.verifiers.answers.names import NameIndex
+
+COLUMNS = {
+    "City": (), "Station": ("city",), "RoomKind": (), "Hotel": ("city",),
+    "Service": ("number", "day", "origin", "to", "depart", "arrive", "price"),
+    "Offer": ("hotel", "room", "price", "board"),
+    "Attraction": ("city", "ticket", "opens", "closes", "closed", "least", "most"), "Restaurant": ("city",),
+    "Statement": ("document", "subject", "field", "value", "right"),
+    "transportation": ("n", "service", "date", "origin", "to", "begin", "end", "price"),
+    "accommodation": ("n", "city", "hotel", "room", "check_in", "check_out", "price", "rooms", "board"),
+    "itinerary": (
+        "date", "number", "activity", "start", "end", "attraction", "restaurant", "hotel", "stranger", "ride", "price",
+    ),
+}  # fmt: skip
+"""The tables and columns that a plan needs."""
+OWN = 256
+"""Of so many tasks is remembered what only they have: their services and statements."""
+_SPACES = re.compile(r"\s+")
+_ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """The tables of a task, found and fit.
+
+    Attributes:
+        target: the city of the trip; None if its name is none.
+        ends: where the trip starts, and the city of the trip.
+        services: by number (without blanks and case) and day.
+    """
+
+    task: Task
+    target: Row | None
+    ends: tuple[object, ...]
+    currency: str
+    cities: NameIndex
+    stations: NameIndex
+    rooms: NameIndex
+    services: dict[tuple[str, int], list[Row]]
+
+    def plan(self, name: str) -> Table:
+        """A plan table."""
+        return self.task.tables[name]
+
+    def places(self, table: str, city: Row | None) -> NameIndex:
+        """The names of the attractions, restaurants or hotels of a city."""
+        return _places(self.task.tables[table]).get(city) or _NOTHING
+
+    def readings(self, said: str) -> Iterator[str]:
+        """A name as it stands, without an article, and without the city behind it."""
+        yield said
+        bare = _ARTICLE.sub("", said)
+        head, comma, tail = bare.rpartition(",")
+        if comma and self.cities.find(tail.strip()):
+            bare = head.strip()
+        if bare != said and bare:
+            yield bare
+
+    def anywhere(self, table: str) -> NameIndex:
+        """The names of the attractions, restaurants or hotels of all cities."""
+        return _everywhere(self.task.tables[table])
+
+
+_NOTHING = NameIndex(())
+
+
+def tables_of(task: Task) -> Tables:
+    """The tables of a task.
+
+    Raises:
+        UnfitTask: it lacks one of them, a column, the given `target_city`, or money.
+    """
+    for name, columns in COLUMNS.items():
+        table = task.tables.get(name)
+        if table is None or table.plan != name.islower():
+            raise UnfitTask(f"a VeriTrip plan needs the table `{name}`, which `{task.id}` has not")
+        missing = [column for column in columns if column not in table.columns]
+        if missing:
+            raise UnfitTask(f"a VeriTrip plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+    if "target_city" not in task.givens or task.currency is None:
+        raise UnfitTask(f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not")
+    t = task.tables
+    target = task.givens["target_city"]
+    return Tables(
+        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index(t["City"]), _everywhere(t["Station"]),
+        _index(t["RoomKind"]), _services(t["Service"]),
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=16)
+def _index(table: Table) -> NameIndex:
+    """Tables that many tasks share are looked through once."""
+    return NameIndex(table.rows)
+
+
+@lru_cache(maxsize=16)
+def _places(table: Table) -> dict[Row | None, NameIndex]:
+    by_city: dict[Row | None, list[Row]] = {}
+    for row in table.rows:
+        by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
+    return {city: NameIndex(rows, _names) for city, rows in by_city.items()}
+
+
+@lru_cache(maxsize=16)
+def _everywhere(table: Table) -> NameIndex:
+    return NameIndex(table.rows, _names)
+
+
+def _names(row: Row) -> Iterable[str]:
+    yield bare_name(row)
+
+
+def bare_name(row: Row) -> str:
+    """A place's name without its city, which its key may end with."""
+    city: Row | None = getattr(row, "city", None)
+    key = str(row._key[0])
+    return key if city is None else key.removesuffix(f", {city._key[0]}")
+
+
+@lru_cache(maxsize=OWN)
+def _services(table: Table) -> dict[tuple[str, int], list[Row]]:
+    made: dict[tuple[str, int], list[Row]] = {}
+    for row in table.rows:
+        made.setdefault((plain_number(row.number), row.day), []).append(row)  # type: ignore[attr-defined]
+    return made
+
+
+def plain_number(said: str) -> str:
+    """The number of a train or flight without blanks and case."""
+    return _SPACES.sub("", said).casefold()

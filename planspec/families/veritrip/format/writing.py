@@ -1,0 +1,171 @@
+"""The rows of a plan -> a VeriTrip answer, with the documents that tell of its attractions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.families.veritrip.format.cells import MINUTES_A_DAY
+from planspec.families.veritrip.format.reading import (
+    ACCOMMODATION,
+    BOARDS,
+    ITINERARY,
+    TRANSPORTATION,
+    WRAPPER,
+)
+from planspec.families.veritrip.format.tables import Tables, bare_name
+from planspec.verifiers.answers.amounts import write_cost
+from planspec.verifiers.meaning.plan_rows import Plan
+
+CHECKED = ("ticket", "opens", "closes", "visit", "existence", "closed_on")
+"""The facts of an attraction that a cited document should tell, those first that fewest tell."""
+WAYS = {"public": "By public transportation.", "taxi": "By taxi.", None: "On foot."}
+
+
+def write_answer(tables: Tables, plan: Plan) -> dict[str, Any]:
+    """The answer in the form that the prompt asks for."""
+    legs: list[Any] = sorted(plan.tables["transportation"], key=_first)
+    stays: list[Any] = sorted(plan.tables["accommodation"], key=_first)
+    doings: list[Any] = list(plan.tables["itinerary"])
+    written = {
+        TRANSPORTATION: [_leg(tables, leg) for leg in legs],
+        ACCOMMODATION: [_stay(tables, stay) for stay in stays],
+        ITINERARY: [_doing(tables, doings, place, legs) for place in range(len(doings))],
+    }
+    return {WRAPPER: written}
+
+
+def _first(row: Row) -> tuple[bool, Any]:
+    value = row._key[0]
+    return value is None, value or 0
+
+
+def _leg(tables: Tables, leg: Any) -> dict[str, Any]:
+    return {
+        "transportationID": leg.service.number if leg.service is not None else _unknown(leg, "service"),
+        "date": _date(leg.date),
+        "departureStation": _name(leg, "origin"),
+        "arriveStation": _name(leg, "to"),
+        "begin_time": _time(leg.begin),
+        "end_time": _time(leg.end),
+        "price_per_person": _price(leg.price, tables),
+    }
+
+
+def _stay(tables: Tables, stay: Any) -> dict[str, Any]:
+    return {
+        "city": _name(stay, "city"),
+        "name": _name(stay, "hotel"),
+        "check_in": _date(stay.check_in),
+        "check_out": _date(stay.check_out),
+        "price_per_night": _price(stay.price, tables),
+        "room_type": _name(stay, "room"),
+        "room_number": stay.rooms,
+        "breakfast_included": None if stay.board is None else stay.board == BOARDS[True],
+    }
+
+
+def _doing(tables: Tables, doings: list[Any], place: int, legs: list[Any]) -> dict[str, Any]:
+    doing = doings[place]
+    notes = ""
+    match doing.activity:
+        case "attraction":
+            name = bare_name(doing.attraction) if doing.attraction is not None else doing.stranger
+            notes = _evidence(tables, doing)
+        case "meal":
+            found = doing.restaurant if doing.restaurant is not None else doing.hotel
+            name = bare_name(found) if found is not None else doing.stranger
+            notes = _recommended(doing)
+        case "inter_city_transportation":
+            name, notes = _journey(doing, legs)
+        case _:
+            name = f"{_neighbour(doings, place, -1)} to {_neighbour(doings, place, 1)}"
+            notes = WAYS[doing.ride]
+    return {
+        "Date": _date(doing.date),
+        "active_item_number": doing.number,
+        "active_type": doing.activity if doing.activity is not None else _unknown(doing, "activity"),
+        "start_time": _time(doing.start),
+        "end_time": _time(doing.end),
+        "name": name,
+        "price_per_person": _price(doing.price, tables),
+        "notes": notes,
+    }
+
+
+def _neighbour(doings: list[Any], place: int, step: int) -> str:
+    """The place before or after a ride on its day; the hotel, where a day has none."""
+    at = place + step
+    while 0 <= at < len(doings) and doings[at].date == doings[place].date:
+        other = doings[at]
+        found = other.attraction or other.restaurant or other.hotel
+        if found is not None:
+            return bare_name(found)
+        if other.activity == "inter_city_transportation":
+            return "station"
+        at += step
+    return "hotel"
+
+
+def _journey(doing: Any, legs: list[Any]) -> tuple[str, str]:
+    for leg in legs:
+        if (leg.date, leg.begin, leg.end) == (doing.date, doing.start, doing.end) and leg.service is not None:
+            return f"{leg.service.number} from {_name(leg, 'origin')} to {_name(leg, 'to')}", ""
+    return "Journey between cities", ""
+
+
+def _recommended(doing: Any) -> str:
+    tags = sorted(doing.restaurant.tags) if doing.restaurant is not None else []
+    liked = [tag for tag in tags if tag != bare_name(doing.restaurant)]
+    return f"Recommended: {', '.join(liked)}." if liked else ""
+
+
+def _evidence(tables: Tables, doing: Any) -> str:
+    """As few true documents as tell all facts of the attraction; greedily, the least id first."""
+    if doing.attraction is None:
+        return ""
+    name = bare_name(doing.attraction)
+    told: dict[int, set[str]] = {}
+    for statement in statements_on(tables, name):
+        if statement.field in CHECKED:
+            told.setdefault(statement.document, set()).add(statement.field if statement.right else "wrong")
+    told = {document: fields for document, fields in told.items() if "wrong" not in fields}
+    missing = {field for fields in told.values() for field in fields}
+    cited: list[int] = []
+    while missing:
+        best = max(sorted(told), key=lambda document: len(told[document] & missing))
+        cited.append(best)
+        missing -= told[best]
+    return "".join(f"[{document}]" for document in sorted(cited))
+
+
+def statements_on(tables: Tables, subject: str) -> Iterable[Any]:
+    """What documents say of a place of the target city."""
+    return (row for row in tables.task.tables["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
+
+
+def _name(row: Any, column: str) -> str | None:
+    found = getattr(row, column)
+    return bare_name(found) if found is not None else _unknown(row, column)
+
+
+def _unknown(row: Row, column: str) -> str | None:
+    said = row._unknown
+    return None if isinstance(said, frozenset) else said.get(column)
+
+
+def _date(ordinal: int | None) -> str | None:
+    return None if ordinal is None else date.fromordinal(ordinal).isoformat()
+
+
+def _time(minutes: int | None) -> str | None:
+    if minutes is None:
+        return None
+    minutes -= MINUTES_A_DAY if minutes > MINUTES_A_DAY else 0
+    return f"{minutes // 60:02}:{minutes % 60:02}"
+
+
+def _price(minor: int | None, tables: Tables) -> int | float | str | None:
+    return None if minor is None else write_cost(minor, tables.currency)

@@ -1,0 +1,61 @@
+"""The tools of a task over a corpus that was generated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_text
+from planspec.families.veritrip.tools import Toolbox
+
+
+def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox:
+    """The six tools for one task; use them in a `with` block.
+
+    Args:
+        folder: as `planspec generate veritrip` fills it.
+        task: the id of a task of the folder.
+        images: with image search.
+
+    Raises:
+        FileNotFoundError: the folder was not generated, or has no such task.
+        ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
+    """
+    from planspec.families.veritrip.generating import COUNTRIES, MARK
+    from planspec.families.veritrip.pictures import PictureIndex
+    from planspec.families.veritrip.reading import PLACES, read_base
+
+    folder = Path(folder)
+    if not (folder / MARK).is_file():
+        raise FileNotFoundError(f"`{folder}` was not filled by `planspec generate veritrip`")
+    target = _target(folder, task)
+    for country, currency in COUNTRIES.items():
+        base, _ = read_base(folder / "facts" / country, currency, PLACES)
+        if target in base.cities:
+            break
+    else:
+        raise FileNotFoundError(f"`{folder}` has no facts on {target}")
+    index = folder / "corpus" / "pictures.sqlite"
+    with_images = images and index.is_file()
+    captions = _lines(folder / "corpus" / "images.jsonl") if with_images else []
+    return Toolbox.open(
+        folder / "corpus",
+        base,
+        pictures=PictureIndex.read(index) if with_images else None,
+        captions={str(line["id"]): str(line["caption"]) for line in captions},
+        images=folder / "anchors" if with_images else None,
+    )
+
+
+def _target(folder: Path, task: str) -> str:
+    """The city to which a task goes."""
+    for name in ("queries.jsonl", "near-misses.jsonl"):
+        for query in _lines(folder / name):
+            if query["id"] == task:
+                return str(query["target_city"])
+    raise FileNotFoundError(f"`{folder}` has no task `{task}`")
+
+
+def _lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in read_text(path, RECORDS_BYTES).splitlines()]

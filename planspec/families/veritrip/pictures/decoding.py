@@ -1,0 +1,63 @@
+"""Reads the bytes of an image that may be anything, within bounds."""
+
+from __future__ import annotations
+
+import struct
+import warnings
+import zlib
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from planspec.families.veritrip.pictures.extra import imported
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MOST_PIXELS = 24_000_000
+MOST_BYTES = 32_000_000
+_FORMATS = ("PNG", "JPEG", "WEBP")
+
+# All that Pillow's decoders of these formats are known to raise on bytes that are cut short, altered or made to harm.
+_FAULTS = (
+    OSError, SyntaxError, ValueError, EOFError, TypeError, IndexError, KeyError, OverflowError, AttributeError,
+    struct.error, zlib.error, MemoryError,
+)  # fmt: skip
+
+
+class UnreadablePicture(ValueError):
+    """The bytes are no PNG, JPEG or WebP, are broken, or hold more pixels than are decoded."""
+
+
+def decoded(image: bytes) -> Image:
+    """The picture in RGB, what is transparent on white.
+
+    Raises:
+        UnreadablePicture: for whatever reason; nothing is decoded before its size is known to be within bounds.
+    """
+    if not image:
+        raise UnreadablePicture("no bytes")
+    if len(image) > MOST_BYTES:
+        raise UnreadablePicture(f"{len(image):,} bytes are more than {MOST_BYTES:,}")
+    pil = imported("PIL.Image")
+    try:
+        with warnings.catch_warnings():
+            # Pillow warns of many pixels; the bound below is lower, and an error.
+            warnings.simplefilter("ignore")
+            opened: Image = pil.open(BytesIO(image), formats=_FORMATS)
+            width, height = opened.size
+            if width * height > MOST_PIXELS:
+                raise UnreadablePicture(f"{width} by {height} pixels are more than {MOST_PIXELS:,}")
+            if opened.mode.startswith("I"):
+                # Pillow would cut off what is brighter than 255 of 65,535.
+                return opened.point(lambda value: value / 256).convert("RGB")
+            if not opened.has_transparency_data:
+                return opened.convert("RGB")
+            layered = opened.convert("RGBA")
+            white: Image = pil.new("RGBA", layered.size, "white")
+            return pil.alpha_composite(white, layered).convert("RGB")  # type: ignore[no-any-return]
+    except UnreadablePicture:
+        raise
+    except pil.DecompressionBombError as error:
+        raise UnreadablePicture(f"more than {MOST_PIXELS:,} pixels") from error
+    except _FAULTS as error:
+        raise UnreadablePicture("no readable PNG, JPEG or WebP") from error

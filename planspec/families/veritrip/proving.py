@@ -1,0 +1,134 @@
+"""Drafts -> queries that are proved to have a plan, and near misses that are proved to have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+from planspec.api.proofs import why
+from planspec.api.verbs import Judge
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.tasks import Names, task_text
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.questions import prove
+from planspec.verifiers.meaning.plan_rows import Plan
+
+SECONDS = 60.0
+"""For each question to the solver; a draft that is not decided then is dropped."""
+SHARES = (40, 30, 20, 10)
+"""Percent of what some plan costs, of which one is too little."""
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A query without a plan.
+
+    Attributes:
+        mus: the rules and bounds that cannot hold together, though any of them less can.
+    """
+
+    query: Query
+    mus: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where the tasks of a country's queries will stand.
+
+    Attributes:
+        names: what the fact base calls things.
+        base: the SQLite file, as tasks name it.
+        world: the world, as tasks name it.
+        folder: of the tasks.
+    """
+
+    names: Names
+    base: str
+    world: str
+    folder: Path
+    workspace: Workspace
+
+    def text(self, query: Query) -> str:
+        """The task of a query."""
+        return task_text(query, self.names, self.base, self.world)
+
+    def task(self, query: Query) -> Task:
+        """The checked task of a query."""
+        path = self.folder / f"{query.id}.yaml"
+        return task_from_text(self.text(query), path.name, workspace=self.workspace, path=path)
+
+
+def proved(drafts: Iterator[Query], name: str, setting: Setting, random: Random) -> Query:
+    """The first draft for which there is a plan with all preferences, with a budget for which there is still one."""
+    for draft in drafts:
+        query = named(draft, name)
+        judge = Judge(setting.task(query))
+        plan = _full(judge)
+        if plan is None:
+            continue
+        spent = cost(judge, plan)
+        # a tight budget first; what the plan that is known costs is one for which there is a plan
+        for share in (random.randint(50, 90), random.randint(100, 120)):
+            priced_ = priced(query, spent * Fraction(share, 100))
+            if _full(Judge(setting.task(priced_))) is not None:
+                return priced_
+    raise AssertionError("drafts have no end")
+
+
+def _full(judge: Judge) -> Plan | None:
+    """A plan with all preferences, which the verifier has accepted."""
+    found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS))
+    return found.plan if found.soft_weight == found.soft_total else None
+
+
+def near_miss(drafts: Iterator[Query], name: str, setting: Setting) -> NearMiss:
+    """The first draft that has no plan by itself, or with a part of what some plan costs."""
+    for draft in drafts:
+        query = named(draft, name)
+        judge = Judge(setting.task(query))
+        found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS))
+        if found.status is Status.INFEASIBLE:
+            budgets = [Fraction(1000 * query.people_number * query.days)]
+        elif found.plan is None:
+            continue
+        else:
+            budgets = [cost(judge, found.plan) * Fraction(share, 100) for share in SHARES]
+        for budget in budgets:
+            missed = priced(query, budget, down=True)
+            asked = setting.task(missed)
+            if (
+                prove.solve(Judge(asked).ground, limits=Limits(seconds=SECONDS)).status
+                is not Status.INFEASIBLE
+            ):
+                continue
+            conflict = why(asked, limits=Limits(seconds=SECONDS))
+            if conflict.status is Status.INFEASIBLE and conflict.muses:
+                return NearMiss(missed, tuple(sorted(member.id for member in conflict.muses[0])))
+    raise AssertionError("drafts have no end")
+
+
+def named(draft: Query, name: str) -> Query:
+    """The draft under its id, with its pictures called after it."""
+    return draft.model_copy(
+        update={"id": name, "images": tuple(f"{name}-{n + 1}.jpg" for n in range(len(draft.shown)))}
+    )
+
+
+def cost(judge: Judge, plan: Plan) -> Fraction:
+    """What a plan costs, in the main unit of its currency."""
+    said = str(judge.plan(plan).metrics["total"])
+    return Fraction(said.split(" ", maxsplit=1)[0])
+
+
+def priced(query: Query, least: Fraction, *, down: bool = False) -> Query:
+    """The query with a budget, a round number."""
+    step = 50 if least < 5000 else 100
+    budget = int(least // step * step) if down else int(-(-least // step) * step)
+    text = query.nature_language.replace("{budget}", f"{budget:,}")
+    return query.model_copy(update={"budget": budget, "nature_language": text})

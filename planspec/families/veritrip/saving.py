@@ -1,0 +1,58 @@
+"""A fact base as the files from which `reading` reads it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from planspec.families.veritrip.base import clock
+from planspec.families.veritrip.facts import FactBase
+from planspec.families.veritrip.format.cells import WEEKDAYS
+from planspec.families.veritrip.reading import COLUMNS
+from planspec.files import replace_text
+
+
+def save_base(base: FactBase, folder: Path) -> None:
+    """Write a CSV file for each table; the folder is made.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    rows: dict[str, Iterable[Sequence[object]]] = {
+        "transportation": (
+            (s.number, s.vehicle, s.date.isoformat(), s.origin, s.to, s.origin_city, s.to_city, clock(s.depart),
+             clock(s.arrive % (24 * 60)), s.price)
+            for s in base.services
+        ),
+        "attractions": (
+            (a.name, a.city, a.latitude, a.longitude, a.address, a.introduction, a.ticket, clock(a.opens), _closing(a.closes),
+             "|".join(WEEKDAYS[day] for day in sorted(a.closed_on)), a.least, a.most, "|".join(a.interests))
+            for a in base.attractions
+        ),
+        "restaurants": (
+            (r.name, r.city, r.latitude, r.longitude, r.area, r.cuisine, "|".join(r.dishes), r.price, r.rating,
+             clock(r.opens), _closing(r.closes))
+            for r in base.restaurants
+        ),
+        "accommodations": (
+            (h.name, h.city, h.latitude, h.longitude, h.address, h.stars, room.kind, room.sleeps, room.price,
+             "true" if room.breakfast else "false")
+            for h in base.hotels
+            for room in h.rooms
+        ),
+        "pois": ((p.name, p.city, p.latitude, p.longitude, p.kind, p.about) for p in base.pois),
+    }  # fmt: skip
+    for name, table in rows.items():
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(COLUMNS[name])
+        writer.writerows(table)
+        replace_text(folder / f"{name}.csv", text.getvalue())
+
+
+def _closing(minutes: int) -> str:
+    """24:00 is midnight; what closes after it is read as on the next day."""
+    return clock(minutes if minutes <= 24 * 60 else minutes - 24 * 60)

@@ -1,0 +1,296 @@
+"""Search among documents: one SQLite file with an FTS5 table, ranked by BM25."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sqlite3
+import threading
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol, Self
+
+from planspec.families.veritrip.corpus.records import DOCUMENTS, load_visible
+from planspec.files import building
+
+INDEX = "documents.sqlite"
+"""The file of the index in the folder of its corpus."""
+
+SNIPPET_TOKENS = 100
+TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
+"""Of a hit in the title, in the text, and of a code in either, as the number of a train. A code counts more since BM25 holds
+the length of a timetable against each number in it."""
+
+RECIPROCAL_RANK = 60
+"""The constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
+
+_DEPTH = 50
+"""How many of each ranking are fused."""
+
+_MOST_TERMS = 64
+"""Of a query; the words after them are left out."""
+
+_HIT = "\x02"
+"""Marks a hit in FTS5's highlighted text; documents lose this character when they are indexed."""
+
+_WORDS = re.compile(r"[^\W_]+")
+_CODES = re.compile(r"\b(?:[A-Z]{1,3}|[A-Z][0-9]|[0-9][A-Z])[0-9]{2,5}\b")
+
+# fmt: off
+_STOP_WORDS = frozenset((
+    "a", "about", "an", "and", "any", "are", "as", "at", "be", "been", "by", "can", "could", "did",
+    "do", "does", "for", "from", "give", "had", "has", "have", "how", "i", "if", "in", "into", "is",
+    "it", "its", "me", "my", "of", "on", "or", "our", "please", "s", "should", "so", "some",
+    "tell", "that", "the", "their", "there", "these", "they", "this", "to", "us", "was", "we", "were",
+    "what", "when", "where", "which", "who", "will", "with", "would", "you", "your",
+))
+# fmt: on
+
+_SCHEMA = """
+create table source (digest text not null);
+create table documents (
+    id integer primary key, title text not null, text text not null, city text not null, published text not null,
+    origin text not null, codes text not null
+);
+create virtual table words using fts5 (
+    title, text, codes, city, content = 'documents', content_rowid = 'id', tokenize = "porter unicode61 remove_diacritics 2"
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A document that was found.
+
+    Attributes:
+        document: its id.
+        title: of the document.
+        text: up to 100 tokens around the best hits.
+    """
+
+    document: int
+    title: str
+    text: str
+
+
+class Ranking(Protocol):
+    """Another way to rank the documents of an index, as by dense vectors."""
+
+    def ranked(self, query: str, k: int) -> Sequence[int]:
+        """The ids of the best documents, the best first."""
+
+
+def build_index(rows: Iterable[Mapping[str, Any]], path: Path, digest: str = "") -> None:
+    """Writes the index of these documents into one file; the time is about linear in their length.
+
+    Args:
+        rows: as in `documents.jsonl`: id, title, text, city, published, origin.
+        path: replaced, once the new file is whole, if it exists.
+        digest: of the file from which the documents come, to be kept in the index.
+
+    Raises:
+        OSError: the file cannot be replaced.
+        sqlite3.Error: the file cannot be written, or two documents have one id.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Processes that begin together may all build; each finishes its own file, and the last one stays.
+    with building(path) as part, closing(sqlite3.connect(part, isolation_level=None)) as made:
+        made.execute("pragma journal_mode = off")
+        made.execute("pragma synchronous = off")
+        made.executescript(f"begin; {_SCHEMA}")
+        made.execute("insert into source values (?)", (digest,))
+        made.executemany(
+            "insert into documents values (:id, :title, :text, :city, :published, :origin, :codes)",
+            (_indexed(row) for row in rows),
+        )
+        made.execute("insert into words (words) values ('rebuild')")
+        made.execute("insert into words (words) values ('optimize')")
+        made.execute("commit")
+
+
+def open_corpus(folder: Path) -> DocumentIndex:
+    """Opens the index of a saved corpus; it is built first where it is absent or of other documents.
+
+    Raises:
+        OSError: `documents.jsonl` cannot be read.
+        ValueError: it is not what `save` writes.
+        sqlite3.Error: the index has to be built and cannot be written.
+    """
+    path = folder / INDEX
+    with (folder / DOCUMENTS).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if not path.is_file() or _digest(path) != digest:
+        build_index(load_visible(folder), path, digest)
+    return DocumentIndex(path)
+
+
+class DocumentIndex:
+    """An index that is only read; several threads may use one, each gets a connection of its own.
+
+    Args:
+        path: a file that `build_index` wrote; it must not change while it is open.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no index at {path}: write one with `build_index`")
+        self._uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        self._local = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections of all threads; the index opens new ones when it is used again."""
+        with self._lock:
+            opened, self._opened = self._opened, []
+            self._local = threading.local()
+        for connection in opened:
+            connection.close()
+
+    def search(self, query: str, k: int = 10, dense: Ranking | None = None) -> list[Snippet]:
+        """The documents that fit best, the best first; at most `k`.
+
+        Args:
+            query: free text; quotes, operators and the like are read as plain words or left out. A document needs one
+                of its words; those that say nothing (`the`, `of`) count only where there are no others.
+            k: how many at most.
+            dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not asked where the
+                query holds a figure, since vectors hardly tell one date, price or train from another.
+        """
+        if k < 1:
+            return []
+        terms = terms_of(query)
+        if dense is None or any(character.isdigit() for term in terms for character in term):
+            return self._snippets(self._ranked(terms, k), terms)
+        scores: Counter[int] = Counter()
+        for ranking in (self._ranked(terms, _DEPTH), dense.ranked(query, _DEPTH)):
+            for place, document in enumerate(ranking):
+                # Whole numbers: sums of fractions in floating point would depend on their order.
+                scores[document] += 10**12 // (RECIPROCAL_RANK + 1 + place)
+        best = sorted(scores, key=lambda document: (-scores[document], document))[:k]
+        return self._snippets(best, terms)
+
+    def document(self, number: int) -> dict[str, Any] | None:
+        """All that agents may see of a document, or None if there is none of this id."""
+        if not 0 < number < 2**63:
+            return None
+        select = "select id, title, text, city, published, origin from documents where id = ?"
+        row = self._connection().execute(select, (number,)).fetchone()
+        if row is None:
+            return None
+        return dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """All documents, by id."""
+        select = "select id, title, text, city, published, origin from documents order by id"
+        names = ("id", "title", "text", "city", "published", "origin")
+        return [dict(zip(names, row, strict=True)) for row in self._connection().execute(select)]
+
+    def _connection(self) -> sqlite3.Connection:
+        found: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            # Only `close` uses a connection of another thread.
+            found = sqlite3.connect(self._uri, uri=True, check_same_thread=False)
+            self._local.connection = found
+            with self._lock:
+                self._opened.append(found)
+        return found
+
+    def _ranked(self, terms: Sequence[str], k: int) -> list[int]:
+        if not terms:
+            return []
+        select = "select rowid from words where words match ? order by bm25(words, ?, ?, ?, ?), rowid limit ?"
+        found = self._connection().execute(
+            select, (_match(terms), TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT, k)
+        )
+        return [row[0] for row in found]
+
+    def _snippets(self, documents: Sequence[int], terms: Sequence[str]) -> list[Snippet]:
+        """Those documents, each with a part of its text."""
+        connection = self._connection()
+        marked: dict[int, str] = {}
+        if terms:
+            select = "select highlight(words, 1, ?, '') from words where words match ? and rowid = ?"
+            for document in documents:
+                row = connection.execute(select, (_HIT, _match(terms), document)).fetchone()
+                if row is not None:
+                    marked[document] = row[0]
+        found = []
+        for document in documents:
+            title, text = connection.execute(
+                "select title, text from documents where id = ?", (document,)
+            ).fetchone()
+            found.append(Snippet(document, title, excerpt(marked.get(document, text))))
+        return found
+
+
+def terms_of(query: str) -> list[str]:
+    """The words of a query that count, each once, without those that say nothing unless there are no others."""
+    words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(query)))
+    telling = [word for word in words if word not in _STOP_WORDS]
+    return (telling or words)[:_MOST_TERMS]
+
+
+def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
+    """The part with the most different hits, on one line.
+
+    Args:
+        marked: a text with a mark before each hit.
+        tokens: words of the part at most.
+    """
+    words = marked.split()
+    if len(words) <= tokens:
+        return " ".join(words).replace(_HIT, "")
+    hits = [_WORDS.findall(word.lower()) if _HIT in word else [] for word in words]
+    inside: Counter[str] = Counter(hit for group in hits[:tokens] for hit in group)
+    best, starts = (len(inside), inside.total()), [0]
+    for first in range(1, len(words) - tokens + 1):
+        inside.subtract(hits[first - 1])
+        inside.update(hits[first + tokens - 1])
+        inside += Counter()
+        score = (len(inside), inside.total())
+        if score > best:
+            best, starts = score, [first]
+        elif score == best and starts[-1] == first - 1:
+            starts.append(first)
+    # Of the parts in a row that are as good, the middle one shows what stands before and after the hits.
+    start = starts[len(starts) // 2]
+    part = " ".join(words[start : start + tokens]).replace(_HIT, "")
+    return f"{'... ' if start else ''}{part}{' ...' if start + tokens < len(words) else ''}"
+
+
+def _match(terms: Sequence[str]) -> str:
+    """The terms as an FTS5 query: quoted, so that none is an operator, and any of them suffices."""
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def _indexed(row: Mapping[str, Any]) -> dict[str, Any]:
+    title, text = _plain(row["title"]), _plain(row["text"])
+    codes = " ".join(dict.fromkeys(_CODES.findall(f"{title} {text}")))
+    return {**row, "title": title, "text": text, "codes": codes}
+
+
+def _plain(text: str) -> str:
+    return text.replace(_HIT, " ")
+
+
+def _digest(path: Path) -> str | None:
+    """That which an index keeps, or None where the file is no such index."""
+    try:
+        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as opened:
+            row = opened.execute("select digest from source").fetchone()
+    except sqlite3.DatabaseError:
+        return None
+    return str(row[0]) if row else None

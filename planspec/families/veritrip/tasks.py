@@ -1,0 +1,267 @@
+"""Queries -> tasks in the language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from planspec.families.suite_writing.writing import mapping, quoted, sql
+from planspec.families.veritrip.base import OF_A_CITY, ids
+from planspec.families.veritrip.facts import FactBase
+from planspec.families.veritrip.query import Query
+
+VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
+RIDES = {"Public transportation": "public", "Taxi": "taxi"}
+
+FARES = {"CNY": {"public": 5, "taxi": 40}, "USD": {"public": 3, "taxi": 25}}
+"""What the search takes a ride in a city to cost; no fact base knows."""
+OTHER_FARES = {"public": 3, "taxi": 25}
+"""The same in other currencies."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ride:
+    mode: str
+    fare: str
+
+
+MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
+"""When the search looks for meals, in minutes after midnight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the fact base has, by which queries are checked.
+
+    Attributes:
+        attractions: by city and name, as the world's table calls them.
+        rooms: the kinds of rooms.
+        foods: by city what restaurants are called, cook and serve.
+        lodging: the cities with hotels.
+        kitchens: the cities in which one can eat at the times of meals.
+        running: days with services, with the cities from where and to where.
+    """
+
+    currency: str
+    attractions: Mapping[tuple[str, str], str]
+    rooms: frozenset[str]
+    foods: frozenset[tuple[str, str]]
+    lodging: frozenset[str]
+    kitchens: frozenset[str]
+    running: frozenset[tuple[date, str, str]]
+
+    @classmethod
+    def of(cls, base: FactBase) -> Names:
+        """What a fact base has."""
+        called = ids(base.attractions)
+        open_ = [{r.city for r in base.restaurants if r.opens <= a and b <= r.closes} for a, b in MEALS]
+        return cls(
+            base.currency,
+            {(a.city, a.name): called[a] for a in base.attractions},
+            frozenset(room.kind for hotel in base.hotels for room in hotel.rooms),
+            frozenset((r.city, tag) for r in base.restaurants for tag in (r.name, r.cuisine, *r.dishes)),
+            frozenset(base.cities),
+            frozenset(set.intersection(*open_)),
+            frozenset((s.date, s.origin_city, s.to_city) for s in base.services),
+        )
+
+    def fault(self, query: Query) -> str | None:
+        """Why a query cannot be asked of this fact base, if so."""
+        target = query.target_city
+        for day, origin, to in (
+            (query.start_date, query.start_city, target),
+            (query.end_date, target, query.start_city),
+        ):
+            if (day, origin, to) not in self.running:
+                return f"the fact base has no train or flight from `{origin}` to `{to}` on {day}"
+        for what, cities in (
+            ("hotel", self.lodging), ("attraction", {city for city, _ in self.attractions}),
+            ("restaurant that is open for lunch and dinner", self.kitchens),
+        ):  # fmt: skip
+            if target not in cities:
+                return f"the fact base has no {what} in `{target}`"
+        for name in query.attractions:
+            if (target, name) not in self.attractions:
+                return f"p_attraction: no attraction of {target} is called `{name}`"
+        for name in query.meals:
+            if (target, name) not in self.foods:
+                return f"p_meal: no restaurant of {target} is called, or serves, `{name}`"
+        if query.p_accommodation is not None and query.p_accommodation not in self.rooms:
+            return f"p_accommodation: no hotel has rooms of the kind `{query.p_accommodation}`"
+        return None
+
+
+def task_text(query: Query, names: Names, base: str, world: str) -> str:
+    """The task of a query.
+
+    Args:
+        query: one that fits the fact base.
+        names: what the fact base has.
+        base: the SQLite file, as the task names it.
+        world: the world, as the task names it.
+    """
+    title = (
+        f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
+    )
+    lines = ["planspec: task/1", f"id: {quoted(query.id)}", f"title: {quoted(title)}", f"world: {world}",
+             "uses: [veritrip]", f"query: {quoted(query.nature_language)}"]  # fmt: skip
+    lines += mapping("given", _givens(query, names))
+    lines += [*_statements(query, base), _scope(query, names.currency), *mapping("meta", _meta(query))]
+    return "\n".join(lines) + "\n"
+
+
+def _givens(query: Query, names: Names) -> dict[str, str]:
+    made = {
+        "start_city": quoted(query.start_city), "target_city": quoted(query.target_city),
+        "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),
+        "people": str(query.people_number),
+    }  # fmt: skip
+    if query.budget is not None:
+        made["budget"] = f"{query.budget} {names.currency}"
+    if query.p_intercity_traffic is not None:
+        made["want_vehicle"] = VEHICLES[query.p_intercity_traffic]
+    if query.p_accommodation is not None:
+        made["want_room"] = quoted(query.p_accommodation)
+    if query.attractions:
+        made["want_sights"] = _listed(
+            [names.attractions[query.target_city, name] for name in query.attractions]
+        )
+    if query.meals:
+        made["want_meals"] = _listed(query.meals)
+    if query.p_innercity_traffic is not None:
+        made["want_ride"] = RIDES[query.p_innercity_traffic]
+    return made
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"[{', '.join(map(quoted, names))}]"
+
+
+def _meta(query: Query) -> dict[str, str]:
+    said = {
+        "difficulty": query.difficulty, "persona": query.persona, "interest": query.p_interest,
+        "days": query.days, "images": list(query.images) or None,
+    }  # fmt: skip
+    made = {}
+    for name, value in said.items():
+        if isinstance(value, list):
+            made[name] = _listed(value)
+        elif value is not None:
+            made[name] = str(value) if isinstance(value, int) else quoted(value)
+    if query.have_pet is not None:
+        made["pet"] = "true" if query.have_pet else "false"
+    return made
+
+
+def _statements(query: Query, base: str) -> list[str]:
+    """Of what documents state that which is on the target city."""
+    said = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
+    return ["tables:", "  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
+
+
+def _scope(query: Query, currency: str) -> str:
+    legs = [
+        _leg(1, "start_date", "start_city", "target_city"),
+        _leg(2, "end_date", "target_city", "start_city"),
+    ]
+    wanted = RIDES.get(query.p_innercity_traffic or "", "public")
+    ride = _Ride(wanted, f"{FARES.get(currency, OTHER_FARES)[wanted]} {currency}")
+    days = _one_day(ride) if query.days == 1 else _first_day(ride) + _mid_days(ride) + _last_day(ride)
+    bed = [] if query.days == 1 else [_BED]
+    return "\n".join(["scope:", "  transportation:", *legs, *(["  accommodation:", *bed] if bed else []),
+                      "  itinerary:", *days])  # fmt: skip
+
+
+def _leg(n: int, day: str, origin: str, to: str) -> str:
+    found = f"services({day}, {origin}, {to})"
+    fields = {
+        "n": str(n), "service": found, "date": day, "origin": f"(s for s in Station if s.city == {origin})",
+        "to": f"(s for s in Station if s.city == {to})",
+    } | {
+        name: f"(s.{of} for s in {found})" for name, of in (("begin", "depart"), ("end", "arrive"), ("price", "price"))
+    }  # fmt: skip
+    return "    - " + "\n      ".join(f"{name}: {value}" for name, value in fields.items())
+
+
+_BED = """\
+    - n: 1
+      city: target_city
+      hotel: beds_there
+      room: RoomKind
+      check_in: start_date
+      check_out: end_date
+      price: (o.price for o in Offer if o.hotel.city == target_city)
+      rooms: 1..people
+      board: Board"""
+
+
+def _row(
+    number: int, day: str, activity: str, start: str, end: str, optional: bool = False, **cells: str
+) -> str:
+    loop = "for: d in mid_days\n      " if day == "d" else ""
+    fields = {"date": day, "number": str(number), "activity": activity, "start": start, "end": end, **cells}
+    if optional:
+        fields["optional"] = "true"
+    return "    - " + loop + "\n      ".join(f"{name}: {value}" for name, value in fields.items())
+
+
+def _ride(number: int, day: str, start: str, end: str, ride: _Ride) -> str:
+    return _row(number, day, "inner_city_transportation", start, end, ride=ride.mode, price=ride.fare)
+
+
+def _sight(number: int, day: str, start: str, end: str, *, optional: bool = False) -> str:
+    return _row(number, day, "attraction", start, end, optional, attraction="sights",
+                price="(a.ticket for a in sights)")  # fmt: skip
+
+
+def _meal(number: int, day: str, start: str, end: str) -> str:
+    open_ = f"kitchens({start}, {end})"
+    return _row(
+        number, day, "meal", start, end, optional=True, restaurant=open_, price=f"(r.price for r in {open_})"
+    )
+
+
+def _journey(number: int, leg: int) -> str:
+    day, ends = (("start_date", "start_city, target_city"), ("end_date", "target_city, start_city"))[leg - 1]
+    times = {of: f"(s.{of} for s in services({day}, {ends}))" for of in ("depart", "arrive")}
+    return _row(number, day, "inter_city_transportation", times["depart"], times["arrive"], price="0")
+
+
+def _first_day(ride: _Ride) -> list[str]:
+    day = "start_date"
+    return [
+        _journey(1, 1), _ride(2, day, "14:30", "15:00", ride),
+        _sight(3, day, "15:00..15:30 step 30min", "16:30..17:30 step 30min", optional=True),
+        _meal(4, day, "18:00", "19:00"), _ride(5, day, "19:00", "19:30", ride),
+    ]  # fmt: skip
+
+
+def _mid_days(ride: _Ride) -> list[str]:
+    day = "d"
+    return [
+        _ride(1, day, "08:30", "09:00", ride),
+        _sight(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal(3, day, "12:00", "13:00"),
+        _ride(4, day, "13:00", "13:30", ride),
+        _sight(5, day, "13:30..14:30 step 30min", "15:30..17:30 step 30min", optional=True), _meal(6, day, "18:00", "19:00"),
+        _ride(7, day, "19:00", "19:30", ride),
+    ]  # fmt: skip
+
+
+def _last_day(ride: _Ride) -> list[str]:
+    day = "end_date"
+    return [
+        _ride(1, day, "08:30", "09:00", ride),
+        _sight(2, day, "09:00..10:00 step 30min", "10:30..12:00 step 30min"), _meal(3, day, "12:00", "13:00"),
+        _ride(4, day, "13:00", "14:00", ride), _journey(5, 2),
+    ]  # fmt: skip
+
+
+def _one_day(ride: _Ride) -> list[str]:
+    day = "start_date"
+    return [
+        _journey(1, 1), _ride(2, day, "10:30", "11:00", ride),
+        _sight(3, day, "11:00", "12:00..13:00 step 30min", optional=True), _meal(4, day, "13:00", "14:00"),
+        _sight(5, day, "14:00..14:30 step 30min", "15:30..16:30 step 30min"), _ride(6, day, "16:30", "17:30", ride),
+        _journey(7, 2),
+    ]  # fmt: skip

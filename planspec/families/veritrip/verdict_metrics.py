@@ -1,0 +1,212 @@
+"""The metrics of VeriTrip, with the formulas of its paper (section 3.4, Tables 3 to 7).
+
+Over `N` tasks, of which `d` were delivered:
+
+    DR        delivery rate                 d / N
+    FR        factual reliability           correct cells / cells that count as facts, of delivered answers
+    PR micro  pass rate                     satisfied planning constraints / those that apply, of delivered answers
+    PR macro                                answers that satisfy every planning constraint / N
+    PFR       preference fulfilment         answers that satisfy every preference / N
+    AM        average margin                mean of max(0, D - D_ref) / places, of delivered answers with known places
+
+The paper assesses what was not delivered no further, and its tables fit these denominators: PR micro lies above DR, and
+PFR is a multiple of 1/N (54 of 78 delivered and 50 of 78 fulfilled are the 69.23 and 64.10 of its Table 4). So that
+silence cannot raise a rate, `pr_micro_all` and `fr_all` count what was not delivered as if each of its constraints, or
+all its cells, were wrong.
+
+`D` is the length of the closed way through the plan's places in the order of the plan, `D_ref` that of the shortest one,
+exact where it could be proved; else AM is an interval. The paper gives AM in units of 10 km on the Web Mercator map.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from planspec.verifiers.metrics.generic import Metrics, Share, given, mean
+from planspec.verifiers.metrics.scored import Scored, Way
+
+CONSTRAINT, PREFERENCE = "constraint", "preference"
+DIFFICULTIES = ("Simple", "Medium", "Complex")
+UNKNOWN = "unknown"
+"""The group of tasks without a difficulty."""
+PAPER_UNIT = 10_000
+"""Metres in the paper's unit of AM."""
+
+
+class Interval(BaseModel):
+    """What a mean is at least and at most; equal where all of it is proved."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    least: Share
+    most: Share
+
+
+class VeriTripRates(BaseModel):
+    """The rates; each is null where nothing was asked."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    delivery_rate: Share | None = Field(
+        description="DR: share of the tasks with an answer that could be judged"
+    )
+    factual_reliability: Share | None = Field(
+        description="FR: share of the cells that are correct, of what was delivered"
+    )
+    fr_all: Share | None = Field(
+        description="mean over all tasks of the share of correct cells; 0 of what was not delivered"
+    )
+    citation_support: Share | None = Field(
+        description="share of the cells on attractions that a cited document supports, of what was delivered"
+    )
+    pr_micro: Share | None = Field(
+        description="share of the planning constraints that are satisfied, of what was delivered"
+    )
+    pr_micro_all: Share | None = Field(
+        description="the same over all tasks; what was not delivered satisfies none"
+    )
+    pr_macro: Share | None = Field(
+        description="share of the tasks whose answer satisfies all planning constraints"
+    )
+    pfr: Share | None = Field(description="PFR: share of the tasks whose answer satisfies all preferences")
+    pfr_micro: Share | None = Field(
+        description="share of the preferences that are satisfied, of what was delivered"
+    )
+    am: Interval | None = Field(description="AM in units of 10 km on the Web Mercator map, as in the paper")
+    am_metres: Interval | None = Field(description="AM in metres along great circles")
+    tool_calls: Share | None = Field(
+        description="mean of the tool calls of the records that say how many they made"
+    )
+    pass_rate: Share | None = Field(
+        description="share of the tasks whose verdict is pass: all constraints hold and all that is said is true"
+    )
+
+
+class VeriTripGroup(VeriTripRates):
+    """The same of a part of the tasks."""
+
+    n: int = Field(description="tasks of the group, with and without an answer")
+
+
+class VeriTripMetrics(VeriTripRates, Metrics):
+    """The rates of all tasks and of each difficulty, and how often each rule is violated."""
+
+    cells: dict[str, int] = Field(description="how many cells there are of each status")
+    citations: dict[str, int] = Field(
+        description="how many cells on attractions there are of each kind of citation"
+    )
+    difficulties: dict[str, VeriTripGroup] = Field(description="by difficulty; `unknown` without one")
+    failures: dict[str, int] = Field(
+        description="of each rule how many delivered answers violate it, those first that most do"
+    )
+
+
+def veritrip(run: Iterable[Scored]) -> VeriTripMetrics:
+    """The metrics; the module has the formulas.
+
+    Args:
+        run: a verdict for each task, those without an answer among them.
+    """
+    run = tuple(run)
+    checks = [scored.verdict.facts for scored in run if scored.verdict.facts is not None]
+    failures = Counter(
+        finding.constraint
+        for scored in run
+        if given(scored.verdict)
+        for finding in scored.verdict.findings
+        if finding.level != "shape" and finding.status == "violated"
+    )
+    groups: dict[str, list[Scored]] = {}
+    for scored in run:
+        groups.setdefault(str(scored.labels.get("difficulty", UNKNOWN)), []).append(scored)
+    return VeriTripMetrics(
+        n=len(run),
+        delivered=sum(given(scored.verdict) for scored in run),
+        **dict(_rates(run)),
+        cells=_total([check.counts for check in checks]),
+        citations=_total([check.citations for check in checks]),
+        difficulties={
+            name: VeriTripGroup(n=len(groups[name]), **dict(_rates(groups[name])))
+            for name in sorted(groups, key=_order)
+        },
+        failures=dict(failures.most_common()),
+    )
+
+
+def _total(parts: Iterable[Mapping[Any, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for part in parts:
+        total.update(part)
+    return dict(total)
+
+
+def _order(name: str) -> tuple[int, str]:
+    return (DIFFICULTIES.index(name), "") if name in DIFFICULTIES else (len(DIFFICULTIES), name)
+
+
+def _rates(run: Sequence[Scored]) -> VeriTripRates:
+    delivered = [scored for scored in run if given(scored.verdict)]
+    tallies = [_tally(scored, CONSTRAINT) for scored in delivered]
+    wishes = [_tally(scored, PREFERENCE) for scored in delivered]
+    asked = sum(scored.asked.get(CONSTRAINT, 0) for scored in run)
+    facts = [scored.verdict.facts for scored in delivered if scored.verdict.facts is not None]
+    right, cells = sum(check.counts["correct"] for check in facts), sum(len(check.cells) for check in facts)
+    cited = sum(check.citations["supported"] for check in facts)
+    citable = sum(sum(check.citations.values()) for check in facts)
+    return VeriTripRates(
+        delivery_rate=_share(len(delivered), len(run)),
+        factual_reliability=_share(right, cells),
+        fr_all=mean([_correct(scored) for scored in run]),
+        citation_support=_share(cited, citable),
+        pr_micro=_share(sum(met for met, _ in tallies), sum(all_ for _, all_ in tallies)),
+        pr_micro_all=_share(sum(met for met, _ in tallies), asked),
+        pr_macro=_share(sum(met == all_ for met, all_ in tallies), len(run)),
+        pfr=_share(sum(met == all_ for met, all_ in wishes), len(run)),
+        pfr_micro=_share(sum(met for met, _ in wishes), sum(all_ for _, all_ in wishes)),
+        am=_margins([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
+        am_metres=_margins([(s.detour.globe, s.detour.places) for s in delivered if s.detour], 1),
+        tool_calls=mean([Fraction(s.tool_calls) for s in run if s.tool_calls is not None]),
+        pass_rate=_share(sum(scored.verdict.status == "pass" for scored in run), len(run)),
+    )
+
+
+def _share(part: int, whole: int) -> Fraction | None:
+    return Fraction(part, whole) if whole else None
+
+
+def _tally(scored: Scored, kind: str) -> tuple[int, int]:
+    """How many rules of the kind are satisfied, of those that apply."""
+    found = [
+        f.status
+        for f in scored.verdict.findings
+        if f.kind == kind and f.level != "shape" and f.status != "not-applicable"
+    ]
+    return found.count("satisfied"), len(found)
+
+
+def _correct(scored: Scored) -> Fraction:
+    facts = scored.verdict.facts
+    return (
+        Fraction(facts.counts["correct"], len(facts.cells))
+        if facts is not None and facts.cells
+        else Fraction(0)
+    )
+
+
+def margin(way: Way, places: int) -> tuple[Fraction, Fraction] | None:
+    """AM of one plan, in metres: its least and its greatest possible value; None where it has no length."""
+    if way.length is None or way.least is None or way.most is None:
+        return None
+    return Fraction(max(0, way.length - way.most), places), Fraction(max(0, way.length - way.least), places)
+
+
+def _margins(ways: Iterable[tuple[Way, int]], unit: int) -> Interval | None:
+    found = [bounds for way, places in ways if (bounds := margin(way, places)) is not None]
+    if not found:
+        return None
+    least, most = (sum(part, Fraction(0)) / len(found) / unit for part in zip(*found, strict=True))
+    return Interval(least=least, most=most)

@@ -1,0 +1,119 @@
+"""What travellers say: a query in words, some attractions shown in pictures only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from random import Random
+
+from planspec.families.veritrip.query import Query
+
+SIGNS = {"CNY": "¥", "USD": "$"}
+WHO = {
+    "Solo traveler": ("I am travelling alone", "It is just me"),
+    "Couple": ("My partner and I want to get away", "The two of us are planning a trip"),
+    "Friends": ("A group of us friends is planning a trip", "My friends and I want to travel"),
+    "Family (with elderly)": ("I am travelling with my parents, who do not walk fast any more", "We are a family with grandparents"),
+    "Family (with children)": ("We are a family with small children", "We want a trip that our children enjoy"),
+    "Family (with elderly and children)": ("Three generations of us are travelling together", "Grandparents and children come along"),
+    "Two families": ("Two families are travelling together", "We go with another family"),
+}  # fmt: skip
+PACE = ("A relaxed pace suits us.", "Days may be full.", "Please do not rush us from place to place.", "")
+SINGULAR = (
+    (r"we are one person", "I am alone"), (r", one person in all|, for one person", ""), (r"\b[Ww]e are\b", "I am"),
+    (r"\b[Ww]e\b", "I"), (r"\bus\b", "me"), (r"\bOur\b", "My"), (r"\bour\b", "my"),
+)  # fmt: skip
+ORDINALS = ("first", "second", "third")
+
+
+def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
+    """The query in words; `{budget}` stands where its budget will be said.
+
+    Args:
+        query: what is wanted.
+        shown: the attractions that are shown in pictures and not named.
+        currency: of the budget.
+        random: chooses among ways to say it.
+    """
+    people = "one person" if query.people_number == 1 else f"{query.people_number} people"
+    days = "for one day" if query.days == 1 else f"for {query.days} days"
+    when = f"on {query.start_date}" if query.days == 1 else f"from {query.start_date} to {query.end_date}"
+    parts = [
+        f"{random.choice(WHO[query.persona or 'Solo traveler'])}.",
+        random.choice((
+            f"We start in {query.start_city} and want to see {query.target_city} {when}, {people} in all.",
+            f"Please plan a trip from {query.start_city} to {query.target_city} {when} {days}; we are {people}.",
+            f"The trip goes from {query.start_city} to {query.target_city}, {when}, for {people}.",
+        )),
+        _sights(query, shown, random),
+        _meals(query, random),
+        _others(query, random),
+        "We bring a pet." if query.have_pet else "",
+        random.choice(PACE),
+        random.choice((
+            f"Our budget is {SIGNS[currency]}{{budget}} for everything.",
+            f"All in all it should cost about {SIGNS[currency]}{{budget}}.",
+        )),
+    ]  # fmt: skip
+    text = " ".join(part for part in parts if part)
+    return _singular(text) if query.people_number == 1 else text
+
+
+def _sights(query: Query, shown: Sequence[str], random: Random) -> str:
+    named = [name for name in query.attractions if name not in shown]
+    parts = []
+    if named:
+        parts.append(
+            f"{random.choice(('We must see', 'We hope to visit', 'Be sure to include'))} {_and(named)}."
+        )
+    if len(shown) == 1:
+        parts.append(
+            "We also want to visit the place in the picture."
+            if named
+            else "We want to visit the place in the picture."
+        )
+    elif shown:
+        which = _and([f"the {ORDINALS[n]}" for n in range(len(shown))])
+        parts.append(f"We want to visit the places in the pictures ({which}).")
+    return " ".join(parts)
+
+
+def _meals(query: Query, random: Random) -> str:
+    if not query.meals:
+        return ""
+    return f"{random.choice(('We would love to taste', 'At some meal we want to have', 'For food we think of'))} {_and(query.meals)}."
+
+
+def _others(query: Query, random: Random) -> str:
+    parts = []
+    if query.p_accommodation is not None:
+        room = query.p_accommodation.lower()
+        parts.append(
+            random.choice((f"A hotel with a {room} would be nice.", f"We like to stay in a {room}."))
+        )
+    if query.p_interest is not None:
+        parts.append(f"We are interested in {query.p_interest.lower()}.")
+    if query.p_intercity_traffic is not None:
+        parts.append(
+            "We prefer high-speed rail."
+            if query.p_intercity_traffic == "High-speed rail"
+            else "We prefer to fly."
+        )
+    if query.p_innercity_traffic is not None:
+        parts.append(
+            "In the city we take public transportation."
+            if query.p_innercity_traffic.startswith("Public")
+            else "In the city we go by taxi."
+        )
+    return " ".join(parts)
+
+
+def _and(names: list[str] | tuple[str, ...]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _singular(text: str) -> str:
+    """Of one who travels alone."""
+    for plural, single in SINGULAR:
+        text = re.sub(plural, single, text)
+    return text

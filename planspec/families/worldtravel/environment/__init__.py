@@ -1,0 +1,1 @@
+"""What agents see and may call in WorldTravel."""

@@ -1,0 +1,1 @@
+"""WorldTravel's answers <-> the rows of a plan."""

@@ -1,0 +1,102 @@
+"""The tables that a WorldTravel itinerary is about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, RowType, Scalar, Table
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.answers.format import UnfitTask
+from planspec.verifiers.answers.names import folded
+
+STOPS = ("attraction", "restaurant")
+"""The kinds of item that are visits."""
+
+_COLUMNS = {
+    "Place": ("kind",),
+    "Hotel": (),
+    "Spot": ("place", "hotel"),
+    "visits": ("place", "day", "session", "start", "end", "cost"),
+    "moves": ("to", "day", "session", "origin", "mode", "depart", "arrive", "cost"),
+    "lodging": ("hotel", "cost"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The tables of a task, found and fit.
+
+    Attributes:
+        trip: the days of the trip (ordinals) in order.
+        modes: how the agents may write a mode of transport, folded, and the mode.
+        default_mode: of a way that is none: on foot, where there is such a mode.
+        spots: the spot of a place or hotel.
+    """
+
+    place: Table
+    hotel: Table
+    visits: Table
+    moves: Table
+    lodging: Table
+    trip: tuple[int, ...]
+    currency: str
+    modes: dict[str, str]
+    default_mode: str
+    spots: dict[Row, Row]
+
+    @classmethod
+    def of(cls, task: Task) -> Tables:
+        """The tables of a task.
+
+        Raises:
+            UnfitTask: it lacks one of them, a column, the given `trip`, or a currency.
+        """
+        for name, columns in _COLUMNS.items():
+            table = task.tables.get(name)
+            if table is None or table.plan != name.islower():
+                raise UnfitTask(f"an itinerary needs the table `{name}`, which `{task.id}` has not")
+            missing = [column for column in columns if column not in table.columns]
+            missing += [
+                column.name
+                for column in table.columns.values()
+                if table.plan and column.name not in columns and not (column.optional or column.has_default)
+            ]
+            if missing:
+                raise UnfitTask(f"`{name}.{missing[0]}` is not as an itinerary needs it in `{task.id}`")
+        mode = task.tables["moves"].columns["mode"].type
+        trip = task.givens.get("trip")
+        if not isinstance(mode, EnumType) or task.currency is None or not isinstance(trip, tuple):
+            raise UnfitTask(
+                f"an itinerary needs `trip`, a currency and an enum of modes, and `{task.id}` lacks one"
+            )
+        modes = {folded(member): member for member in mode.members}
+        for spoken, member in (("walking", "foot"), ("selfdriving", "driving")):
+            if member in mode.members:
+                modes.setdefault(spoken, member)
+                modes.setdefault(member + spoken, member)  # `foot (walking)`
+        spots = {row: spot for spot in task.tables["Spot"].rows for row in (spot.place, spot.hotel) if row}  # type: ignore[attr-defined]
+        return cls(
+            place=task.tables["Place"],
+            hotel=task.tables["Hotel"],
+            visits=task.tables["visits"],
+            moves=task.tables["moves"],
+            lodging=task.tables["lodging"],
+            trip=tuple(sorted(trip)),
+            currency=task.currency,
+            modes=modes,
+            default_mode="foot" if "foot" in mode.members else mode.members[0],
+            spots=spots,
+        )
+
+    def name(self, row: Row) -> str:
+        """What a row is called in an itinerary; a spot as its place or hotel."""
+        table = row._table
+        if table.name == "Spot":
+            return self.name(row.place or row.hotel)  # type: ignore[attr-defined]
+        return show(row, RowType(table.name), self.currency)
+
+    def day(self, day: int) -> str:
+        """A date for people."""
+        return show(day, Scalar.DATE, None)

@@ -1,0 +1,156 @@
+"""The rows of a plan -> a WorldTravel itinerary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.families.worldtravel.format.cells import write_times
+from planspec.families.worldtravel.format.tables import Tables
+from planspec.verifiers.answers.amounts import write_cost
+from planspec.verifiers.answers.format import Inexpressible
+from planspec.verifiers.meaning.plan_rows import Plan
+
+MORNING = "8:00-8:00"
+"""When the first item of a day is, whatever the day."""
+LATEST = 99 * 60 + 59
+
+_BOOKING = {"attraction": "ticket", "restaurant": "reservation"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """An item before it is written; `order` sorts a day's items."""
+
+    order: tuple[int, int, int]
+    start: int
+    end: int
+    row: Any  # of visits or moves, whose columns the checker knows and Python does not
+
+
+def write_itinerary(tables: Tables, plan: Plan) -> dict[str, Any]:
+    """The itinerary of a plan: all days of the trip, each one's items by time between two of the hotel.
+
+    The first hotel item has the cost of the whole stay.
+
+    Raises:
+        Inexpressible: something in the plan is none, or is no clock time.
+    """
+    visits, moves, lodging = (
+        plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging)
+    )
+    for row in (*visits, *moves, *lodging):
+        _check(row)
+    if len(lodging) > 1:
+        raise Inexpressible("an itinerary has one stay")
+    stay: Any = lodging[0] if lodging else None
+    days = sorted(
+        {*tables.trip, *(row.day for row in _untyped(visits)), *(row.day for row in _untyped(moves))}
+    )
+    written = []
+    for number, day in enumerate(days):
+        items = _items(
+            tables,
+            [v for v in _untyped(visits) if v.day == day],
+            [m for m in _untyped(moves) if m.day == day],
+        )
+        schedule = [_written(tables, item) for item in _spoken(tables, items)]
+        if stay is not None:
+            cost = stay.cost if number == 0 else 0
+            last = max((item.end for item in items), default=None)
+            evening = MORNING if last is None else write_times(last, last)
+            schedule = [_hotel(tables, stay, MORNING, cost), *schedule, _hotel(tables, stay, evening, 0)]
+        when = _date(day)
+        written.append({"date": f"{when.month}.{when.day}", "schedule": schedule})
+    return {"itinerary": written}
+
+
+def _untyped(rows: Sequence[Row]) -> Sequence[Any]:
+    return rows
+
+
+def _check(row: Row) -> None:
+    for column in row._table.columns.values():
+        if getattr(row, column.name) is None and not column.optional:
+            raise Inexpressible(f"an itinerary cannot leave out `{row._table.name}.{column.name}`")
+
+
+def _date(day: int) -> date:
+    if not 1 <= day <= date.max.toordinal():
+        raise Inexpressible("an itinerary has days of the calendar only")
+    return date.fromordinal(day)
+
+
+def _items(tables: Tables, visits: Sequence[Any], moves: Sequence[Any]) -> list[_Item]:
+    """A day's visits and moves in order; a move stands before the visit it leads to even if it comes too late."""
+    starts = {(tables.spots.get(visit.place), visit.session): visit.start for visit in visits}
+    items = [_Item((visit.start, 1, visit.end), visit.start, visit.end, visit) for visit in visits]
+    for move in moves:
+        at = min(move.depart, starts.get((move.to, move.session), move.depart))
+        items.append(_Item((at, 0, move.arrive), move.depart, move.arrive, move))
+    for item in items:
+        if not 0 <= item.start <= item.end <= LATEST:
+            raise Inexpressible(
+                f"an itinerary cannot say a time from minute {item.start} to minute {item.end}"
+            )
+    return sorted(items, key=lambda item: item.order)
+
+
+def _spoken(tables: Tables, items: Sequence[_Item]) -> list[_Item]:
+    """The items without ways of no length between two visits of one place: reading supplies those."""
+    spoken = []
+    for i, item in enumerate(items):
+        row = item.row
+        if row._table is tables.moves and 0 < i < len(items) - 1 and row.to is row.origin:
+            before, after = items[i - 1].row, items[i + 1].row
+            if (
+                before._table is after._table is tables.visits
+                and tables.spots.get(before.place) is tables.spots.get(after.place) is row.to
+                and (row.depart, row.arrive, row.cost, row.mode)
+                == (before.end, before.end, 0, tables.default_mode)
+            ):
+                continue
+        spoken.append(item)
+    return spoken
+
+
+def _written(tables: Tables, item: _Item) -> dict[str, Any]:
+    row, time = item.row, write_times(item.start, item.end)
+    if row._table is tables.moves:
+        departure, destination = tables.name(row.origin), tables.name(row.to)
+        image = f"route_{departure}_{destination}.png"
+        return _entry(tables, "transportation", time, departure, destination, row.cost, row.mode, image)
+    name, kind = tables.name(row.place), row.place.kind
+    if kind not in _BOOKING:
+        raise Inexpressible(f"an itinerary has no items of the kind {kind}")
+    image = f"{name}_guide.png,{name}_{_BOOKING[kind]}.png"
+    return _entry(tables, kind, time, name, name, row.cost, "none", image)
+
+
+def _hotel(tables: Tables, stay: Any, time: str, cost: int) -> dict[str, Any]:
+    name = tables.name(stay.hotel)
+    return _entry(tables, "hotel", time, name, name, cost, "none", "hotel_list.png")
+
+
+def _entry(
+    tables: Tables,
+    item: str,
+    time: str,
+    departure: str,
+    destination: str,
+    cost: int,
+    transportation: str,
+    image: str,
+) -> dict[str, Any]:
+    return {
+        "item": item,
+        "time": time,
+        "departure": departure,
+        "destination": destination,
+        "cost": write_cost(cost, tables.currency),
+        "transportation": transportation,
+        "referenceImage": image,
+    }

@@ -1,0 +1,49 @@
+"""How much longer a plan's way is than the shortest way through its places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planspec.measures.plan_places import NoCoordinates, plan_places
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.metrics.scored import Detour, Way
+
+SECONDS = 10.0
+"""For the shortest way of one plan in one metric; after that it is known to lie between two lengths."""
+
+
+def detour_of(
+    plan: Plan, currency: str | None, seconds: float = SECONDS, table: str | None = None
+) -> Detour | None:
+    """The way through a plan's places, each once and in the order in which the plan first comes to it, and back.
+
+    Args:
+        plan: its rows.
+        currency: the world's.
+        seconds: for each of the two shortest ways.
+        table: the plan's table whose places count; the one that names most if left out.
+
+    Returns:
+        The way and the shortest one, on the map of the paper and on the globe; None of a plan without known places.
+    """
+    try:
+        places = plan_places(plan, currency, table)
+    except NoCoordinates:
+        return None
+    points = [(latitude, longitude) for _, latitude, longitude in places]
+    return Detour(len(places), _way(points, seconds, plane=True), _way(points, seconds, plane=False))
+
+
+def _way(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> Way:
+    from planspec.solvers.tour import TourInputError, shortest
+    from planspec.solvers.tour.distances import great_circle, web_mercator
+    from planspec.solvers.tour.outcome import length_of
+
+    try:
+        matrix = web_mercator(points) if plane else great_circle(points)
+    except TourInputError:  # beyond the map
+        return Way(None, None, None)
+    length = length_of(matrix, tuple(range(len(points))), closed=True)
+    best = shortest(matrix, limit_seconds=seconds)
+    upper = length if best.length is None else min(best.length, length)
+    return Way(length, best.bound, upper)

@@ -1,0 +1,80 @@
+"""The places that a plan visits, where the facts say where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import RowType, Scalar, Table
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.meaning.plan_rows import Plan
+
+LATITUDE, LONGITUDE = ("latitude", "lat"), ("longitude", "lon", "lng", "long")
+
+
+class NoCoordinates(ValueError):
+    """No row of the plan refers to facts with a latitude and a longitude."""
+
+
+def plan_places(plan: Plan, currency: str | None, table: str | None = None) -> list[tuple[str, float, float]]:
+    """Name, latitude and longitude (degrees) of each place, once, in the order in which the plan comes to it.
+
+    They are those of the plan's table whose rows refer to most facts with columns `lat` and `lon` (or `latitude` and
+    `longitude`, `lng`, `long`), declared or not; of several such the first; in order of the rows' days and times.
+
+    Args:
+        plan: its rows.
+        currency: the world's.
+        table: the plan's table to look at, in place of the one that names most.
+
+    Raises:
+        NoCoordinates: there are none.
+    """
+    most: dict[tuple[str, str], tuple[str, float, float]] = {}
+    for rows in plan.tables.values() if table is None else (plan.tables[table],):
+        found: dict[tuple[str, str], tuple[str, float, float]] = {}
+        for row in sorted(rows, key=_when):
+            for place in _facts(row):
+                where = _coordinates(place)
+                if where is not None:
+                    name = show(place, place._table.type, currency)
+                    found.setdefault((place._table.name, name), (name, *where))
+                    break
+        most = max(most, found, key=len)
+    if most:
+        return list(most.values())
+    raise NoCoordinates("no row of the plan refers to facts with `lat` and `lon`")
+
+
+def _when(row: Row) -> list[tuple[bool, Any]]:
+    columns = row._table.columns.values()
+    values = [
+        getattr(row, c.name)
+        for type_ in (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
+        for c in columns
+        if c.type is type_
+    ]
+    return [(value is None, value or 0) for value in values]
+
+
+def _facts(row: Row) -> Iterator[Row]:
+    for column in row._table.columns.values():
+        value = getattr(row, column.name)
+        if isinstance(column.type, RowType) and isinstance(value, Row):
+            yield value
+
+
+def _coordinates(row: Row) -> tuple[float, float] | None:
+    made = []
+    for names in (LATITUDE, LONGITUDE):
+        said = next((value for name in names if (value := _cell(row, row._table, name)) is not None), None)
+        try:
+            made.append(float(said))  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            return None
+    return made[0], made[1]
+
+
+def _cell(row: Row, table: Table, name: str) -> Any:
+    return getattr(row, name) if name in table.columns else row._extra.get(name)

@@ -1,0 +1,185 @@
+"""Traces in files: JSON lines of our own, and the records of other tools' files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from pydantic import ValidationError
+
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_regular, read_text
+from planspec.traces.json_text import load
+from planspec.traces.record import Trace
+
+MOST_REASON = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A record that is no trace, and why.
+
+    Attributes:
+        file: the file's name.
+        place: of the record among those of the file, from 1: the line where each has a line.
+    """
+
+    file: str
+    place: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.place}: {self.reason}"
+
+
+def read_traces(path: Path) -> Iterator[Trace | Unread]:
+    """The traces of a file of JSON lines, and of the other lines why they are none.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with open_regular(path, RECORDS_BYTES) as lines:
+        for place, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                yield Trace.model_validate(load(line.decode("utf-8-sig")))
+            except (ValueError, RecursionError) as error:
+                yield Unread(path.name, place, reason(error))
+
+
+def write_traces(file: TextIO, traces: Iterable[Trace]) -> int:
+    """Write each trace as a line.
+
+    Args:
+        file: a text file in UTF-8.
+        traces: what is written; they are taken one at a time.
+
+    Returns:
+        How many were written.
+    """
+    count = 0
+    for trace in traces:
+        file.write(line_of(trace) + "\n")
+        count += 1
+    return count
+
+
+def line_of(trace: Trace) -> str:
+    """A trace as a line of JSON; what is not said is not written."""
+    data = trace.model_dump(mode="json", exclude_defaults=True)
+    return json.dumps({"trace": trace.trace, **data}, ensure_ascii=False, allow_nan=False)
+
+
+def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
+    """The records of a file: a JSON list, JSON lines, or a single record.
+
+    Of a list that breaks off the records before the break are given, and then the break.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    try:
+        text = read_text(path, RECORDS_BYTES)
+    except UnicodeDecodeError as error:
+        yield Unread(path.name, 1, f"no text in UTF-8: {error.reason} at byte {error.start}")
+        return
+    body = text.lstrip()
+    if body.startswith("["):
+        yield from _listed(path.name, body)
+        return
+    try:
+        yield 1, load(body)
+    except ValueError as whole:
+        lines = [(place, line) for place, line in enumerate(text.split("\n"), 1) if line.strip()]
+        if len(lines) < 2:
+            yield Unread(path.name, 1, reason(whole))
+            return
+        for place, line in lines:
+            try:
+                yield place, load(line)
+            except ValueError as error:
+                yield Unread(path.name, place, reason(error))
+
+
+def read_records(path: Path, read: Callable[[Any, int], Trace]) -> Iterator[Trace | Unread]:
+    """The traces that a reader makes of a file's records.
+
+    Args:
+        path: the file.
+        read: one record and its place among them -> its trace; raises ValueError where it is none.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    for found in records(path):
+        if isinstance(found, Unread):
+            yield found
+            continue
+        place, record = found
+        try:
+            yield read(record, place)
+        except (ValueError, RecursionError) as error:
+            yield Unread(path.name, place, reason(error))
+
+
+def reason(error: Exception) -> str:
+    """What is wrong, in one line."""
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        said = f"{place + ': ' if place else ''}{first['msg']}"
+    elif isinstance(error, RecursionError):
+        said = "it is nested too deeply"
+    elif isinstance(error, json.JSONDecodeError):
+        said = f"no JSON: {error}"
+    else:
+        said = str(error)
+    return " ".join(said.split())[:MOST_REASON]
+
+
+def object_of(record: Any) -> Mapping[str, Any]:
+    """A record that is a JSON object.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    if not isinstance(record, dict):
+        raise ValueError(f"the record is no JSON object but {type(record).__name__}")
+    return record
+
+
+def _listed(name: str, body: str) -> Iterator[tuple[int, Any] | Unread]:
+    """The elements of a list, one after the other, so that a broken end costs no more than itself."""
+    decoder = json.JSONDecoder()
+    at, place = _blank(body, 1), 0
+    while at < len(body) and body[at] != "]":
+        place += 1
+        try:
+            _, end = decoder.raw_decode(body, at)
+        except (ValueError, RecursionError) as error:
+            yield Unread(name, place, f"the list breaks off here: {reason(error)}")
+            return
+        try:
+            yield place, load(body[at:end])
+        except ValueError as error:
+            yield Unread(name, place, reason(error))
+        at = _blank(body, end)
+        if at < len(body) and body[at] == ",":
+            at = _blank(body, at + 1)
+        elif at < len(body) and body[at] != "]":
+            yield Unread(name, place + 1, f"the list breaks off here: `{body[at : at + 20]}` is no comma")
+            return
+    if at >= len(body):
+        yield Unread(name, place + 1, "the list breaks off here: it is not closed")
+    elif _blank(body, at + 1) < len(body):
+        yield Unread(name, place + 1, "there is more text after the list")
+
+
+def _blank(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at

@@ -1,0 +1,163 @@
+"""The record of one run: what was said, which tools were called with what result, and what it cost."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from planspec.traces.json_text import finite
+
+VERSION: Literal["trace/1"] = "trace/1"
+Count = Annotated[int, Field(ge=0)]
+Json = Annotated[JsonValue, AfterValidator(finite)]
+"""Any JSON: no NaN and no infinity, which JSON cannot write."""
+ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
+"""Why a tool gave no result: what was asked is no valid request; nothing is known for it; the service behind the tool
+failed; it took too long; it failed, and the trace does not say why."""
+
+
+class Record(BaseModel):
+    """A part of a trace: nothing in it that is not listed, and nothing changes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Result(Record):
+    """What a tool gave back.
+
+    Attributes:
+        value: as JSON, where it is JSON.
+        text: as it is written, where it is not JSON.
+        error: why it is no result; None where no error is known.
+    """
+
+    value: Json = None
+    text: str | None = None
+    error: ErrorKind | None = None
+    extra: dict[str, Json] = Field(default_factory=dict)
+
+    @property
+    def ok(self) -> bool:
+        """No error is known."""
+        return self.error is None
+
+
+class Call(Record):
+    """One call of a tool.
+
+    Attributes:
+        id: as the framework numbers it.
+        name: the tool's; None where the trace does not say.
+        arguments: None where they are no JSON object.
+        written: the arguments as text, where reading lost something or failed.
+        fault: what is wrong with how the arguments are written.
+        result: None where the trace has none: the call was not answered, or the trace ends before.
+        stage: the place in `stages` of the one that called.
+    """
+
+    id: str | None = None
+    name: str | None = None
+    arguments: dict[str, Json] | None = None
+    written: str | None = None
+    fault: str | None = None
+    result: Result | None = None
+    stage: Count | None = None
+    extra: dict[str, Json] = Field(default_factory=dict)
+
+
+class Message(Record):
+    """One message of the conversation.
+
+    Attributes:
+        role: `system`, `user`, `assistant`, `tool`, or what else the framework says.
+        text: what it says; the texts of its parts, one after the other, where it has parts.
+        parts: its content where it is more than a text.
+        calls: the places in `calls` of the calls it makes.
+        answers: the place in `calls` of the call whose result it brings.
+        stage: the place in `stages` of the one that speaks.
+    """
+
+    role: str
+    text: str | None = None
+    parts: Json = None
+    calls: tuple[Count, ...] = ()
+    answers: Count | None = None
+    stage: Count | None = None
+    extra: dict[str, Json] = Field(default_factory=dict)
+
+
+class Tokens(Record):
+    """How many tokens went in and came out; None where nothing is said of them.
+
+    Attributes:
+        stage: the name of the stages that are counted together; None for the whole run.
+        total: as it is said, whether or not it is the sum.
+    """
+
+    stage: str | None = None
+    input: Count | None = None
+    output: Count | None = None
+    total: Count | None = None
+    extra: dict[str, Json] = Field(default_factory=dict)
+
+
+class Stage(Record):
+    """One part of an agent, where the framework has parts.
+
+    Attributes:
+        name: `planner`, `worker`, `reporter`, or what the framework calls it.
+        id: of this one among several of that name.
+        intent: what it takes the user to want.
+        thinking: what it says for itself.
+        steps: the steps that it plans; steps that may be done together are one group.
+        text: what it says at the end.
+    """
+
+    name: str
+    id: str | None = None
+    intent: str | None = None
+    thinking: str | None = None
+    steps: tuple[tuple[str, ...], ...] = ()
+    text: str | None = None
+    extra: dict[str, Json] = Field(default_factory=dict)
+
+
+class Trace(Record):
+    """One run of an agent on one task.
+
+    Attributes:
+        trace: the version of this format.
+        task: the id of the task.
+        agent: who ran: a model's name, or what the user calls the agent.
+        answer: the text of the answer; None where there is none.
+        started: when, as the framework says it.
+        elapsed_ms: how long the run took.
+        error: with what the run ended, if with an error.
+        ended: false where the trace stops in the middle: calls are open and there is no answer.
+        faults: what in the source is not as it should be; nothing is left out for it.
+        extra: what the source says and this format has no place for.
+    """
+
+    trace: Literal["trace/1"] = VERSION
+    task: str
+    agent: str | None = None
+    messages: tuple[Message, ...] = ()
+    calls: tuple[Call, ...] = ()
+    answer: str | None = None
+    stages: tuple[Stage, ...] = ()
+    tokens: tuple[Tokens, ...] = ()
+    started: str | None = None
+    elapsed_ms: Count | None = None
+    error: str | None = None
+    ended: bool = True
+    faults: tuple[str, ...] = ()
+    extra: dict[str, Json] = Field(default_factory=dict)
+
+    def stage(self, name: str) -> Stage | None:
+        """The first stage of a name."""
+        return next((stage for stage in self.stages if stage.name == name), None)
+
+    def tokens_of(self, stage: str | None) -> Tokens | None:
+        """The tokens of a stage, or of the whole run."""
+        return next((tokens for tokens in self.tokens if tokens.stage == stage), None)

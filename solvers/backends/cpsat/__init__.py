@@ -1,0 +1,1 @@
+"""CP-SAT as a back end."""

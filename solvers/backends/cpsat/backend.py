@@ -1,0 +1,291 @@
+"""The back end over OR-tools' CP-SAT."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from math import ceil
+
+from ortools.sat.python import cp_model as cp
+
+from planspec.dsl.resources.deadline import Deadline, Reason
+from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, Columns
+from planspec.solvers.backends.cpsat.encoder import Encoder
+from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import grow, within
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.evaluate import evaluate
+
+ALL_DIFFERENT_VALUES = 1_000
+"""All-different constraints over no more values are split into one constraint for each value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Stage:
+    """One way to search, and how much of CP-SAT's deterministic time it gets (about half a second each)."""
+
+    presolve: bool
+    linearization: int
+    effort: float | None
+    conflicts: int | None = None
+
+
+BRIEF = 2_000
+"""Variables and constraints of a model whose first stage nobody has to be able to stop."""
+EFFORT_OF_SIZE = 6e-4
+"""Deterministic time that the first stage gets for each variable and constraint of a model without an objective."""
+CONFLICTS_OF_SIZE = 0.05
+"""Likewise of its conflicts."""
+
+PROOF_OF_CORE = 4.0
+"""Deterministic time in which a core that was found with presolve has to be proved without."""
+
+# Presolve takes most of the time on small models. Without it and what goes with it, disjunctive models of 15 and
+# 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools 9.15).
+# On large models of many small choices it takes most of it, too: a week's trip of 22,000 variables and constraints was
+# found in 1.7 s without and in 35 s with it. So the first stage gets about as long as presolve would take.
+_QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
+
+# Full linearization proves some assignments that are not proved without it (21 different of 714 at the least cost:
+# in 6 s, and not in 15 s), and is far slower on disjunctive models (12 optional visits: 2.6 s instead of 0.05 s).
+_ALONE = (
+    _QUICK,
+    _Stage(presolve=True, linearization=1, effort=8.0),
+    _Stage(presolve=True, linearization=2, effort=16.0),
+    _Stage(presolve=True, linearization=1, effort=None),
+)
+_TOGETHER = (_QUICK, _Stage(presolve=True, linearization=1, effort=None))  # workers differ among themselves
+
+
+@dataclass(frozen=True, slots=True)
+class CpSat:
+    """CP-SAT: the fastest, and the only one with several workers."""
+
+    @property
+    def name(self) -> str:
+        """`cpsat`."""
+        return "cpsat"
+
+    @property
+    def version(self) -> str:
+        """The version of OR-tools."""
+        return version("ortools")
+
+    def open(self, problem: ir.Problem, limits: Limits) -> CpSatSession:
+        """A session over the problem."""
+        return CpSatSession(problem, limits)
+
+
+class CpSatSession:
+    """One CP-SAT model that grows; what an assumption or an objective needs stays in it, unforced."""
+
+    def __init__(self, problem: ir.Problem, limits: Limits) -> None:
+        self._vars = problem.model.vars
+        self.limits = limits
+        self.broken = False
+        self._columns = Columns()
+        self._encoder = Encoder(self._columns)
+        self._encoder.require_all(rooted.condition for rooted in problem.hard)
+        self._routes = list(problem.routes)
+
+    def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
+        """One more condition that must hold from now on."""
+        grow(self, lambda: self._encoder.require(condition))
+
+    def solve(
+        self,
+        *,
+        assumptions: Sequence[ir.Rooted] = (),
+        minimize: ir.Linear | None = None,
+        hint: Mapping[int, int] | None = None,
+    ) -> Outcome:
+        """See `Session.solve`; deterministic with one worker as long as time does not run out."""
+        return within(self, lambda deadline: self._solve(assumptions, minimize, hint, deadline))
+
+    def _solve(
+        self,
+        assumptions: Sequence[ir.Rooted],
+        minimize: ir.Linear | None,
+        hint: Mapping[int, int] | None,
+        deadline: Deadline,
+    ) -> Outcome:
+        started = time.perf_counter()
+        model = self._columns.model
+        for rooted in assumptions:
+            if rooted.condition is ir.FALSE:
+                return Outcome(Status.INFEASIBLE, core=(rooted.origin,))
+        origins: dict[int, str] = {}
+        model.clear_assumptions()
+        for rooted in assumptions:
+            if rooted.condition is not ir.TRUE:
+                literal = self._encoder.literal(rooted.condition, BELOW)
+                origins.setdefault(literal.index, rooted.origin)
+                model.add_assumption(literal)
+        if minimize is None:
+            model.clear_objective()  # type: ignore[no-untyped-call]
+        else:
+            self._state_routes(minimize)
+            model.minimize(self._encoder.expression(minimize, ABOVE))
+        model.clear_hints()  # type: ignore[no-untyped-call]
+        if hint:
+            for key, value in hint.items():
+                proxy = self._columns.proxies.get(key)
+                if proxy is not None:
+                    model.add_hint(proxy, value)
+        runs, reason = self._run(deadline)
+        return self._outcome(runs, minimize, origins, started, reason, deadline)
+
+    def _state_routes(self, minimize: ir.Linear) -> None:
+        """State the routes whose arcs cost something: other questions do not need them, and they need exact literals."""
+        costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
+        for routes in self._routes:
+            if any(id(condition) in costly for _, _, condition in routes.arcs):
+                self._encoder.require_routes(routes)
+                self._routes = [other for other in self._routes if other is not routes]
+
+    def _run(self, deadline: Deadline) -> tuple[list[cp.CpSolver], Reason | None]:
+        """The runs that were needed, the last of them conclusive or past a limit; and which limit that was.
+
+        A stage ends by effort, which is counted and not timed, so the same stages run on every machine; each
+        starts from the best assignment of those before.
+        """
+        model = self._columns.model
+        optimise = model.has_objective()
+        stages = _ALONE if self.limits.workers == 1 else _TOGETHER
+        runs: list[cp.CpSolver] = []
+        size = len(model.proto.variables) + len(model.proto.constraints)
+        for stage in stages:
+            solver = cp.CpSolver()
+            parameters = solver.parameters
+            parameters.random_seed = self.limits.seed
+            parameters.num_workers = self.limits.workers if stage.presolve else 1
+            parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
+            parameters.linearization_level = stage.linearization
+            parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
+            if not stage.presolve:
+                _without_presolve(solver)
+            larger = (
+                size if stage is _QUICK and not optimise else 0
+            )  # without presolve little is proved the best
+            if stage.effort is not None:
+                parameters.max_deterministic_time = stage.effort + EFFORT_OF_SIZE * larger
+            if stage.conflicts is not None:
+                parameters.max_number_of_conflicts = stage.conflicts + int(CONFLICTS_OF_SIZE * larger)
+            left = deadline.left
+            if left is not None:
+                parameters.max_time_in_seconds = left
+            search = partial(solver.solve, model)
+            reason: Reason | None = None
+            # a small model's first stage ends sooner than anybody can press a key, and a thread takes a fifth of its time
+            if stage is _QUICK and size < BRIEF:
+                status = search()
+            else:
+                try:
+                    status, reason = interruptible(search, solver.stop_search, deadline)
+                except LeftBehind as limit:
+                    if not runs:
+                        raise
+                    self.broken = True
+                    return runs, limit.reason
+            if status == cp.MODEL_INVALID:
+                raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
+            runs.append(solver)
+            if status in (cp.OPTIMAL, cp.INFEASIBLE) or (status == cp.FEASIBLE and not optimise):
+                return runs, None
+            reason = reason or deadline.reached
+            if reason is not None:
+                return runs, reason
+            if status == cp.FEASIBLE:
+                model.clear_hints()  # type: ignore[no-untyped-call]
+                model.proto.solution_hint.vars.extend(range(len(model.proto.variables)))
+                model.proto.solution_hint.values.extend(solver.response_proto.solution)
+        return runs, None
+
+    def _outcome(
+        self,
+        runs: list[cp.CpSolver],
+        minimize: ir.Linear | None,
+        origins: Mapping[int, str],
+        started: float,
+        reason: Reason | None,
+        deadline: Deadline,
+    ) -> Outcome:
+        model = self._columns.model
+        statistics = {
+            "variables": len(model.proto.variables),
+            "constraints": len(model.proto.constraints),
+            "booleans": runs[-1].num_booleans,
+            "conflicts": sum(run.num_conflicts for run in runs),
+            "branches": sum(run.num_branches for run in runs),
+            "runs": len(runs),
+        }
+        last = runs[-1].response_proto.status
+        found = [run for run in runs if run.response_proto.status in (cp.FEASIBLE, cp.OPTIMAL)]
+        values: dict[int, int] = {}
+        objective: int | None = None
+        bound: int | None = None
+        core: tuple[str, ...] = ()
+        status = Status.UNKNOWN
+        if last == cp.INFEASIBLE:
+            if found:
+                raise RuntimeError("CP-SAT found an assignment and then proved that there is none")
+            status = Status.INFEASIBLE
+            core = self._core(runs[-1], origins, deadline)
+        elif found:
+            status = Status.FEASIBLE
+            values = self._values(found[-1].response_proto.solution)
+            if minimize is not None:
+                # The model's own objective may lie above, as helpers are held from one side only.
+                objective = evaluate(minimize, values)
+                bounds = (ceil(run.best_objective_bound - 1e-6) for run in found)
+                bound = objective if last == cp.OPTIMAL else min(objective, max(minimize.low, *bounds))
+                status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
+        seconds = time.perf_counter() - started
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
+
+    def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
+        """Assumptions that cannot hold together: those that CP-SAT names, where that can be relied on, else all.
+
+        With presolve they may be too few, or what was never assumed (OR-tools issue 5141): they are asked again without.
+        """
+        named = run.sufficient_assumptions_for_infeasibility()
+        if run.parameters.cp_model_presolve and origins:
+            model = self._columns.model
+            model.clear_assumptions()
+            model.proto.assumptions.extend(
+                [x for x in origins if x in named or not origins.keys() >= set(named)]
+            )
+            again = cp.CpSolver()
+            again.parameters.copy_from(run.parameters)
+            _without_presolve(again)
+            again.parameters.max_deterministic_time = PROOF_OF_CORE
+            if deadline.left is not None:
+                again.parameters.max_time_in_seconds = deadline.left
+            try:
+                status, _ = interruptible(partial(again.solve, model), again.stop_search, deadline)
+            except LeftBehind:
+                self.broken = True
+                status = cp.UNKNOWN
+            named = (
+                again.sufficient_assumptions_for_infeasibility() if status == cp.INFEASIBLE else list(origins)
+            )
+        return tuple(origins[x] for x in (named if origins.keys() >= set(named) else origins))
+
+    def _values(self, solution: Sequence[int]) -> dict[int, int]:
+        proxies = self._columns.proxies
+        values: dict[int, int] = {}
+        for var in self._vars:
+            proxy = proxies.get(var.id)
+            values[var.id] = self._columns.domain(var).low if proxy is None else solution[proxy.index]
+        return values
+
+
+def _without_presolve(solver: cp.CpSolver) -> None:
+    parameters = solver.parameters
+    parameters.cp_model_presolve = False
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0

@@ -1,0 +1,174 @@
+"""Which variables differ from one another: pairwise conditions of a model gathered into cliques.
+
+`all_different(x for ... if ...)` comes as a clause for each pair: they differ, or one of the two does not count.
+A clique of such clauses says of each value that at most one of its variables that count has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.backends.cpsat.columns import EXACT, Columns, Literal
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.domain import Domain
+
+Pair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
+
+MOST_VALUES = 5_000
+"""Cliques over more values stay clauses of pairs."""
+
+
+@dataclass(slots=True)
+class Differences:
+    """What was gathered, and what is left to be posted as it is.
+
+    Attributes:
+        always: for each variable those from which it differs in any case.
+        rest: conditions of other forms.
+    """
+
+    always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
+    rest: list[ir.Bool] = field(default_factory=list)
+    _clauses: dict[Pair, tuple[ir.Bool, frozenset[ir.Member]]] = field(default_factory=dict)
+    _pinned: dict[tuple[ir.IntVar, ir.IntVar], tuple[Domain, int]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, parts: Iterable[ir.Bool]) -> Differences:
+        """The pairs among conditions that must hold."""
+        made = cls()
+        for part in parts:
+            tick()
+            pair = _pair(part)
+            clause = _clause(part) if pair is None else None
+            if pair is not None:
+                for one, other in (pair, pair[::-1]):
+                    made.always.setdefault(one, {})[other] = None
+            elif clause is not None and clause[0] not in made._clauses:
+                made._clauses[clause[0]] = part, clause[1]
+            else:
+                made._remember_pin(part)
+                made.rest.append(part)
+        return made
+
+    def _remember_pin(self, part: ir.Bool) -> None:
+        """`p in D or x == v`: where p is not in D, x has the value v."""
+        if (
+            isinstance(part, ir.Or)
+            and len(part.items) == 2
+            and all(isinstance(x, ir.Member) for x in part.items)
+        ):
+            for a, b in (part.items, part.items[::-1]):
+                assert isinstance(a, ir.Member) and isinstance(b, ir.Member)
+                if b.domain.size == 1:
+                    self._pinned[a.var, b.var] = a.domain, b.domain.low
+
+    def cliques(self) -> Iterator[list[ir.IntVar]]:
+        """Variables that differ in any case; every pair is in one of them."""
+        return cliques(self.always)
+
+    def post(self, columns: Columns) -> list[ir.Bool]:
+        """State the cliques of variables that may not count; what is in none is returned."""
+        left: list[ir.Bool] = []
+        graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
+        excuses = self._excuses()
+        for pair, (condition, allowed) in self._clauses.items():
+            one, other = pair
+            fits = one in excuses and other in excuses and allowed == excuses[one] | excuses[other]
+            if fits and columns.domain(one).size <= MOST_VALUES and columns.domain(other).size <= MOST_VALUES:
+                graph.setdefault(one, {})[other] = None
+                graph.setdefault(other, {})[one] = None
+            else:
+                left.append(condition)
+        for clique in cliques(graph):
+            if len(clique) == 2:
+                left.append(self._clauses[_ordered(*clique)][0])
+            else:
+                self._at_most_once(clique, excuses, columns)
+        return left
+
+    def _excuses(self) -> dict[ir.IntVar, frozenset[ir.Member]]:
+        """For each variable the memberships by which it does not count: those that all its clauses share."""
+        shared: dict[ir.IntVar, frozenset[ir.Member]] = {}
+        clauses: dict[ir.IntVar, int] = {}
+        for pair, (_, allowed) in self._clauses.items():
+            for var in pair:
+                mine = frozenset(x for x in allowed if x.var not in pair or x.var is var)
+                shared[var] = shared[var] & mine if var in shared else mine
+                clauses[var] = clauses.get(var, 0) + 1
+        return {var: found for var, found in shared.items() if clauses[var] > 1}
+
+    def _at_most_once(
+        self, clique: Sequence[ir.IntVar], excuses: dict[ir.IntVar, frozenset[ir.Member]], columns: Columns
+    ) -> None:
+        uses: dict[int, list[Literal]] = {}
+        for var in clique:
+            for value in columns.domain(var):
+                used = self._used(var, value, excuses[var], columns)
+                if used is not None:
+                    uses.setdefault(value, []).append(used)
+        for literals in uses.values():
+            if len(literals) > 1:
+                columns.model.add_at_most_one(literals)
+
+    def _used(
+        self, var: ir.IntVar, value: int, excuses: frozenset[ir.Member], columns: Columns
+    ) -> Literal | None:
+        """A literal that holds wherever the variable has the value and counts; None if it never counts then."""
+        others: list[Literal] = []
+        for excuse in sorted(excuses, key=lambda x: x.var.id):
+            if excuse.var is var:
+                if value in excuse.domain:
+                    return None
+                continue
+            pin = self._pinned.get((excuse.var, var))
+            if pin is None or pin[1] == value or (excuse.var.domain - excuse.domain) != pin[0]:
+                others.append(columns.member(excuse.var, excuse.domain, EXACT))
+        cell = columns.member(var, Domain(((value, value),)), EXACT)
+        if not others:
+            return cell
+        used = columns.model.new_bool_var("")
+        columns.clause((used, ~cell, *others), ())
+        return used
+
+
+def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
+    """The two variables of which a condition says that they differ, and nothing else."""
+    if isinstance(node, ir.Not) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
+        match node.item.linear.terms:
+            case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
+                return one, other
+    return None
+
+
+def _ordered(one: ir.IntVar, other: ir.IntVar) -> Pair:
+    """A pair of variables in the order of their numbers: what is made of it must not differ from run to run."""
+    return (one, other) if one.id < other.id else (other, one)
+
+
+def _clause(node: ir.Bool) -> tuple[Pair, frozenset[ir.Member]] | None:
+    """Two variables that differ unless one of some memberships holds."""
+    if not isinstance(node, ir.Or):
+        return None
+    pairs = [pair for item in node.items if (pair := _pair(item)) is not None]
+    others = [item for item in node.items if isinstance(item, ir.Member)]
+    if len(pairs) != 1 or len(others) + 1 != len(node.items):
+        return None
+    return _ordered(*pairs[0]), frozenset(others)
+
+
+def cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.IntVar]]:
+    """Cliques of two and more that cover every edge, each edge once; greedy, in the order of the edges."""
+    for first, neighbours in graph.items():
+        while neighbours:
+            clique = [first]
+            for other in neighbours:
+                tick()
+                if all(other in graph[member] for member in clique):
+                    clique.append(other)
+            for one in clique:
+                for other in clique:
+                    graph[one].pop(other, None)
+            yield clique

@@ -1,0 +1,334 @@
+"""The back end over Z3: the same nodes as plain expressions, with nothing in common with CP-SAT's encoding."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias, assert_never
+
+import z3
+
+from planspec.dsl.resources.deadline import Deadline, LimitReached, tick
+from planspec.solvers.backends.interruption import interruptible
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import grow, within
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.evaluate import evaluate
+
+Expression: TypeAlias = Any  # z3 ships no types
+
+SPLIT = 64
+"""A product with a side of at most so many values is split by them, so that it stays linear."""
+
+
+@dataclass(frozen=True, slots=True)
+class Smt:
+    """Z3: slower than CP-SAT, and independent of it."""
+
+    @property
+    def name(self) -> str:
+        """`smt`."""
+        return "smt"
+
+    @property
+    def version(self) -> str:
+        """The version of Z3."""
+        return str(z3.get_version_string())
+
+    def open(self, problem: ir.Problem, limits: Limits) -> SmtSession:
+        """A session over the problem."""
+        return SmtSession(problem, limits)
+
+
+class SmtSession:
+    """One incremental Z3 solver in a context of its own, so that other sessions do not change its course."""
+
+    def __init__(self, problem: ir.Problem, limits: Limits) -> None:
+        self._vars = problem.model.vars
+        self.limits = limits
+        self.broken = False
+        self._context = z3.Context()
+        self._solver = z3.SimpleSolver(ctx=self._context)
+        self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means
+        self._solver.set("random_seed", limits.seed)
+        self._terms = _Terms(self._context, self._solver)
+        self._switches: dict[ir.Bool | tuple[ir.Linear, int], tuple[Expression, str]] = {}
+        self._checks = 0
+        for rooted in problem.hard:
+            self.add(rooted.condition)
+
+    def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
+        """One more condition that must hold from now on."""
+        grow(self, lambda: self._solver.add(self._terms.truth(condition)))
+
+    def solve(
+        self,
+        *,
+        assumptions: Sequence[ir.Rooted] = (),
+        minimize: ir.Linear | None = None,
+        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - Z3 starts where it likes
+    ) -> Outcome:
+        """See `Session.solve`; the least objective is closed in on from above and below."""
+        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
+
+    def _solve(
+        self, assumptions: Sequence[ir.Rooted], minimize: ir.Linear | None, deadline: Deadline
+    ) -> Outcome:
+        started = time.perf_counter()
+        origins: dict[str, str] = {}
+        switches: list[Expression] = []
+        for rooted in assumptions:
+            switch, name = self._switch(rooted.condition, partial(self._terms.truth, rooted.condition))
+            if name not in origins:
+                origins[name] = rooted.origin
+                switches.append(switch)
+        before = self._checks
+        answer = self._check(switches, deadline)
+        status, values, objective, bound = Status.UNKNOWN, {}, None, None
+        core: tuple[str, ...] = ()
+        if answer == z3.unsat:
+            status = Status.INFEASIBLE
+            core = tuple(origins[switch.decl().name()] for switch in self._solver.unsat_core())
+        elif answer == z3.sat:
+            status, values = Status.FEASIBLE, self._values()
+            if minimize is not None:
+                values, objective, bound = self._descend(minimize, values, switches, deadline)
+                status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
+        statistics = {"checks": self._checks - before}
+        proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
+        reason = None if proved else deadline.reached
+        seconds = time.perf_counter() - started
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
+
+    def _descend(
+        self, minimize: ir.Linear, values: dict[int, int], switches: list[Expression], deadline: Deadline
+    ) -> tuple[dict[int, int], int, int]:
+        """The best assignment, its objective and a proved bound; steps double while they succeed."""
+        best, low, step = evaluate(minimize, values), minimize.low, 1
+        while low < best:
+            target = max(low, best - step)
+            try:
+                switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
+                answer = self._check([*switches, switch], deadline)
+            except LimitReached:
+                self.broken = True
+                break
+            if answer == z3.sat:
+                values = self._values()
+                best = evaluate(minimize, values)
+                step *= 2
+            elif answer == z3.unsat:
+                low = target + 1
+                step = max(1, (best - low) // 2)
+            else:
+                break
+        return values, best, low
+
+    def _switch(
+        self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
+    ) -> tuple[Expression, str]:
+        """A Boolean that turns the formula on where it is assumed, and its name."""
+        made = self._switches.get(key)
+        if made is None:
+            name = f"on{len(self._switches)}"
+            made = self._switches[key] = z3.Bool(name, self._context), name
+            self._solver.add(z3.Implies(made[0], formula()))
+        return made
+
+    def _check(self, switches: list[Expression], deadline: Deadline) -> Expression:
+        left = deadline.left
+        if left == 0.0:
+            return z3.unknown
+        if left is not None:
+            self._solver.set("timeout", max(1, int(left * 1000)))
+        self._checks += 1
+        # the call holds the session, as none of its terms may go while Z3 works
+        answer, reason = interruptible(
+            lambda: self._solver.check(*switches), self._context.interrupt, deadline
+        )
+        if reason is not None:
+            self.broken = True  # what interrupts one call of Z3 may be heard by the next
+        return answer
+
+    def _values(self) -> dict[int, int]:
+        model = self._solver.model()
+        return {var.id: self._terms.value(model, var) for var in self._vars}
+
+
+class _Terms:
+    """Z3 terms of nodes, each made once; a variable's domain is asserted when it is first met."""
+
+    def __init__(self, context: Expression, solver: Expression) -> None:
+        self._context = context
+        self._solver = solver
+        self._zero = z3.IntVal(0, context)
+        self._true = z3.BoolVal(True, context)
+        self._false = z3.BoolVal(False, context)
+        self._symbols: dict[int, Expression] = {}
+        self._known: dict[ir.Atom | ir.Bool, Expression] = {}
+
+    def value(self, model: Expression, var: ir.IntVar) -> int:
+        """What the model says of a variable; its least value if it was never met."""
+        symbol = self._symbols.get(var.id)
+        if symbol is None:
+            return var.domain.low
+        found = model.eval(symbol, model_completion=True)
+        return int(z3.is_true(found)) if z3.is_bool(symbol) else int(found.as_long())
+
+    def integer(self, linear: ir.Linear) -> Expression:
+        """A linear form."""
+        parts = [
+            z3.If(self.truth(atom.condition), z3.IntVal(c, self._context), self._zero)
+            if isinstance(atom, ir.Indicator)
+            else self._atom(atom) * c
+            for atom, c in linear.terms
+        ]
+        if linear.constant or not parts:
+            parts.append(z3.IntVal(linear.constant, self._context))
+        return parts[0] if len(parts) == 1 else z3.Sum(parts)
+
+    def at_most(self, linear: ir.Linear, bound: int) -> Expression:
+        """That a linear form does not pass a bound."""
+        return self.integer(linear) <= bound
+
+    def truth(self, node: ir.Bool) -> Expression:
+        """A condition."""
+        made = self._known.get(node)
+        if made is None:
+            tick()
+            made = self._known[node] = self._truth(node)
+        return made
+
+    def _truth(self, node: ir.Bool) -> Expression:
+        match node:
+            case ir.Constant(value=value):
+                return self._true if value else self._false
+            case ir.Member(var=var, domain=domain):
+                return self._inside(var, domain)
+            case ir.InTable(vars=vars, rows=rows):
+                return self._decide(vars, dict.fromkeys(rows, self._true), self._false)
+            case ir.AtMostZero(linear=linear):
+                return self.integer(linear) <= 0
+            case ir.IsZero(linear=linear):
+                return self.integer(linear) == 0
+            case ir.And(items=items):
+                return z3.And([self.truth(item) for item in items])
+            case ir.Or(items=items):
+                return z3.Or([self.truth(item) for item in items])
+            case ir.Not(item=item):
+                return z3.Not(self.truth(item))
+            case _:
+                assert_never(node)
+
+    def _atom(self, atom: ir.Atom) -> Expression:
+        made = self._known.get(atom)
+        if made is None:
+            tick()
+            made = self._known[atom] = self._integer(atom)
+        return made
+
+    def _integer(self, atom: ir.Atom) -> Expression:
+        match atom:
+            case ir.IntVar():
+                symbol = self._symbol(atom)
+                return (
+                    z3.If(symbol, z3.IntVal(1, self._context), self._zero) if z3.is_bool(symbol) else symbol
+                )
+            case ir.Tabled(vars=vars, values=values, default=default):
+                leaves = {row: z3.IntVal(value, self._context) for row, value in values.items()}
+                return self._decide(vars, leaves, z3.IntVal(default, self._context))
+            case ir.Indicator(condition=condition):
+                return z3.If(self.truth(condition), z3.IntVal(1, self._context), self._zero)
+            case ir.Select(cases=cases):
+                chosen = self._zero
+                for guard, value in reversed(cases):
+                    chosen = z3.If(self.truth(guard), self.integer(value), chosen)
+                return chosen
+            case ir.Extreme():
+                return self._extreme(atom)
+            case ir.Quotient(dividend=dividend, divisor=divisor):
+                return self.integer(dividend) / divisor  # Z3's is floor where the divisor is positive
+            case ir.Product(left=left, right=right):
+                return self._product(left, right)
+            case _:
+                assert_never(atom)
+
+    def _extreme(self, atom: ir.Extreme) -> Expression:
+        best, reached = self._zero, self._false
+        for guard, case in atom.cases:
+            on, value = self.truth(guard), self.integer(case)
+            better = value > best if atom.greatest else value < best
+            best = z3.If(z3.And(on, z3.Or(z3.Not(reached), better)), value, best)
+            reached = z3.Or(reached, on)
+        return best
+
+    def _product(self, left: ir.Linear, right: ir.Linear) -> Expression:
+        if left.high - left.low > right.high - right.low:
+            left, right = right, left
+        by, factor = self.integer(left), self.integer(right)
+        if left.high - left.low >= SPLIT:
+            return by * factor
+        made = factor * left.low
+        for value in range(left.low + 1, left.high + 1):
+            made = z3.If(by == value, factor * value, made)
+        return made
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def _symbol(self, var: ir.IntVar) -> Expression:
+        made = self._symbols.get(var.id)
+        if made is None:
+            name, domain = f"x{var.id}", var.domain
+            if (domain.low, domain.high) == (0, 1):
+                made = self._symbols[var.id] = z3.Bool(name, self._context)
+            else:
+                made = self._symbols[var.id] = z3.Int(name, self._context)
+                self._solver.add(made >= domain.low, made <= domain.high)
+                if len(domain.intervals) > 1:
+                    self._solver.add(self._inside(var, domain))
+        return made
+
+    def _inside(self, var: ir.IntVar, domain: Domain) -> Expression:
+        symbol = self._symbol(var)
+        if z3.is_bool(symbol):
+            return symbol if domain.low == 1 else z3.Not(symbol)
+        parts = []
+        for low, high in domain.intervals:
+            if low == high:
+                parts.append(symbol == low)
+            else:
+                ends = [symbol >= low] if low > var.domain.low else []
+                ends += [symbol <= high] if high < var.domain.high else []
+                parts.append(z3.And(ends) if len(ends) != 1 else ends[0])
+        return parts[0] if len(parts) == 1 else z3.Or(parts)
+
+    def _decide(
+        self, of: tuple[ir.IntVar, ...], leaves: Mapping[tuple[int, ...], Expression], other: Expression
+    ) -> Expression:
+        """A balanced tree of comparisons, one level for each variable, that ends in a row's leaf."""
+        if not leaves:
+            return other
+        if not of:
+            return leaves[()]
+        tick()
+        by_code: dict[int, dict[tuple[int, ...], Expression]] = {}
+        for (code, *rest), leaf in leaves.items():
+            by_code.setdefault(code, {})[tuple(rest)] = leaf
+        runs: list[tuple[int, Expression]] = []  # the last code of each run of equal results
+        for code in of[0].domain:
+            result = self._decide(of[1:], by_code.get(code, {}), other)
+            if runs and runs[-1][1].eq(result):
+                runs[-1] = (code, result)
+            else:
+                runs.append((code, result))
+        return self._tree(self._atom(of[0]), runs)
+
+    def _tree(self, code: Expression, runs: list[tuple[int, Expression]]) -> Expression:
+        if len(runs) == 1:
+            return runs[0][1]
+        middle = len(runs) // 2
+        lower, upper = self._tree(code, runs[:middle]), self._tree(code, runs[middle:])
+        return z3.If(code <= runs[middle - 1][0], lower, upper)

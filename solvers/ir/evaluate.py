@@ -1,0 +1,185 @@
+"""The meaning of the nodes: their value under a full assignment, by plain recursion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never, overload
+
+from planspec.solvers.ir.nodes import (
+    And,
+    AtMostZero,
+    Atom,
+    Bool,
+    Constant,
+    Extreme,
+    Indicator,
+    InTable,
+    IntVar,
+    IsZero,
+    Linear,
+    Member,
+    Not,
+    Or,
+    Product,
+    Quotient,
+    Select,
+    Tabled,
+)
+
+
+@overload
+def evaluate(node: Linear, values: Mapping[int, int]) -> int: ...
+@overload
+def evaluate(node: Bool, values: Mapping[int, int]) -> bool: ...
+def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
+    """The value of a node.
+
+    Args:
+        node: what to evaluate; a node that occurs in many places is evaluated once.
+        values: each decision variable's value by its id, at least of those in `node`.
+
+    Returns:
+        The integer of a `Linear`, the truth of a condition.
+    """
+    evaluation = _Evaluation(values)
+    return evaluation.linear(node) if isinstance(node, Linear) else evaluation.truth(node)
+
+
+def satisfying(
+    condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]
+) -> list[tuple[int, ...]]:
+    """The rows for which a condition holds.
+
+    Args:
+        condition: of no other variables.
+        over: the variables that the rows have values for.
+        rows: combinations of their values.
+    """
+    mask = _Masks(over, rows).of(condition)
+    return [row for i, row in enumerate(rows) if mask >> i & 1]
+
+
+class _Masks:
+    """Conditions as sets of rows, a bit for each: so each node is asked once, and not once for each row."""
+
+    def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
+        self._over = over
+        self._rows = rows
+        self._all = (1 << len(rows)) - 1
+        self._codes: dict[int, dict[int, int]] = {}
+        self._known: dict[Bool, int] = {}
+
+    def of(self, node: Bool) -> int:
+        made = self._known.get(node)
+        if made is None:
+            made = self._known[node] = self._mask(node)
+        return made
+
+    def _mask(self, node: Bool) -> int:
+        match node:
+            case Constant(value=value):
+                return self._all if value else 0
+            case Member(var=var, domain=domain):
+                mask = 0
+                for code, bits in self._of_codes(var).items():
+                    if code in domain:
+                        mask |= bits
+                return mask
+            case And(items=items):
+                mask = self._all
+                for item in items:
+                    mask &= self.of(item)
+                return mask
+            case Or(items=items):
+                mask = 0
+                for item in items:
+                    mask |= self.of(item)
+                return mask
+            case Not(item=item):
+                return self._all & ~self.of(item)
+            case InTable() | AtMostZero() | IsZero():
+                mask = 0
+                for i, row in enumerate(self._rows):
+                    if evaluate(node, {var.id: code for var, code in zip(self._over, row, strict=True)}):
+                        mask |= 1 << i
+                return mask
+            case _:
+                assert_never(node)
+
+    def _of_codes(self, var: IntVar) -> dict[int, int]:
+        """For each value of a variable the rows that have it."""
+        made = self._codes.get(var.id)
+        if made is None:
+            made = self._codes[var.id] = {}
+            at = self._over.index(var)
+            for i, row in enumerate(self._rows):
+                made[row[at]] = made.get(row[at], 0) | 1 << i
+        return made
+
+
+class _Evaluation:
+    """One call's memo: nodes are shared, so a tree walk could take exponential time."""
+
+    def __init__(self, values: Mapping[int, int]) -> None:
+        self._values = values
+        self._atoms: dict[Atom, int] = {}
+        self._truths: dict[Bool, bool] = {}
+
+    def linear(self, linear: Linear) -> int:
+        return linear.constant + sum(c * self._atom(atom) for atom, c in linear.terms)
+
+    def truth(self, node: Bool) -> bool:
+        known = self._truths.get(node)
+        if known is None:
+            known = self._truths[node] = self._truth(node)
+        return known
+
+    def _codes(self, of: tuple[IntVar, ...]) -> tuple[int, ...]:
+        return tuple(self._values[var.id] for var in of)
+
+    def _truth(self, node: Bool) -> bool:
+        match node:
+            case Constant(value=value):
+                return value
+            case Member(var=var, domain=domain):
+                return self._values[var.id] in domain
+            case InTable(vars=vars, rows=rows):
+                return self._codes(vars) in rows
+            case AtMostZero(linear=linear):
+                return self.linear(linear) <= 0
+            case IsZero(linear=linear):
+                return self.linear(linear) == 0
+            case And(items=items):
+                return all(self.truth(item) for item in items)
+            case Or(items=items):
+                return any(self.truth(item) for item in items)
+            case Not(item=item):
+                return not self.truth(item)
+            case _:
+                assert_never(node)
+
+    def _atom(self, atom: Atom) -> int:
+        if isinstance(atom, IntVar):
+            return self._values[atom.id]
+        known = self._atoms.get(atom)
+        if known is None:
+            known = self._atoms[atom] = self._derived(atom)
+        return known
+
+    def _derived(self, atom: Tabled | Indicator | Select | Extreme | Quotient | Product) -> int:
+        match atom:
+            case Tabled(vars=vars, values=values, default=default):
+                return values.get(self._codes(vars), default)
+            case Indicator(condition=condition):
+                return int(self.truth(condition))
+            case Select(cases=cases):
+                return next((self.linear(value) for guard, value in cases if self.truth(guard)), 0)
+            case Extreme(greatest=greatest, cases=cases):
+                reached = [self.linear(value) for guard, value in cases if self.truth(guard)]
+                return (max if greatest else min)(reached, default=0)
+            case Quotient(dividend=dividend, divisor=divisor):
+                return self.linear(dividend) // divisor
+            case Product(left=left, right=right):
+                return self.linear(left) * self.linear(right)
+            case _:
+                assert_never(atom)

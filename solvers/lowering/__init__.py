@@ -1,0 +1,1 @@
+"""Grounded task -> problem in the intermediate representation."""

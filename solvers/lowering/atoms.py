@@ -1,0 +1,249 @@
+"""Comparisons and memberships of values, each one atom: true only where its operands are defined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, Bool, IntVar, Linear
+from planspec.solvers.lowering.decision_rows import Coding
+from planspec.solvers.lowering.symbolic import (
+    Algebra,
+    Cases,
+    Items,
+    Num,
+    Slot,
+    Tab,
+    Value,
+    joined_vars,
+    lift,
+    size_of,
+)
+from planspec.verifiers.meaning.interpret import compare
+
+TABLE = 1_000
+"""Up to this many combinations two tables are compared cell by cell."""
+
+
+class Atoms:
+    """Makes atoms of one model."""
+
+    def __init__(self, model: Model, algebra: Algebra, coding: Coding) -> None:
+        self.model = model
+        self.algebra = algebra
+        self.coding = coding
+
+    def equal(self, a: Value, b: Value, *, lists: bool = False) -> Bool:
+        """Both are defined and equal; see `compare`."""
+        if isinstance(a, Cases) or isinstance(b, Cases):
+            return self.model.disj(
+                self.model.conj((guard, self.compare("==", x, y, lists=lists)))
+                for guard, (x, y) in self.algebra.spread((a, b))
+            )
+        return self.compare("==", a, b, lists=lists)
+
+    def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
+        """`a op b`, both defined; neither is Cases.
+
+        Args:
+            op: one of `== != < <= > >=`.
+            a: the left side.
+            b: the right side.
+            lists: collections are equal only in the same order; else they are compared as sets.
+        """
+        if a is None or b is None:
+            return FALSE
+        if isinstance(a, Slot) or isinstance(b, Slot):
+            same = a is b
+            return TRUE if same == (op == "==") else FALSE
+        if _is_condition(a) or _is_condition(b):
+            return self._equivalent(op, self.algebra.truth(a), self.algebra.truth(b))
+        if isinstance(a, Items) or isinstance(b, Items):
+            return self._same_sets(op, a, b)
+        numbers = isinstance(a, Num) or isinstance(b, Num)
+        if not numbers:
+            plain = _same if lists else _set
+            if not isinstance(a, Tab) and not isinstance(b, Tab):
+                return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
+            if (
+                isinstance(a, Tab)
+                and isinstance(b, Tab)
+                and a.space is not None
+                and a.space == b.space
+                and op in ("==", "!=")
+            ):
+                return self._same_code(op, a, b)
+            over = joined_vars((a, b))
+            if op in ("==", "!=") and len(over) > 1 and size_of(over) > TABLE and _rows(a) and _rows(b):
+                return self._same_rows(op, a, b)
+            if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
+                holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
+                return self.algebra.truth(holds)
+        return self._linear(op, self.algebra.num(a), self.algebra.num(b))
+
+    def _numeric(self, a: Value, b: Value) -> bool:
+        for value in (a, b):
+            sample = next(iter(value.values.values()), 0) if isinstance(value, Tab) else value
+            if isinstance(sample, bool) or not isinstance(sample, int | Fraction):
+                return False
+        return True
+
+    def _same_code(self, op: str, a: Tab, b: Tab) -> Bool:
+        model = self.model
+        same = model.is_zero(model.minus(model.of(a.vars[0]), model.of(b.vars[0])))
+        return model.conj(
+            (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
+        )
+
+    def _same_rows(self, op: str, a: Value, b: Value) -> Bool:
+        """Both are the same row of a table: a function of one variable, not a table of pairs."""
+        model = self.model
+        same = model.is_zero(model.minus(self._place(a), self._place(b)))
+        return model.conj(
+            (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
+        )
+
+    def _place(self, value: Value) -> Linear:
+        """The number of a row in its table; of what is none any."""
+        if not isinstance(value, Tab):
+            return self.model.constant(self.coding.row(value))
+        if value.space is not None and len(value.vars) == 1:
+            return self.model.of(value.vars[0])
+        cells = {codes: self.coding.row(row) for codes, row in value.values.items()}
+        return self.model.tabled(value.vars, cells)
+
+    def _linear(self, op: str, a: Num, b: Num) -> Bool:
+        model = self.model
+        left, right = model.scale(a.linear, b.scale), model.scale(b.linear, a.scale)
+        difference = model.minus(left, right)
+        match op:
+            case "==":
+                holds = model.is_zero(difference)
+            case "!=":
+                holds = model.negate(model.is_zero(difference))
+            case "<=":
+                holds = model.at_most_zero(difference)
+            case "<":
+                holds = model.at_most_zero(model.plus(difference, model.constant(1)))
+            case ">=":
+                holds = model.at_most_zero(model.scale(difference, -1))
+            case _:
+                holds = model.at_most_zero(model.plus(model.scale(difference, -1), model.constant(1)))
+        return model.conj((holds, a.defined, b.defined))
+
+    def _equivalent(self, op: str, a: Bool, b: Bool) -> Bool:
+        model = self.model
+        same = model.disj((model.conj((a, b)), model.conj((model.negate(a), model.negate(b)))))
+        return same if op == "==" else model.negate(same)
+
+    def _same_sets(self, op: str, a: Value, b: Value) -> Bool:
+        """Each side's members are members of the other, and both sides are there."""
+        model = self.model
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, Tab):
+                return model.disj(
+                    model.conj((held, self._same_sets(op, value, other))) for held, value in self._each(one)
+                )
+        parts: list[Bool] = []
+        for one, other in ((a, b), (b, a)):
+            for guard, member in _members(one):
+                for condition, option in self.algebra.spread((member,)):
+                    here = model.conj((guard, condition, self.algebra.defined(option[0])))
+                    parts.append(model.disj((model.negate(here), self._among(option[0], other))))
+        same = model.conj(parts)
+        defined = (self.algebra.defined(a), self.algebra.defined(b))
+        return model.conj((same if op == "==" else model.negate(same), *defined))
+
+    def _among(self, item: Value, among: Value) -> Bool:
+        """The item is one of the members, whether or not the collection is there."""
+        if isinstance(among, Items):
+            return self.model.disj(
+                self.model.conj((guard, self.equal(item, member))) for guard, member in among.members
+            )
+        return self.member(item, among)
+
+    def member(self, item: Value, among: Value, *, negated: bool = False) -> Bool:
+        """`item in among` (or not in it), both defined; neither is Cases."""
+        model = self.model
+        if item is None or among is None:
+            return FALSE
+        if isinstance(among, Items):
+            inside = self._among(item, among)
+            if negated:
+                inside = model.conj((model.negate(inside), self.algebra.defined(item)))
+            return model.conj((inside, among.defined))
+        if isinstance(among, Tab) and (_is_condition(item) or isinstance(item, Num)):
+            return model.disj(
+                model.conj((held, self.member(item, value, negated=negated)))
+                for held, value in self._each(among)
+            )
+        if _is_condition(item):
+            inside = model.disj(self._equivalent("==", item, TRUE if x else FALSE) for x in among)
+            return model.negate(inside) if negated else inside
+        if isinstance(item, Num):
+            return self._number_among(item, among, negated=negated)
+        if isinstance(item, Slot):
+            found = isinstance(among, tuple) and item in among
+            return TRUE if found != negated else FALSE
+        holds = lift(lambda x, xs: True if (x in xs) != negated else None, (item, among))
+        return self.algebra.truth(holds)
+
+    def _number_among(self, item: Num, among: Value, *, negated: bool) -> Bool:
+        model = self.model
+        numbers = [x for x in among if x is not None]
+        if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
+            atom, factor = item.linear.terms[0]
+            whole = [
+                (x - item.linear.constant) // factor
+                for x in numbers
+                if _hits(x, item.linear.constant, factor)
+            ]
+            inside = (
+                model.member(atom, Domain.of(int(x) for x in whole)) if isinstance(atom, IntVar) else FALSE
+            )
+        else:
+            inside = model.disj(
+                self._linear("==", Num(item.linear, TRUE, item.scale), self.algebra.num(x)) for x in numbers
+            )
+        return model.conj((model.negate(inside) if negated else inside, item.defined))
+
+    def _each(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
+        """Each collection that a table has, with the condition under which it is the one."""
+        held: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
+        for codes, value in collections.values.items():
+            held.setdefault(tuple(value), []).append(codes)
+        for value, codes_of in held.items():
+            yield self.model.in_table(collections.vars, codes_of), value
+
+
+def _rows(value: Value) -> bool:
+    """All values are rows of static tables."""
+    found = value.values.values() if isinstance(value, Tab) else (value,)
+    return all(isinstance(row, Row) and not row._table.plan for row in found)
+
+
+def _hits(value: Any, constant: int, factor: int) -> bool:
+    return bool((value - constant) % factor == 0)
+
+
+def _is_condition(value: Value) -> bool:
+    return isinstance(value, BOOLS)
+
+
+def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
+    if isinstance(value, Items):
+        return value.members
+    return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def _set(value: Any) -> Any:
+    """Sets are equal whatever their order."""
+    return frozenset(value) if isinstance(value, tuple) else value

@@ -1,0 +1,369 @@
+"""Checked expressions -> IR over the slots of the scope.
+
+One evaluator for every expression: what is static goes through the interpreter, a function of few planned
+values becomes a table (the tabular stage), numbers become linear expressions with a condition under which
+they are defined, and at each Boolean operator undefinedness is made explicit: an atom holds if its operands
+are defined and it is true (Frisch and Stuckey's relational semantics, at the nearest Boolean).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.indexes import Equality, equalities
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import RowType, Scalar, SetType, Stage
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.evaluate import satisfying
+from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, Bool, Or
+from planspec.solvers.lowering import aggregates
+from planspec.solvers.lowering import arithmetic as numbers
+from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.decision_rows import Coding, Slots
+from planspec.solvers.lowering.routes import Met
+from planspec.solvers.lowering.symbolic import (
+    Algebra,
+    Cases,
+    Items,
+    NotSupported,
+    Slot,
+    Tab,
+    TooManyCells,
+    Value,
+    combinations,
+    is_concrete,
+    joined_vars,
+    leaves,
+    lift,
+    size_of,
+    tab,
+)
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.interpret import MINUTES_OF_DAY
+
+Env = Mapping[t.Binding, Value]
+
+SMALL = 2_000
+"""A choice between tables is itself tabulated up to this many cells."""
+
+
+class Lowering:
+    """Evaluates expressions over slots. One for each model."""
+
+    def __init__(self, ground: Ground, model: Model, slots: Slots, coding: Coding) -> None:
+        self.ground = ground
+        self._interpreter = ground.interpreter.on(None)
+        self.model = model
+        self.slots = slots
+        self.algebra = Algebra(model)
+        self.atoms = Atoms(model, self.algebra, coding)
+        self.met = Met()
+        self._free: dict[int, tuple[t.Binding, ...]] = {}
+        self._static: dict[tuple[Any, ...], Any] = {}
+        self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
+        self._applied: dict[tuple[Any, ...], tuple[Value, Any]] = {}
+
+    # -- conditions -------------------------------------------------------------------------------
+
+    def condition(self, expr: t.Expr, env: Env) -> Bool:
+        """A Boolean expression as a condition that is never none."""
+        tick()
+        if expr.stage is Stage.STATIC:
+            known = self._known(expr, env)
+            if known is not _UNKNOWN:
+                return TRUE if known else FALSE
+        model = self.model
+        match expr:
+            case t.Logic(op="and", operands=xs):
+                return model.conj(self._until(xs, env, FALSE))
+            case t.Logic(op="or", operands=xs):
+                return model.disj(self._until(xs, env, TRUE))
+            case t.Logic(operands=(a, b)):
+                left = self.condition(a, env)
+                return TRUE if left is FALSE else model.disj((model.negate(left), self.condition(b, env)))
+            case t.Not(operand=x):
+                return model.negate(self.condition(x, env))
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.InSet():
+                return self._in_set(expr, env)
+            case t.IsNone(operand=x, negated=negated):
+                defined = self.algebra.defined(self.value(x, env))
+                return defined if negated else model.negate(defined)
+            case t.IsUnknown(negated=negated):
+                return TRUE if negated else FALSE
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                test = self.condition(c, env)
+                if test is TRUE or test is FALSE:
+                    return self.condition(a if test is TRUE else b, env)
+                return model.disj(
+                    (
+                        model.conj((test, self.condition(a, env))),
+                        model.conj((model.negate(test), self.condition(b, env))),
+                    )
+                )
+            case t.Aggregate(function="all" | "any" | "all_different"):
+                return aggregates.condition(self, expr, env)
+        return self.algebra.truth(self._value(expr, env))
+
+    def _until(self, xs: Iterable[t.Expr], env: Env, end: Bool) -> list[Bool]:
+        made = []
+        for x in xs:
+            made.append(self.condition(x, env))
+            if made[-1] is end:
+                break
+        return made
+
+    def _compare(self, expr: t.Compare, env: Env) -> Bool:
+        operands = tuple(self.value(x, env) for x in expr.operands)
+        if any(x is None for x in operands):
+            return FALSE
+        lists = not any(isinstance(x.type, SetType) for x in expr.operands)
+        ways = self.algebra.spread(operands)
+        made = []
+        for guard, picked in ways:
+            links = [
+                self.atoms.compare(op, picked[i], picked[i + 1], lists=lists) for i, op in enumerate(expr.ops)
+            ]
+            if len(picked) > 2:
+                links.extend(self.algebra.defined(x) for x in picked)
+            made.append(self.model.conj((guard, *links)))
+        return self.model.disj(made)
+
+    def _in_set(self, expr: t.InSet, env: Env) -> Bool:
+        item = self.value(expr.item, env)
+        if item is None:
+            return FALSE
+        if isinstance(expr.collection, t.RangeOf):
+            return self._in_range(item, expr.collection, env, negated=expr.negated)
+        collection = self.value(expr.collection, env)
+        made = []
+        for guard, (x, among) in self.algebra.spread((item, collection)):
+            if among is None:
+                continue
+            made.append(self.model.conj((guard, self.atoms.member(x, among, negated=expr.negated))))
+        return self.model.disj(made)
+
+    def _in_range(self, item: Value, expr: t.RangeOf, env: Env, *, negated: bool) -> Bool:
+        parts = [item, *(self.value(x, env) for x in (expr.low, expr.high, expr.step) if x is not None)]
+        if any(part is None for part in parts):
+            return FALSE
+        model = self.model
+        made = []
+        for guard, (x, low, high, *step) in self.algebra.spread(tuple(parts)):
+            links = [self.atoms.compare("<=", low, x), self.atoms.compare("<=", x, high)]
+            rests = [numbers.arithmetic(self, "%", numbers.minus(self, x, low), k, expr) for k in step]
+            links.extend(self.ordered("==", rest, 0) for rest in rests)
+            if negated:
+                defined = [self.algebra.defined(part) for part in (x, low, high, *rests)]
+                links = [model.negate(model.conj(links)), *defined]
+            made.append(model.conj((guard, *links)))
+        return model.disj(made)
+
+    # -- values -----------------------------------------------------------------------------------
+
+    def value(self, expr: t.Expr, env: Env) -> Value:
+        """Any expression's value; Boolean ones as conditions (or plain truth values)."""
+        tick()
+        if expr.stage is Stage.STATIC:
+            known = self._known(expr, env)
+            if known is not _UNKNOWN:
+                return known
+        try:
+            if expr.type is Scalar.BOOL:
+                return self.condition(expr, env)
+            return self._value(expr, env)
+        except TooManyCells as error:
+            raise NotSupported(f"{error.cells:,} combinations", expr) from None
+
+    def _value(self, expr: t.Expr, env: Env) -> Value:
+        match expr:
+            case t.Var(binding=binding):
+                return env[binding]
+            case t.FieldOf():
+                return self.field(self.value(expr.row, env), expr.column.name)
+            case t.Lookup():
+                keys = tuple(self.value(key, env) for key in expr.keys)
+                return aggregates.lookup(self, expr, keys)
+            case t.OnlyRow(table=table):
+                rows = self.slots.by_table[table.name]
+                return rows[0] if rows else None
+            case t.Apply():
+                return self._apply(expr, env)
+            case t.Negate(operand=x):
+                return numbers.arithmetic(self, "*", self.value(x, env), -1, expr)
+            case t.Arith(op=op, left=a, right=b):
+                left, right = self.value(a, env), self.value(b, env)
+                if op == "+" and expr.type is Scalar.MOMENT:
+                    left = (
+                        numbers.arithmetic(self, "*", left, MINUTES_OF_DAY, expr)
+                        if a.type is Scalar.DATE
+                        else left
+                    )
+                    right = (
+                        numbers.arithmetic(self, "*", right, MINUTES_OF_DAY, expr)
+                        if b.type is Scalar.DATE
+                        else right
+                    )
+                return numbers.arithmetic(self, op, left, right, expr)
+            case t.Coalesce(left=a, right=b):
+                return self._coalesce(self.value(a, env), b, env)
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                return self._conditional(self.condition(c, env), a, b, env)
+            case t.Call(function=function, args=xs):
+                return numbers.call_of(self, expr, function, tuple(self.value(x, env) for x in xs))
+            case t.Aggregate(function="count" | "sum" | "min" | "max" | "the" | "first" | "last"):
+                return aggregates.value(self, expr, env)
+            case t.SetLiteral(items=xs):
+                members = [self.value(x, env) for x in xs]
+                defined = self.model.conj(self.algebra.defined(member) for member in members)
+                return None if defined is FALSE else Items(tuple((TRUE, x) for x in members), defined)
+            case t.SetOf() | t.AllRows():
+                return aggregates.items(self, expr, env)
+            case t.RangeOf() | t.Steps():
+                raise NotSupported("a range or relation of planned values", expr)
+        raise AssertionError(f"no value: {type(expr).__name__}")
+
+    def _known(self, expr: t.Expr, env: Env) -> Any:
+        """A static expression's value through the interpreter; _UNKNOWN if a variable in it is planned."""
+        at = id(expr)
+        free = self.free(expr)
+        values = []
+        for binding in free:
+            value = env[binding]
+            if not is_concrete(value) or isinstance(value, BOOLS):
+                return _UNKNOWN
+            values.append(value)
+        key = (at, *values)
+        if key not in self._static:
+            self._static[key] = self._interpreter.value(expr, dict(zip(free, values, strict=True)))
+        return self._static[key]
+
+    def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
+        """The variables that an expression reads and does not bind."""
+        found = self._free.get(id(expr))
+        if found is None:
+            found = self._free[id(expr)] = free_variables(expr)
+        return found
+
+    def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
+        """The equalities among a generator's conditions that an index of a static table answers."""
+        found = self._equalities.get(clause)
+        if found is None:
+            found = self._equalities[clause] = equalities(clause)
+        return found
+
+    def ordered(self, op: str, a: Value, b: Value) -> Bool:
+        """`a op b` for values that may be choices."""
+        ways = self.algebra.spread((a, b))
+        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in ways)
+
+    def folded(self, condition: Bool) -> Bool:
+        """The same condition as one membership or table, where its variables have few combinations."""
+        if not isinstance(condition, And | Or):
+            return condition
+        found = leaves(condition)
+        over = tuple(found.values())
+        if len(over) > 3 or size_of(over) > SMALL:
+            return condition
+        return self.model.in_table(over, satisfying(condition, over, combinations(over)))
+
+    def field(self, row: Value, column: str) -> Value:
+        """A column of a row, of each row that it may be."""
+        match row:
+            case None:
+                return None
+            case Row():
+                return getattr(row, column)
+            case Slot():
+                return row.fields[column]
+            case Cases():
+                return self.algebra.choice((guard, self.field(value, column)) for guard, value in row.cases)
+        return lift(lambda value: getattr(value, column), (row,))
+
+    def _apply(self, expr: t.Apply, env: Env) -> Value:
+        definition = expr.definition
+        args = tuple(self.value(arg, env) for arg in expr.args)
+        key = (
+            id(definition),
+            *(arg if is_concrete(arg) and not isinstance(arg, BOOLS) else id(arg) for arg in args),
+        )
+        found = self._applied.get(key)
+        if found is None:
+            strict = [
+                self.algebra.defined(arg)
+                for arg, param in zip(args, definition.params, strict=True)
+                if not param.optional and param.type is not Scalar.BOOL
+            ]
+            here = self.model.conj(strict)
+            inner = dict(zip(definition.params, args, strict=True))
+            made: Value
+            if here is FALSE:
+                made = FALSE if definition.body.type is Scalar.BOOL else None
+            elif definition.body.type is Scalar.BOOL:
+                made = self.model.conj((here, self.condition(definition.body, inner)))
+            else:
+                made = self.algebra.restrict(self.value(definition.body, inner), here)
+            found = self._applied[key] = (made, args)  # args kept alive: their ids are in the key
+        return found[0]
+
+    def _coalesce(self, left: Value, right: t.Expr, env: Env) -> Value:
+        if left is None:
+            return self.value(right, env)
+        defined = self.algebra.defined(left)
+        if defined is TRUE:
+            return left
+        other = self.value(right, env)
+        if isinstance(left, Tab) and (is_concrete(other) or isinstance(other, Tab)):
+            over = joined_vars((left, other))
+            if size_of(over) <= SMALL:
+                return self._filled(over, left, other)
+        kept = left.cases if isinstance(left, Cases) else ((TRUE, left),)
+        there = [(self.model.conj((guard, self.algebra.defined(value))), value) for guard, value in kept]
+        return self.algebra.choice((*there, (self.model.negate(defined), other)))
+
+    def _filled(self, over: tuple[Any, ...], first: Tab, second: Value) -> Value:
+        cells = {}
+        for codes in combinations(over):
+            value = _at(first, over, codes)
+            value = _at(second, over, codes) if value is None else value
+            if value is not None:
+                cells[codes] = value
+        return tab(over, cells)
+
+    def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: Env) -> Value:
+        if test is TRUE or test is FALSE:
+            return self.value(then if test is TRUE else otherwise, env)
+        a, b = self.value(then, env), self.value(otherwise, env)
+        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(a, Row | Slot):
+            vars_by_id = leaves(test)
+            for var in joined_vars((a, b)):
+                vars_by_id.setdefault(var.id, var)
+            over = tuple(vars_by_id.values())
+            if size_of(over) <= SMALL:
+                cells = {}
+                rows = combinations(over)
+                true = set(satisfying(test, over, rows))
+                for codes in rows:
+                    value = _at(a if codes in true else b, over, codes)
+                    if value is not None:
+                        cells[codes] = value
+                return tab(over, cells)
+        return self.algebra.choice(((test, a), (self.model.negate(test), b)))
+
+
+_UNKNOWN = object()
+
+
+def _at(value: Value, over: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
+    if not isinstance(value, Tab):
+        return value
+    by_id = {var.id: code for var, code in zip(over, codes, strict=True)}
+    return value.values.get(tuple(by_id[var.id] for var in value.vars))
+
+
+__all__ = ["Env", "Lowering", "NotSupported", "RowType"]

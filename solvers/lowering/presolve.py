@@ -1,0 +1,117 @@
+"""Facts that hold at the root: narrower domains by bounds propagation, and aliases `x == y + c`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import And, AtMostZero, Bool, IntVar, IsZero, Linear, Member, Rooted, bounds
+from planspec.solvers.lowering.decision_rows import Facts, Place, Slots
+
+ROUNDS = 10
+"""Propagation stops after so many rounds; a fixpoint is usual after two or three."""
+SPARSE = 4_000
+"""Domains with holes are intersected exactly up to this many intervals."""
+
+
+def facts_of(roots: Sequence[Rooted], slots: Slots) -> Facts:
+    """What the roots say about single fields; every fact is implied by them."""
+    domains = {var.id: var.domain for var in slots.places.values()}
+    linears: list[tuple[Linear, bool]] = []
+    for root in roots:
+        for part in _parts(root.condition):
+            match part:
+                case Member(var=var, domain=domain):
+                    domains[var.id] = domains[var.id] & domain
+                case AtMostZero(linear=linear):
+                    linears.append((linear, False))
+                case IsZero(linear=linear):
+                    linears.append((linear, True))
+    for _ in range(ROUNDS):
+        changed = [
+            _propagate(linear, equal, domains) for linear, equal in linears
+        ]  # each of them, every round
+        if not any(changed):
+            break
+    if any(domain.size == 0 for domain in domains.values()):
+        return Facts()  # infeasible: let the back ends prove it from the original constraints
+    places = {var.id: place for place, var in slots.places.items()}
+    narrowed = {
+        places[var.id]: domains[var.id]
+        for var in slots.places.values()
+        if domains[var.id].size < var.domain.size
+    }
+    return Facts(narrowed, _aliases(linears, places, slots, domains))
+
+
+def _parts(condition: Bool) -> tuple[Bool, ...]:
+    return condition.items if isinstance(condition, And) else (condition,)
+
+
+def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
+    """Narrow each variable of `linear <= 0` (or `== 0`) by the bounds of the others."""
+    changed = False
+    low = high = linear.constant
+    ends = []
+    for atom, c in linear.terms:
+        a, b = bounds(atom)
+        if isinstance(atom, IntVar):
+            if domains[atom.id].size == 0:
+                return False
+            a, b = domains[atom.id].low, domains[atom.id].high
+        least, most = (c * a, c * b) if c > 0 else (c * b, c * a)
+        ends.append((least, most))
+        low += least
+        high += most
+    for (atom, c), (least, most) in zip(linear.terms, ends, strict=True):
+        if not isinstance(atom, IntVar):
+            continue
+        others_low, others_high = low - least, high - most
+        top = -others_low  # c * x <= -others_low
+        keep = Domain.interval(None, top // c) if c > 0 else Domain.interval(-(top // -c), None)
+        if equal:
+            bottom = -others_high  # c * x >= -others_high
+            keep = keep & (
+                Domain.interval(-(-bottom // c), None) if c > 0 else Domain.interval(None, -bottom // -c)
+            )
+        domain = domains[atom.id]
+        if keep.size == 0 or keep.low > domain.low or keep.high < domain.high:
+            domains[atom.id] = domain & keep
+            changed = domains[atom.id] != domain
+            if domains[atom.id].size == 0:
+                return changed
+    return changed
+
+
+def _aliases(
+    linears: Sequence[tuple[Linear, bool]], places: dict[int, Place], slots: Slots, domains: dict[int, Domain]
+) -> dict[Place, tuple[Place, int]]:
+    """Fields that are an earlier field plus a constant, whose own domain adds nothing to that one's."""
+    made: dict[Place, tuple[Place, int]] = {}
+    order = {place: i for i, place in enumerate(slots.codes)}
+    for linear, equal in linears:
+        if not equal or len(linear.terms) != 2:
+            continue
+        (a, c), (b, d) = linear.terms
+        if not (isinstance(a, IntVar) and isinstance(b, IntVar)) or c + d != 0 or linear.constant % c:
+            continue
+        if a.id not in places or b.id not in places:
+            continue
+        x, y = places[a.id], places[b.id]  # a - b + constant / c == 0
+        if x in slots.grids or y in slots.grids:
+            continue
+        offset = -linear.constant // c
+        if order[x] < order[y]:
+            x, y, a, b, offset = y, x, b, a, -offset
+        if x in made or y in made or any(root == x for root, _ in made.values()):
+            continue
+        if all(code + offset in domains[a.id] for code in _few(domains[b.id])):
+            made[x] = (y, offset)
+    return made
+
+
+def _few(domain: Domain) -> list[int]:
+    """The values of a domain, or only its ends if there are too many and no holes can hide between them."""
+    if domain.size <= SPARSE:
+        return list(domain)
+    return [domain.low, domain.high] if len(domain.intervals) == 1 else [domain.low - 1]

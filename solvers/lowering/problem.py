@@ -1,0 +1,201 @@
+"""A ground task -> the problem that back ends solve, in two phases.
+
+First the constraints without `steps`, `first` and `last` are lowered; what holds at the root narrows domains
+and finds fields that are another field plus a constant. Then everything is lowered over the narrowed
+fields, so that tables are small and fixed rows fold away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.model import task as tasks
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import Scalar
+from planspec.solvers.ir.builder import BoundError, Model
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Objective, Problem, Rooted
+from planspec.solvers.lowering.decision_rows import (
+    Coding,
+    Facts,
+    Slots,
+    decode,
+    key_rules,
+    make_slots,
+    row_vars,
+)
+from planspec.solvers.lowering.lower import Lowering
+from planspec.solvers.lowering.presolve import facts_of
+from planspec.solvers.lowering.routes import routes
+from planspec.solvers.lowering.symbolic import NotSupported
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+@dataclass(slots=True, eq=False)
+class Lowered:
+    """A problem with the way back to plans.
+
+    Attributes:
+        problem: what a back end solves.
+    """
+
+    ground: Ground
+    problem: Problem
+    slots: Slots
+    coding: Coding
+
+    def decode(self, values: Mapping[int, int]) -> Plan:
+        """The plan that an assignment means."""
+        return decode(self.slots, values, self.ground)
+
+
+def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
+    """The problem of a task's scope, constraints and objective.
+
+    Raises:
+        DiagnosticError: something has no encoding (PS501, PS502) or passes 2**53 (PS503).
+    """
+    report = Report()
+    applicable = [instance for instance in ground.instances if instance.applicable]
+    coding = Coding(ground)
+    facts = Facts()
+    if presolve:
+        hard = {i.constraint.id: i.constraint for i in applicable if i.constraint.hard}
+        plain = {name for name, constraint in hard.items() if not _ranks(constraint.body)}
+        easy = [i for i in applicable if i.constraint.id in plain]
+        first = _Pass(ground, coding, Facts(), report)
+        roots = first.hard(easy)
+        report.stop_if_failed()
+        facts = facts_of(roots, first.slots)
+    made = _Pass(ground, coding, facts, report)
+    lowered = made.problem(applicable)
+    if presolve:
+        atoms, problem = made.lowering.atoms, lowered.problem
+        problem.routes = routes(made.lowering.met, problem.hard, made.model, atoms)
+    report.stop_if_failed()
+    return lowered
+
+
+def _ranks(body: t.Expr) -> bool:
+    """The body compares rows with one another, which is dear and says little about single fields."""
+    return any(
+        isinstance(n, t.Steps)
+        or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
+        for n in walk(body)
+    )
+
+
+class _Pass:
+    def __init__(self, ground: Ground, coding: Coding, facts: Facts, report: Report) -> None:
+        self.ground = ground
+        self.coding = coding
+        self.report = report
+        self.model = Model()
+        self.slots = make_slots(ground, self.model, coding, facts)
+        self.lowering = Lowering(ground, self.model, self.slots, coding)
+
+    def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
+        """What must hold: each instance, and the shape of plans."""
+        made = list(self.slots.hard)
+        made.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
+        missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
+        made.extend(Rooted(FALSE, f"plan:{name}") for name in missing)
+        for instance in instances:
+            condition = self.condition(instance)
+            if condition is not TRUE:
+                made.append(Rooted(condition, instance.id))
+        return made
+
+    def condition(self, instance: Instance) -> Bool:
+        """An instance's body; reports what cannot be stated."""
+        try:
+            return self.lowering.condition(instance.constraint.body, instance.env)
+        except (NotSupported, BoundError) as error:
+            self._refuse(error, instance.constraint.body)
+            return TRUE
+
+    def problem(self, applicable: Sequence[Instance]) -> Lowered:
+        """Everything."""
+        hard = self.hard([i for i in applicable if i.constraint.hard])
+        soft = [
+            (Rooted(self.condition(i), i.id), i.weight)
+            for i in applicable
+            if not i.constraint.hard and i.weight
+        ]
+        objectives = [
+            found for found in map(self._objective, self.ground.task.objectives) if found is not None
+        ]
+        problem = Problem(self.model, hard, soft, objectives, row_vars(self.slots), identity(self.ground))
+        return Lowered(self.ground, problem, self.slots, self.coding)
+
+    def _objective(self, objective: tasks.Objective) -> Objective | None:
+        try:
+            made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
+        except (NotSupported, BoundError) as error:
+            self._refuse(error, objective.expression)
+            return None
+        linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
+        return Objective(linear, made.defined, made.scale, objective.maximize)
+
+    def _refuse(self, error: Exception, body: t.Expr) -> None:
+        if isinstance(error, NotSupported):
+            span = error.expr.span
+            if "combinations" in str(error):
+                self.report.error(
+                    "PS501", f"this has {error} in the scope", span, "neither linear nor small enough to tabulate",
+                    help="narrow the domains in the scope, or compare with known values",
+                )  # fmt: skip
+            else:
+                self.report.error(
+                    "PS502", f"no back end can state {error}", span, "the verifier can judge it"
+                )
+        else:
+            self.report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
+
+
+def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
+    """For each plan table the columns that tell plans apart: keys, and `unique` fields or all open ones."""
+    unique = ground.task.unique
+    made = {}
+    for table in ground.task.plan_tables:
+        opened = {
+            name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open
+        }
+        # two rows of fixed, different contents are told apart by what they are
+        varied = {
+            name for name in table.columns
+            if len({_shown(row.fields[name]) for row in ground.rows[table.name]}) > 1
+        }  # fmt: skip
+        chosen = opened | varied if unique is None else {c for t_, c in unique if t_ == table.name}
+        made[table.name] = tuple(name for name in table.columns if name in table.key or name in chosen)
+    return made
+
+
+def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
+    """Two plans are the same, by what tells plans apart."""
+
+    def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
+        return Counter(tuple(_member(getattr(row, c)) for c in columns) for row in plan.tables[table])
+
+    return all(
+        rows(a, table, columns) == rows(b, table, columns) for table, columns in identity(ground).items()
+    )
+
+
+def _member(value: object) -> object:
+    """A value by which equality is Python's: of tuples, only sets stand in a plan."""
+    return frozenset(value) if isinstance(value, tuple) else value
+
+
+def _shown(domain: object) -> object:
+    from planspec.verifiers.meaning.ground import FieldDomain
+
+    assert isinstance(domain, FieldDomain)
+    return (domain.values, domain.interval, domain.or_none)
+
+
+__all__ = ["DiagnosticError", "Lowered", "Scalar", "identity", "lower", "same_plan"]

@@ -1,0 +1,147 @@
+"""By how much a rule has to give for the others to hold: what a way out costs, in the rule's own unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import Stage, Type
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.ir.builder import BoundError
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.lowering.lower import Env, Lowering
+from planspec.solvers.lowering.problem import Lowered
+from planspec.solvers.lowering.symbolic import Algebra, NotSupported, Num
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.relaxed_scope import Bound
+from planspec.verifiers.meaning.ground import Instance
+from planspec.verifiers.meaning.margin import unit_of
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """By how much a comparison has to be missed, or a field has to lie outside of its range on the scope's grid.
+
+    Attributes:
+        by: the least amount, in `unit` as margins have it.
+        proved: no less would do.
+        stated: the known side of the comparison as the task has it, of type `type`; None where both sides depend on
+            the plan, or it differs from row to row.
+        needed: what would have to stand there.
+    """
+
+    by: int | Fraction
+    unit: str
+    proved: bool
+    stated: int | Fraction | None = None
+    needed: int | Fraction | None = None
+    type: Type | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """The number that a violated comparison is missed by, to be minimised.
+
+    Attributes:
+        least: what it is missed by, and one less where the comparison of whole numbers is strict.
+        stated: the side that does not depend on the plan, of type `type`.
+        upper: that side is the greater one.
+    """
+
+    least: Num
+    strict: bool
+    unit: str
+    stated: int | Fraction | None
+    upper: bool
+    type: Type
+
+
+def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
+    """By how much an instance is missed; None where it is no comparison by order, or one without an encoding.
+
+    It is one that may stand behind `all`, and in the body of a definition.
+    """
+    lowering = Lowering(lowered.ground, lowered.problem.model, lowered.slots, lowered.coding)
+    body, env = instance.constraint.body, dict(instance.env)
+    clauses: tuple[t.Clause, ...] = ()
+    try:
+        while True:
+            match body:
+                case t.Apply(definition=definition, args=args) if not clauses:
+                    env = {p: lowering.value(a, env) for p, a in zip(definition.params, args, strict=True)}
+                    body = definition.body
+                case t.Aggregate(function="all") if not clauses:
+                    clauses, body = body.clauses, body.body
+                case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
+                    return _shortage(lowering, clauses, env, (a, b) if op[0] == "<" else (b, a), op)
+                case _:
+                    return None
+    except (NotSupported, BoundError):
+        return None
+
+
+def shortage_of_bound(lowered: Lowered, bound: Bound) -> Shortage | None:
+    """By how much a field lies outside of its range, at most over all rows; None where it has no range."""
+    model, slots = lowered.problem.model, lowered.slots.by_table[bound.table]
+    of = slots[0].table.columns[bound.column].type
+    unit = unit_of(of, lowered.ground.task.currency)
+    if unit is None or any(domain.interval is None for domain in bound.rows.values()):
+        return None
+    algebra = Algebra(model)
+    missed: list[tuple[Bool, Linear]] = [(TRUE, model.constant(0))]
+    for place, domain in bound.rows.items():
+        number = algebra.num(slots[place].fields[bound.column])
+        there = model.conj((slots[place].present, number.defined))
+        assert domain.interval is not None
+        low, high, _ = domain.interval
+        missed.append((there, model.minus(number.linear, model.constant(high))))
+        missed.append((there, model.minus(model.constant(low), number.linear)))
+    return Shortage(Num(model.extreme(missed, greatest=True)), False, unit, None, False, of)
+
+
+def _shortage(
+    lowering: Lowering, clauses: tuple[t.Clause, ...], env: Env, sides: tuple[t.Expr, t.Expr], op: str
+) -> Shortage | None:
+    lesser, greater = sides
+    unit = unit_of(lesser.type, lowering.ground.task.currency)
+    if unit is None:
+        return None
+    missed: t.Expr = t.Arith(lesser.type, lesser.span, Stage.PLANNED, True, "-", lesser, greater)
+    if clauses:
+        missed = t.Aggregate(lesser.type, lesser.span, Stage.PLANNED, True, "max", missed, clauses)
+    least = lowering.algebra.num(lowering.value(missed, env))
+    targets = {target for clause in clauses for target in clause.targets}
+    stated: dict[t.Expr, int | Fraction] = {}
+    for side in sides:
+        if side.stage is Stage.STATIC and not targets & set(free_variables(side)):
+            value = lowering.value(side, env)
+            if isinstance(value, int | Fraction):
+                stated[side] = value
+    only = next(iter(stated)) if len(stated) == 1 else None
+    strict = op in ("<", ">") and least.scale == 1
+    return Shortage(least, strict, unit, stated.get(only) if only else None, only is greater, lesser.type)
+
+
+def amount_of(lowered: Lowered, short: Shortage, session: Session, clock: Clock) -> Amount | None:
+    """The least amount, with what already holds in the session; None where none was found in time.
+
+    The session is changed: from then on the amount is not more than that.
+    """
+    model, linear = lowered.problem.model, short.least.linear
+    session.add(short.least.defined, "amount")
+    outcome = clock.ask(session, minimize=linear)
+    if not outcome.found:
+        return None
+    least = evaluate(linear, outcome.values)
+    session.add(model.at_most_zero(model.minus(linear, model.constant(least))), "amount")
+    by: int | Fraction = Fraction(least, short.least.scale) + short.strict
+    by = by.numerator if by.denominator == 1 else by
+    proved = outcome.status is Status.OPTIMAL
+    if short.stated is None:
+        return Amount(by, short.unit, proved)
+    needed = short.stated + by if short.upper else short.stated - by
+    return Amount(by, short.unit, proved, short.stated, needed, short.type)

@@ -1,0 +1,160 @@
+"""Claims without the scope's bounds: whether they hold of all that an answer could say, and which bounds carry them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends import protocol as backends_
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.lowering.problem import Lowered, identity, lower
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.prove import BackendClaim, Claim, Validation, forbid_plan, witness
+from planspec.solvers.questions.relaxed_scope import Bound, RowsBound, widen_beyond
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """What is left of a claim without the scope's bounds.
+
+    Attributes:
+        claim: what each back end proved with the bounds that the claim leans on, and without all others.
+        leans_on: ids of bounds, such as `scope:visits.start`: those without which there is another plan, and those that
+            could not be taken off. None: the claim holds beyond the scope.
+        minimal: without any of them that could be taken off there is another plan, as `outside` shows.
+        outside: a plan outside the scope for each bound, by its id.
+        spans: where the scope says each bound.
+    """
+
+    claim: Claim
+    leans_on: tuple[str, ...]
+    minimal: bool
+    outside: Mapping[str, Plan] = field(default_factory=dict)
+    spans: Mapping[str, Span] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        """Every back end proved the claim without any bound."""
+        return self.claim.status != "unknown" and not self.leans_on
+
+
+def beyond(
+    ground: Ground,
+    found: Validation,
+    *,
+    backends: Sequence[str] = ("cpsat", "smt"),
+    limits: Limits = Limits(),  # noqa: B008
+) -> Beyond | None:
+    """Whether a claim that is proved within the scope holds beyond it, and if not, which bounds carry it.
+
+    The bounds are taken off one after the other, for good where the claim is still proved. So each one that stays
+    is needed, given the others. What tells plans apart is tried last: a bound on it says most.
+
+    Args:
+        ground: the task.
+        found: what was proved of it: that a plan is the only one, or that there is none.
+        backends: who proves; the first of them searches for the bounds.
+        limits: hold for the search, and again for each proof.
+
+    Returns:
+        None where there is no such claim: a second plan within the scope is one beyond it, too.
+
+    Raises:
+        InternalError: a plan does not pass the verifier.
+    """
+    if found.unique.status not in ("unique", "infeasible"):
+        return None
+    search = _Search(ground, found.witness, Clock(limits), backends[0])
+    leans_on, minimal = search.bounds()
+    claim = claim_with(ground, found.witness, leans_on, backends=backends, limits=limits)
+    spans = {bound.id: bound.span for bound in search.everything}
+    return Beyond(claim, leans_on, minimal, search.outside, spans)
+
+
+def claim_with(
+    ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
+) -> Claim:
+    """What back ends prove where some bounds are kept and all others are taken off.
+
+    Args:
+        ground: the task.
+        only: the plan that is said to be the only one; None where there is said to be none.
+        keep: ids of bounds.
+        backends: who proves.
+        limits: of each proof.
+    """
+    search = _Search(ground, only, Clock(limits), backends[0])
+    claims = {name: search.claim(name, keep, limits) for name in backends}
+    statuses = {claim.status for claim in claims.values()}
+    return Claim(statuses.pop() if len(statuses) == 1 else "unknown", claims)
+
+
+class _Search:
+    """Which bounds of one task can be taken off."""
+
+    def __init__(self, ground: Ground, only: Plan | None, clock: Clock, backend: str) -> None:
+        self._ground = ground
+        self._only = only
+        self._clock = clock
+        self._backend = backend
+        self._widest = widen_beyond(ground)
+        self.everything: tuple[Bound | RowsBound, ...] = (*self._widest.rows, *self._widest.bounds)
+        self.outside: dict[str, Plan] = {}
+
+    def bounds(self) -> tuple[tuple[str, ...], bool]:
+        """The bounds that have to stay, and whether each of them was seen to be needed."""
+        apart = identity(self._ground)
+        order = [bound.id for bound in self._widest.rows]
+        fields = sorted(self._widest.bounds, key=lambda bound: bound.column in apart[bound.table])
+        order += [bound.id for bound in fields]
+        if self._without(order) is Status.INFEASIBLE:
+            return self._widest.kept, True
+        stay, minimal = list(order), True
+        for bound in order:
+            status = self._without([b for b in order if b not in stay or b == bound], bound)
+            if status is Status.INFEASIBLE:
+                stay.remove(bound)
+            elif status is Status.UNKNOWN:
+                minimal = False
+        return (*(b for b in order if b in stay), *self._widest.kept), minimal
+
+    def _without(self, off: Sequence[str], bound: str | None = None) -> Status:
+        """Whether there is another plan without these bounds; it is noted as what the last of them keeps out."""
+        keep = [b.id for b in self.everything if b.id not in off]
+        lowered, outcome = self._ask(self._backend, keep, self._clock)
+        if lowered is not None and outcome.found and bound is not None:
+            self.outside[bound] = witness(lowered, outcome.values)
+        return Status.OPTIMAL if outcome.found else outcome.status
+
+    def claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
+        """What a back end proves with some bounds, and without all others."""
+        clock = Clock(limits)
+        _, outcome = self._ask(name, keep, clock)
+        proved = "infeasible" if self._only is None else "unique"
+        found = "feasible" if self._only is None else "multiple"
+        status = {Status.INFEASIBLE: proved, Status.UNKNOWN: "unknown"}.get(outcome.status, found)
+        version = backends_.backend(name).version
+        return BackendClaim(status, clock.seconds, version, outcome.statistics, outcome.reason)
+
+    def _ask(self, name: str, keep: Sequence[str], clock: Clock) -> tuple[Lowered | None, Outcome]:
+        """Another plan, where some bounds are kept; UNKNOWN where that has no encoding."""
+        try:
+            with clock:
+                lowered = lower(widen_beyond(self._ground, keep).ground)
+                # A wider scope opens more fields; plans are told apart as before.
+                lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
+                session = backends_.backend(name).open(lowered.problem, clock.rest)
+                if self._only is not None:
+                    other = forbid_plan(lowered, self._only)
+                    if other is not None:
+                        session.add(other, "another plan")
+                return lowered, clock.ask(session)
+        except DiagnosticError:
+            return None, Outcome(Status.UNKNOWN)
+        except LimitReached as limit:
+            return None, Outcome(Status.UNKNOWN, reason=limit.reason)

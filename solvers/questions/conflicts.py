@@ -1,0 +1,440 @@
+"""Why a task has no plan: minimal conflicts among its rules and bounds, and the cheapest ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import Stage
+from planspec.dsl.model.value_text import show, show_key
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends import protocol as backends
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import TRUE, Bool, Problem, Rooted
+from planspec.solvers.lowering.decision_rows import among
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.cores import Oracle, Subset, marco
+from planspec.solvers.questions.prove import InternalError, task_hash
+from planspec.solvers.questions.relaxed_scope import Bound, widen
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.interpret import Env
+
+MOST_RELAXATIONS = 20
+"""So many of the cheapest relaxations are named."""
+FIRST = 4
+"""One of so many parts of the time goes to the first core."""
+SHAPE = "plan:"
+"""How the origins of what the rows of a table are begin."""
+
+
+Level: TypeAlias = Literal["hard", "bound", "background"]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A rule or bound that a conflict may be made of.
+
+    Attributes:
+        id: an instance's id (`slot[pergamon]`), `scope:TABLE.FIELD`, or `plan:TABLE` for what the rows of a table are.
+        span: the rule's own text.
+        instance: None for a bound of the scope and for what the rows of a table are.
+        weight: what it costs to give it up.
+        level: `background` is never given up.
+        text: what it says, in the author's words where there are any.
+        message: what a violation of it says, where that is the same for every plan.
+    """
+
+    id: str
+    span: Span
+    instance: Instance | None = None
+    weight: int = 1
+    level: Level = "hard"
+    text: str = ""
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxation:
+    """Members without which there is a plan; no fewer of the same weight would do.
+
+    Attributes:
+        amounts: by how much each of them has to give, with those before it giving no more than said; None of what is
+            no comparison by order, and where none was found in time.
+    """
+
+    drop: tuple[Member, ...]
+    weight: int
+    amounts: tuple[Amount | None, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Why there is no plan, as far as it was found out.
+
+    Attributes:
+        status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
+        muses: each cannot hold together, and can without any one member. Where the background alone allows no
+            plan, it is a conflict of that, and there is nothing to give up.
+        complete: there are no other minimal conflicts.
+        relaxations: the cheapest ones; empty where time ran out before they were proved the cheapest.
+        relaxed: all cheapest ones are there (no more than 20 are named).
+        core: members among which the conflict is, where no minimal one was proved in time.
+        seconds: wall-clock time spent.
+        asked: questions to the back end.
+    """
+
+    status: Status
+    muses: tuple[tuple[Member, ...], ...] = ()
+    complete: bool = False
+    relaxations: tuple[Relaxation, ...] = ()
+    relaxed: bool = False
+    core: tuple[Member, ...] = ()
+    seconds: float = 0.0
+    asked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Relaxable:
+    """A task's problem whose rules may each be dropped.
+
+    Attributes:
+        lowered: over the widened scope; its hard conditions are those that no author wrote.
+        members: what may be dropped.
+        conditions: of each member, in the same order.
+        bounds: the scope's bounds among the members, by id.
+    """
+
+    lowered: Lowered
+    members: tuple[Member, ...]
+    conditions: tuple[Rooted, ...]
+    bounds: Mapping[str, Bound]
+
+    def oracle(self, backend: str, clock: Clock) -> Oracle:
+        """Says which of the conditions hold together."""
+        return Oracle(lambda: _open(backend, self.lowered.problem, clock.limits), self.conditions, clock)
+
+
+def relaxable(
+    ground: Ground, *, bounds: bool = True, background: bool = False, shape: bool = False
+) -> Relaxable:
+    """The task as conditions of which each may be dropped.
+
+    Args:
+        ground: the task.
+        bounds: the scope's bounds are such conditions, too. Where the wider scope has no encoding they are
+            not.
+        background: rules that are marked so are such conditions, too.
+        shape: for each table, what its rows are: their keys, and how many there are.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+    """
+    wider, taken = widen(ground) if bounds else (ground, ())
+    try:
+        lowered = lower(wider, presolve=False)
+    except DiagnosticError:
+        if not taken:
+            raise
+        taken, lowered = (), lower(ground, presolve=False)
+    problem = lowered.problem
+    instances = {i.id: i for i in ground.instances if i.applicable and i.constraint.hard}
+    made: dict[str, tuple[Member, Bool]] = {}
+    always: list[Rooted] = []
+    for rooted in problem.hard:
+        instance = instances.get(rooted.origin)
+        if instance is None and shape and rooted.origin.startswith(SHAPE):
+            before = made[rooted.origin][1] if rooted.origin in made else TRUE
+            member = _shape_member(ground, rooted.origin)
+            made[rooted.origin] = member, problem.model.conj((before, rooted.condition))
+        elif instance is None or (instance.constraint.background and not background):
+            always.append(rooted)
+        else:
+            made[instance.id] = _rule_member(ground, instance), rooted.condition
+    for bound in taken:
+        text = " ".join(bound.span.text.split())
+        made[bound.id] = Member(bound.id, bound.span, level="bound", text=text), _kept(lowered, bound)
+    rest = Problem(problem.model, always, problem.soft, problem.objectives, problem.rows, problem.identity)
+    return Relaxable(
+        Lowered(lowered.ground, rest, lowered.slots, lowered.coding),
+        tuple(member for member, _ in made.values()),
+        tuple(Rooted(condition, member.id) for member, condition in made.values()),
+        {bound.id: bound for bound in taken},
+    )
+
+
+def _rule_member(ground: Ground, instance: Instance) -> Member:
+    rule, env = instance.constraint, instance.env
+    text = None if rule.says is None else _filled(ground, rule.says, env)
+    if text is None:
+        currency = ground.task.currency
+        bound = ", ".join(f"{b.name} = {show_key(value, b.type, currency)}" for b, value in env.items())
+        text = " ".join(rule.body.span.text.split()) + (f" where {bound}" if bound else "")
+    message = None if rule.message is None else _filled(ground, rule.message, env)
+    level: Level = "background" if rule.background else "hard"
+    return Member(instance.id, rule.span, instance, level=level, text=text, message=message)
+
+
+def _filled(ground: Ground, parts: Sequence[t.Part], env: Env) -> str | None:
+    """A text with its holes filled; None where they depend on the plan."""
+    holes = [part for part in parts if not isinstance(part, str)]
+    if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
+        return None
+    value, currency = ground.interpreter.value, ground.task.currency
+    return "".join(p if isinstance(p, str) else show(value(p, env), p.type, currency) for p in parts)
+
+
+def _shape_member(ground: Ground, origin: str) -> Member:
+    name = origin.removeprefix(SHAPE)
+    rows = ground.rows[name]
+    text = (
+        f"the rows of `{name}` in the scope have different keys"
+        if rows
+        else f"`{name}` has one row, and none in scope"
+    )
+    return Member(origin, rows[0].entry.span if rows else ground.task.span, level="background", text=text)
+
+
+def _kept(lowered: Lowered, bound: Bound) -> Bool:
+    """The bound as a condition on the wider scope."""
+    model, made = lowered.problem.model, []
+    for i, domain in bound.rows.items():
+        slot = lowered.slots.by_table[bound.table][i]
+        place = bound.table, i, bound.column
+        inside = among(place, domain, lowered.slots, model, lowered.coding)
+        made.append(model.disj((model.negate(slot.present), inside)))
+    return model.conj(made)
+
+
+def why(
+    ground: Ground,
+    *,
+    all: bool = False,
+    backend: str = "cpsat",
+    limits: Limits = Limits(),  # noqa: B008
+    bounds: bool = True,
+    known: Callable[[Conflict], None] = lambda _: None,
+) -> Conflict:
+    """Why the task has no plan.
+
+    Args:
+        ground: the task.
+        all: find every minimal conflict, and not only one.
+        backend: who is asked.
+        limits: its seconds hold for all questions together.
+        bounds: the scope's bounds may be part of a conflict.
+        known: told what is known whenever that is more than before.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a conflict that was found is none, or not minimal.
+    """
+    clock = Clock(limits)
+    status = Status.UNKNOWN
+    try:
+        with clock:
+            plain = clock.ask(_open(backend, lower(ground).problem, limits))
+            if plain.status is not Status.INFEASIBLE:
+                status = Status.FEASIBLE if plain.found else Status.UNKNOWN
+                return Conflict(status, seconds=clock.seconds, asked=1)
+            status = Status.INFEASIBLE
+            made = relaxable(ground, bounds=bounds)
+            oracle = made.oracle(backend, clock)
+    except LimitReached:
+        return Conflict(status, seconds=clock.seconds)
+    search = _Search(made, oracle, known)
+    with clock, suppress(LimitReached):
+        if all:
+            search.every_conflict()
+        else:
+            search.one_conflict()
+        if search.nothing_helps:
+            search = _Search(within := background_of(ground), within.oracle(backend, clock), known)
+            search.one_conflict(relax=False)
+        else:
+            if not search.relaxed:
+                search.cheapest()
+            search.amounts()
+    return search.conflict()
+
+
+def shape_conflict(ground: Ground, clock: Clock) -> tuple[Member, ...]:
+    """What the rows of tables are that no plan has, whatever the rules say; nothing where there is such a plan.
+
+    Raises:
+        LimitReached: the limit was reached.
+        DiagnosticError: the task has no encoding.
+    """
+    made = background_of(ground)
+    oracle = made.oracle("cpsat", clock)
+    shape = [i for i, member in enumerate(made.members) if member.instance is None]
+    satisfiable, core, _ = oracle.check(shape)
+    return () if satisfiable else tuple(made.members[i] for i in sorted(oracle.shrink(core)))
+
+
+def background_of(ground: Ground) -> Relaxable:
+    """The background alone as conditions of which each may be dropped: rules that are marked so, and the rows' shape.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+    """
+    made = relaxable(ground, bounds=False, background=True, shape=True)
+    kept = [i for i, member in enumerate(made.members) if member.level == "background"]
+    return replace(
+        made, members=tuple(made.members[i] for i in kept), conditions=tuple(made.conditions[i] for i in kept)
+    )
+
+
+class _Search:
+    """What was found out so far about one task."""
+
+    def __init__(self, made: Relaxable, oracle: Oracle, known: Callable[[Conflict], None]) -> None:
+        self._made = made
+        self._oracle = oracle
+        self._known = known
+        self._everything: Subset = frozenset(range(len(made.members)))
+        self._muses: list[Subset] = []
+        self._complete = False
+        self._drops: list[Subset] = []
+        self._amounts: dict[Subset, tuple[Amount | None, ...]] = {}
+        self.relaxed = False
+
+    def conflict(self) -> Conflict:
+        """All of it in the author's terms."""
+        return Conflict(
+            Status.INFEASIBLE,
+            tuple(self._members(mus) for mus in self._muses),
+            self._complete,
+            tuple(
+                Relaxation(
+                    self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop))
+                )
+                for drop in self._drops[:MOST_RELAXATIONS]
+            ),
+            self.relaxed and len(self._drops) <= MOST_RELAXATIONS,
+            () if self._muses else self._members(self._oracle.least),
+            self._oracle.clock.seconds,
+            self._oracle.asked,
+        )
+
+    def one_conflict(self, *, relax: bool = True) -> None:
+        """One MUS; whether it is the only one; and what can be dropped alone, if anything can."""
+        start = self._everything
+        try:
+            satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
+        except LimitReached:  # that all cannot hold together is known
+            if self._oracle.clock.left == 0.0:
+                raise
+        else:
+            if satisfiable:
+                raise InternalError("a task without a plan has one over a wider search", self._hash())
+        mus = self._oracle.shrink(start)
+        self._found(mus)
+        alone, undecided = [], False
+        for place, member in enumerate(sorted(mus)):
+            try:
+                if self._oracle.check(self._everything - {member}, 1 + len(mus) - place)[0]:
+                    alone.append(member)
+            except LimitReached:
+                if self._oracle.clock.left == 0.0:
+                    raise
+                undecided = True
+        self._complete = len(alone) == len(mus)
+        if relax and alone:
+            self.relaxed = self._lightest([frozenset({m}) for m in alone]) and not undecided
+
+    def every_conflict(self) -> None:
+        """All MUSes, and with them all minimal correction sets."""
+        corrections: list[Subset] = []
+        for satisfiable, found in marco(self._oracle):
+            if satisfiable:
+                corrections.append(self._everything - found)
+            else:
+                self._found(found)
+        self._complete = True
+        self.relaxed = self._lightest(corrections)
+
+    def cheapest(self) -> None:
+        """The cheapest relaxations, by optimisation."""
+        model: Model = self._made.lowered.problem.model
+        conditions = self._made.conditions
+        lost = model.sum(
+            model.scale(model.minus(model.constant(1), model.indicator(c.condition)), member.weight)
+            for c, member in zip(conditions, self._made.members, strict=True)
+        )
+        session = self._oracle.open()
+        found: list[Subset] = []
+        least: int | None = None
+        while len(found) <= MOST_RELAXATIONS:
+            outcome = self._oracle.clock.ask(session, minimize=lost)
+            if outcome.status is Status.UNKNOWN or outcome.status is Status.FEASIBLE:
+                return
+            if outcome.status is Status.INFEASIBLE or (least is not None and outcome.objective != least):
+                break
+            least = outcome.objective
+            drop = frozenset(
+                i for i in self._everything if not evaluate(conditions[i].condition, outcome.values)
+            )
+            found.append(drop)
+            session.add(model.disj(conditions[i].condition for i in drop), "another relaxation")
+        self.relaxed = self._lightest(found)
+
+    def amounts(self) -> None:
+        """By how much the members of each cheapest relaxation have to give."""
+        made, oracle = self._made, self._oracle
+        for place, drop in enumerate(self._drops[:MOST_RELAXATIONS]):
+            short = [self._shortage(i) for i in sorted(drop)]
+            found: list[Amount | None] = [None] * len(drop)
+            if any(short):
+                clock = oracle.clock.share(len(self._drops[:MOST_RELAXATIONS]) - place)
+                with clock, suppress(LimitReached):
+                    session = oracle.open()
+                    for i in sorted(self._everything - drop):
+                        session.add(made.conditions[i].condition)
+                    for i, each in enumerate(short):
+                        found[i] = None if each is None else amount_of(made.lowered, each, session, clock)
+            self._amounts[drop] = tuple(found)
+
+    def _shortage(self, place: int) -> Shortage | None:
+        made, member = self._made, self._made.members[place]
+        if member.instance is not None:
+            return shortage_of(made.lowered, member.instance)
+        return shortage_of_bound(made.lowered, made.bounds[member.id])
+
+    @property
+    def nothing_helps(self) -> bool:
+        """There is no plan even where all members are given up."""
+        return self._muses == [frozenset()]
+
+    def _found(self, mus: Subset) -> None:
+        self._muses.append(mus)
+        self._known(self.conflict())
+
+    def _lightest(self, corrections: Sequence[Subset]) -> bool:
+        """Keep those of the least weight."""
+        least = min(map(self._weight, corrections), default=0)
+        self._drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
+        return bool(corrections)
+
+    def _weight(self, subset: Subset) -> int:
+        return sum(self._made.members[i].weight for i in subset)
+
+    def _members(self, subset: Subset) -> tuple[Member, ...]:
+        return tuple(self._made.members[i] for i in sorted(subset))
+
+    def _hash(self) -> str:
+        return task_hash(self._made.lowered.ground.task)
+
+
+def _open(name: str, problem: Problem, limits: Limits) -> Session:
+    return backends.backend(name).open(problem, limits)

@@ -1,0 +1,191 @@
+"""Minimal unsatisfiable subsets and minimal correction sets of named conditions.
+
+MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS enumeration",
+Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a maximal
+satisfiable subset, whose complement is a minimal correction set; an unsatisfiable one is shrunk to a MUS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends.outcome import Outcome, Status
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import Rooted
+from planspec.solvers.questions.budget import Clock
+
+Subset = frozenset[int]
+ASSUMED = 8
+"""One of so many parts of a question's time goes to asking it by assumptions."""
+
+
+@dataclass(slots=True)
+class Oracle:
+    """Says of subsets of conditions whether they hold together; counts its questions.
+
+    A question is put to one session, with the conditions as assumptions, from which unsatisfiable parts follow. Where
+    that takes too long, it and all later ones are put as problems of their own, which back ends simplify further.
+
+    Args:
+        open: makes a session that holds what always holds.
+        conditions: those that may be dropped, with unique origins.
+        clock: the limit over all questions.
+
+    Attributes:
+        least: while a subset is shrunk, the smallest part of it that is known to be unsatisfiable.
+    """
+
+    open: Callable[[], Session]
+    conditions: Sequence[Rooted]
+    clock: Clock
+    asked: int = 0
+    least: Subset = field(init=False)
+    session: Session = field(init=False)
+    _assumes: bool = True
+    _places: dict[str, int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._places = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
+        assert len(self._places) == len(self.conditions)
+        self.session = self.open()
+        self.least = frozenset(range(len(self.conditions)))
+
+    def check(self, subset: Iterable[int], parts: int = 1) -> tuple[bool, Subset, Mapping[int, int]]:
+        """Whether the conditions hold together.
+
+        Args:
+            subset: the conditions.
+            parts: the question may take one of so many parts of the time that is left.
+
+        Returns:
+            Of a satisfiable subset True, all conditions that hold in the assignment found, and that; of an
+            unsatisfiable one False, a part of it that is unsatisfiable, and nothing.
+
+        Raises:
+            LimitReached: the limit was reached.
+        """
+        self.asked += 1
+        chosen = sorted(subset)
+        outcome = self._answer([self.conditions[i] for i in chosen], self.clock.share(parts))
+        if outcome.status is Status.INFEASIBLE:
+            return False, frozenset(self._places[origin] for origin in outcome.core), {}
+        if not outcome.found:
+            raise LimitReached(outcome.reason or "time")
+        values = outcome.values
+        held = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
+        if not held.issuperset(chosen):
+            raise RuntimeError("a back end's assignment does not satisfy what was assumed")
+        return True, held, values
+
+    def _answer(self, conditions: Sequence[Rooted], clock: Clock) -> Outcome:
+        if self._assumes:
+            first = clock if clock.left is None else clock.share(ASSUMED)
+            outcome = first.ask(self.session, assumptions=conditions)
+            if outcome.status is not Status.UNKNOWN:
+                return outcome
+            self._assumes = False
+        with clock:
+            session = self.open()
+            for rooted in conditions:
+                session.add(rooted.condition, rooted.origin)
+            outcome = clock.ask(session)
+        return replace(outcome, core=tuple(rooted.origin for rooted in conditions))
+
+    def shrink(self, subset: Iterable[int]) -> Subset:
+        """A MUS within an unsatisfiable subset, by deletion; each core that is met shortens the way.
+
+        Without any one member it was seen to be satisfiable. It was seen to be unsatisfiable, too, by a question of
+        its own: should a back end have named a core that is none, members are taken away one by one instead.
+
+        Raises:
+            LimitReached: the limit was reached; `least` is the smallest subset that is known to be unsatisfiable.
+        """
+        self.least = whole = frozenset(subset)
+        mus = self._deleted(whole, cores=True)
+        if self.check(mus)[0]:
+            mus = self._deleted(whole, cores=False)
+        self.least = mus
+        return mus
+
+    def _deleted(self, subset: Subset, *, cores: bool) -> Subset:
+        """What is left when each member was tried; one that takes too long is tried again when the others are settled."""
+        rest, needed = set(subset), set[int]()
+        late, stuck = set[int](), set[int]()
+        while left := rest - needed - stuck:
+            first = left - late
+            candidate = min(first or left)
+            try:
+                satisfiable, core, _ = self.check(rest - {candidate}, 1 + len(left))
+            except LimitReached:
+                if self.clock.left == 0.0:
+                    raise
+                (late if first else stuck).add(candidate)
+                continue
+            if satisfiable:
+                needed.add(candidate)
+            else:
+                rest = set(core) if cores and needed <= core else rest - {candidate}
+                self.least = frozenset(rest)
+        if stuck & rest:
+            raise LimitReached("time")
+        return frozenset(rest)
+
+
+class Map:
+    """The subsets that are not explored yet: neither above a MUS nor within a satisfiable subset."""
+
+    def __init__(self, size: int) -> None:
+        import z3
+
+        self._context = z3.Context()
+        self._solver = z3.SimpleSolver(ctx=self._context)
+        self._solver.set("phase_selection", 1)  # prefers true: seeds are large
+        self._in = [z3.Bool(f"m{i}", self._context) for i in range(size)]
+        self._z3 = z3
+        self.muses: list[Subset] = []
+
+    def seed(self) -> Subset | None:
+        """A maximal unexplored subset; None if all are explored."""
+        if self._solver.check() != self._z3.sat:
+            return None
+        model = self._solver.model()
+        chosen = {i for i, x in enumerate(self._in) if self._z3.is_true(model.eval(x))}
+        for i in range(len(self._in)):
+            if i not in chosen and not any(i in mus and mus <= chosen | {i} for mus in self.muses):
+                chosen.add(i)
+        return frozenset(chosen)
+
+    def satisfiable(self, subset: Subset) -> None:
+        """The subset holds together, and so does whatever is within it."""
+        others = [x for i, x in enumerate(self._in) if i not in subset]
+        self._solver.add(self._z3.Or(others) if others else self._z3.BoolVal(False, self._context))
+
+    def unsatisfiable(self, mus: Subset) -> None:
+        """The subset does not, and neither does whatever contains it."""
+        self.muses.append(mus)
+        members = [self._z3.Not(self._in[i]) for i in sorted(mus)]
+        self._solver.add(self._z3.Or(members) if members else self._z3.BoolVal(False, self._context))
+
+
+def marco(oracle: Oracle) -> Iterator[tuple[bool, Subset]]:
+    """All minimal unsatisfiable and all maximal satisfiable subsets, each once, as they are found.
+
+    Yields:
+        (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
+
+    Raises:
+        LimitReached: the limit was reached; there may be others.
+    """
+    unexplored = Map(len(oracle.conditions))
+    while (seed := unexplored.seed()) is not None:
+        satisfiable, found, _ = oracle.check(seed)
+        if satisfiable:
+            yield True, seed
+            unexplored.satisfiable(seed)
+        else:
+            mus = oracle.shrink(found)
+            yield False, mus
+            unexplored.unsatisfiable(mus)

@@ -1,0 +1,115 @@
+"""How hard a task is: how many plans it has, what they share, how tight the author's is, what traps a greedy planner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.enumerate import Backbone, Count, backbone, count
+from planspec.solvers.questions.greedy import GreedyRun, greedy_runs
+from planspec.solvers.questions.prove import validate
+from planspec.verifiers.meaning.anchors import anchors
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Slack:
+    """The hard constraint that a plan satisfies most narrowly, among those measured in one unit."""
+
+    constraint: str
+    margin: int | str
+    unit: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difficulty:
+    """Measures of one task.
+
+    Attributes:
+        feasible: `feasible`, `infeasible` or `unknown`; the measures below are of feasible tasks.
+        solutions: how many plans there are, as uniqueness tells them apart.
+        backbone: fields that are equal in all of them.
+        slack: of the reference, else of the plan that was found; the least for each unit.
+        anchors: rows in scope with a time that a hard constraint looks up in facts, such as booked starts.
+        hard: hard instances that apply.
+        soft: soft instances that apply.
+        search: CP-SAT's effort to find a plan and to prove what uniqueness asks: conflicts, branches, Booleans.
+        greedy: how far greedy planners get.
+        finished: nothing was cut short by the time limit.
+    """
+
+    feasible: str
+    solutions: Count | None
+    backbone: Backbone | None
+    slack: tuple[Slack, ...]
+    anchors: int
+    hard: int
+    soft: int
+    search: Mapping[str, int | float]
+    greedy: tuple[GreedyRun, ...]
+    finished: bool
+
+
+def difficulty(
+    ground: Ground,
+    *,
+    reference: Plan | None = None,
+    most: int = 100,
+    limits: Limits = Limits(),  # noqa: B008
+) -> Difficulty:
+    """Measure a task.
+
+    Args:
+        ground: the task.
+        reference: the author's plan.
+        most: so many plans are counted; beyond it the count is a lower bound.
+        limits: its seconds hold for everything together.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan does not pass the verifier.
+    """
+    clock = Clock(limits)
+    hard = sum(i.applicable and i.constraint.hard for i in ground.instances)
+    soft = sum(i.applicable and not i.constraint.hard for i in ground.instances)
+    found = validate(ground, backends=("cpsat",), limits=clock.rest)
+    search: dict[str, int | float] = {"seconds": round(found.unique.backends["cpsat"].seconds, 4)}
+    for claim in (found.feasible.backends["cpsat"], found.unique.backends["cpsat"]):
+        for name in ("booleans", "conflicts", "branches"):
+            search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
+    made = Difficulty(
+        found.feasible.status, None, None, (), anchors(ground), hard, soft, search, (), finished=False
+    )
+    if found.feasible.status == "unknown":
+        return made
+    try:
+        with clock:
+            if found.witness is None:
+                return replace(made, finished=True)
+            made = replace(made, slack=slack(ground, reference or found.witness))
+            lowered = lower(ground)
+            made = replace(made, solutions=count(lowered, most=most, limits=clock.rest))
+            made = replace(made, backbone=backbone(lowered, limits=clock.rest))
+            made = replace(made, greedy=greedy_runs(lowered, limits=clock.rest))
+    except LimitReached:
+        return made
+    return replace(made, finished=clock.left != 0.0)
+
+
+def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
+    """For each unit the satisfied hard constraint with the least margin; those without a margin are left out."""
+    least: dict[str | None, tuple[Fraction, Slack]] = {}
+    for finding in judge(ground, plan).findings:
+        if finding.level != "hard" or finding.status != "satisfied" or finding.margin is None:
+            continue
+        size = Fraction(finding.margin)
+        if finding.unit not in least or size < least[finding.unit][0]:
+            least[finding.unit] = size, Slack(finding.constraint, finding.margin, finding.unit)
+    return tuple(made for _, made in least.values())

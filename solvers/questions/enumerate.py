@@ -1,0 +1,182 @@
+"""All plans of a task, one after the other; how many there are; what is equal in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import Session, backend
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import TRUE, Bool
+from planspec.solvers.lowering.decision_rows import Place
+from planspec.solvers.lowering.problem import Lowered
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.prove import forbid, witness
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many plans there are, told apart as uniqueness tells them.
+
+    Attributes:
+        count: how many were found.
+        exact: there are no others; otherwise `count` is a lower bound.
+    """
+
+    count: int
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """The open fields that are equal in every plan.
+
+    Attributes:
+        fixed: (table, place of the row in the scope, column) of fields that have one value in all plans.
+        open: how many fields the scope leaves open, of those that tell plans apart.
+        complete: every other open field was seen with two values; otherwise `fixed` are those not refuted yet.
+    """
+
+    fixed: tuple[tuple[str, int, str], ...]
+    open: int
+    complete: bool
+
+    @property
+    def share(self) -> float | None:
+        """The part of the open fields that are fixed; None where none is open."""
+        return len(self.fixed) / self.open if self.open else None
+
+
+@dataclass(slots=True)
+class Plans:
+    """An enumeration: iterate it, then ask `status`.
+
+    Attributes:
+        status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
+    """
+
+    lowered: Lowered
+    backend: str = "cpsat"
+    limits: Limits = field(default_factory=Limits)
+    status: Status = Status.FEASIBLE
+
+    def __iter__(self) -> Iterator[Plan]:
+        """Plans in no order, each different from those before, each accepted by the verifier."""
+        clock = Clock(self.limits)
+        session: Session | None = None
+        before: Outcome | None = None
+        while True:
+            try:
+                with (
+                    clock
+                ):  # the block is left before a plan is handed out: what is done with it has its own time
+                    session = session or _open(self.backend, self.lowered, self.limits)
+                    if before is not None:
+                        session.add(forbid(self.lowered, before.values), "another plan")
+                    before = clock.ask(session)
+            except LimitReached:
+                self.status = Status.UNKNOWN
+                return
+            if not before.found:
+                self.status = before.status
+                return
+            yield witness(self.lowered, before.values)
+
+
+def count(lowered: Lowered, *, most: int = 1000, backend: str = "cpsat", limits: Limits = Limits()) -> Count:  # noqa: B008
+    """How many plans there are, up to `most`.
+
+    Args:
+        lowered: the problem.
+        most: after so many the count is a lower bound.
+        backend: who searches.
+        limits: its seconds hold for the whole enumeration.
+
+    Raises:
+        InternalError: a plan does not pass the verifier.
+    """
+    plans = Plans(lowered, backend, limits)
+    found = 0
+    for _ in plans:
+        found += 1
+        if found > most:
+            return Count(most, exact=False)
+    return Count(found, exact=plans.status is Status.INFEASIBLE)
+
+
+def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008
+    """The open fields that tell plans apart and are equal in every plan; None without a plan.
+
+    Each question asks for a plan in which one of the fields that were equal so far differs, so there are no
+    more questions than open fields.
+
+    Raises:
+        InternalError: a plan does not pass the verifier.
+    """
+    clock = Clock(limits)
+    try:
+        with clock:
+            session = _open(backend, lowered, limits)
+            first = clock.ask(session)
+    except LimitReached:
+        return None
+    if not first.found:
+        return None
+    witness(lowered, first.values)
+    problem = lowered.problem
+    places = [
+        (table, i, column)
+        for table, rows in lowered.ground.rows.items()
+        for i, row in enumerate(rows)
+        for column in problem.identity[table]
+        if row.fields[column].open
+    ]
+    slots = {table: lowered.slots.by_table[table] for table, _, _ in places}
+    values = {
+        place: evaluate(lowered.slots.codes[place], first.values)
+        for place in places
+        if evaluate(slots[place[0]][place[1]].present, first.values)
+    }
+    while values:
+        try:
+            with clock:
+                session.add(_differs(lowered, values), "another value")
+                other = clock.ask(session)
+        except LimitReached:
+            other = Outcome(Status.UNKNOWN)
+        if not other.found:
+            return Backbone(tuple(values), len(places), complete=other.status is Status.INFEASIBLE)
+        witness(lowered, other.values)
+        values = {
+            place: value
+            for place, value in values.items()
+            if evaluate(slots[place[0]][place[1]].present, other.values)
+            and evaluate(lowered.slots.codes[place], other.values) == value
+        }
+    return Backbone((), len(places), complete=True)
+
+
+def _differs(lowered: Lowered, values: Mapping[Place, int]) -> Bool:
+    """One of the fields has another value, or its row is absent."""
+    model, slots = lowered.problem.model, lowered.slots
+    condition = model.disj(
+        model.negate(
+            model.conj(
+                (
+                    slots.by_table[place[0]][place[1]].present,
+                    model.is_zero(model.minus(slots.codes[place], model.constant(value))),
+                )
+            )
+        )
+        for place, value in values.items()
+    )
+    if condition is TRUE:  # pragma: no cover - a field equals its own value
+        raise AssertionError("a field differs from itself in every plan")
+    return condition
+
+
+def _open(name: str, lowered: Lowered, limits: Limits) -> Session:
+    return backend(name).open(lowered.problem, limits)

@@ -1,0 +1,293 @@
+"""Greedy baselines for any task: rows are settled one after the other and never taken back.
+
+Each strategy settles the rows of the task's main table. Of the rows that are left it takes the one, with the
+values, that is best by the strategy's measure, such that the task over the settled rows alone could be met: rules
+that more rows have to mend do not count yet. Whether a plan is still left is asked of a back end after each row:
+the strategy is stuck after the first row that leaves none, however long it would take to notice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends import protocol as backends
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear, Rooted
+from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.lowering.symbolic import Algebra, Slot, Tab
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.travel_distance import Nearness
+from planspec.verifiers.meaning.plan_rows import Plan
+
+End: TypeAlias = Literal["through", "stuck", "unknown"]
+TIMES = (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
+Measure: TypeAlias = Callable[[Algebra, Slot, Row | None], Linear | None]
+"""How good it is to settle a row next, given the row before: less is better; None if it has no such measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class GreedyRun:
+    """How far a strategy got.
+
+    Attributes:
+        strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
+        settled: rows after which a plan was still possible.
+        rows: rows of the main table.
+        end: `through`: every row was settled; `stuck`: no plan is left after the next row, or no next row fits;
+            `unknown`: a limit came first, or a part of the task has no encoding.
+        plan: the settled rows, and of the other tables what went with them when the last was settled; None if none was.
+    """
+
+    strategy: str
+    table: str
+    settled: int
+    rows: int
+    end: End
+    plan: Plan | None = None
+
+
+def greedy_runs(
+    lowered: Lowered,
+    *,
+    backend: str = "cpsat",
+    limits: Limits = Limits(),  # noqa: B008
+    only: str | None = None,
+    persist: bool = False,
+) -> tuple[GreedyRun, ...]:
+    """Every strategy that the task has a measure for; `in-order` where there is no other.
+
+    Args:
+        lowered: a task that has a plan.
+        backend: who searches.
+        limits: its seconds hold for all strategies together.
+        only: the strategy that is wanted; nothing where the task has no measure for it.
+        persist: go on until no row fits, without looking whether a plan is left, as who has no solver would.
+    """
+    table = main_table(lowered)
+    if table is None:
+        return ()
+    clock = Clock(limits)
+    greedy = _Greedy(lowered, table, backend, clock, persist)
+    measures: dict[str, Measure] = {"earliest": _first_time, "nearest": greedy.way, "cheapest": _money}
+    usable = {name: m for name, m in measures.items() if greedy.measured(m)}
+    chosen = usable or {"in-order": _nothing}
+    if only == "in-order":
+        chosen = {"in-order": _nothing}
+    with clock:
+        return tuple(greedy.run(name, m) for name, m in chosen.items() if only in (None, name))
+
+
+def main_table(lowered: Lowered) -> str | None:
+    """The plan table that a planner fills row by row: the first with open times, else the first with open fields."""
+    candidates = [
+        (name, rows)
+        for name, rows in lowered.ground.rows.items()
+        if rows and not rows[0].table.one and any(d.open for row in rows for d in row.fields.values())
+    ]
+    timed = [
+        name
+        for name, rows in candidates
+        if any(row.fields[c.name].open for row in rows for c in row.table.columns.values() if c.type in TIMES)
+    ]
+    return next(iter((*timed, *(name for name, _ in candidates))), None)
+
+
+# -- measures ------------------------------------------------------------------------------------------
+
+
+def _first_time(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | None:
+    """When the row begins, in minutes: its day and the first of its times."""
+    model, columns = algebra.model, slot.table.columns.values()
+    day = next((c.name for c in columns if c.type is Scalar.DATE), None)
+    time = next((c.name for c in columns if c.type in (Scalar.TIME, Scalar.MOMENT)), None)
+    parts = [] if day is None else [model.scale(_number(algebra, slot, day), 1440)]
+    parts += [] if time is None else [_number(algebra, slot, time)]
+    return model.sum(parts) if parts else None
+
+
+def _money(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | None:
+    """What the row costs, in minor units."""
+    columns = [c.name for c in slot.table.columns.values() if c.type is Scalar.MONEY]
+    return algebra.model.sum(_number(algebra, slot, c) for c in columns) if columns else None
+
+
+def _nothing(algebra: Algebra, _slot: Slot, _last: Row | None) -> Linear | None:
+    """No preference: rows as they come."""
+    return algebra.model.constant(0)
+
+
+def _times(algebra: Algebra, slot: Slot) -> Linear:
+    """All times of a row together: what decides between equals."""
+    columns = [c for c in slot.table.columns.values() if c.type in TIMES]
+    return algebra.model.sum(
+        algebra.model.scale(_number(algebra, slot, c.name), 1440 if c.type is Scalar.DATE else 1)
+        for c in columns
+    )
+
+
+def _number(algebra: Algebra, slot: Slot, column: str) -> Linear:
+    return algebra.num(slot.fields[column]).linear
+
+
+# -- the walk ------------------------------------------------------------------------------------------
+
+
+class _Greedy:
+    def __init__(self, lowered: Lowered, table: str, backend: str, clock: Clock, persist: bool) -> None:
+        self._whole = lowered
+        self._persist = persist
+        self._table = table
+        self._backend = backend
+        self._clock = clock
+        self._slots = lowered.slots.by_table[table]
+        self._nearness = Nearness(lowered.ground.task.tables, self._slots[0].table)
+        self._parts: dict[tuple[int, ...], _Part] = {}
+
+    def way(self, algebra: Algebra, slot: Slot, last: Row | None) -> Linear | None:
+        """How far the row's place is from that of the row before; the first row may be anywhere."""
+        column, model = self._nearness.column, algebra.model
+        if column is None:
+            return None
+        if last is None:
+            return model.constant(0)
+        value, start = slot.fields[column], getattr(last, column)
+        if isinstance(value, Tab):
+            cells = {codes: self._nearness.distance(start, place) for codes, place in value.values.items()}
+            return model.tabled(value.vars, cells, Nearness.FAR)
+        return model.constant(self._nearness.distance(start, value))
+
+    def measured(self, measure: Measure) -> bool:
+        """The measure tells rows or values apart."""
+        if measure == self.way:
+            return self._nearness.column is not None and len(self._slots) > 1
+        algebra = Algebra(self._whole.problem.model)
+        sizes = [measure(algebra, slot, None) for slot in self._slots]
+        return any(x is not None and (not x.is_constant or x is not sizes[0]) for x in sizes)
+
+    def run(self, name: str, measure: Measure) -> GreedyRun:
+        """Settle row after row."""
+        settled: dict[int, Row] = {}
+        last: Row | None = None
+        total = len(self._slots)
+        plan: Plan | None = None
+
+        def ended(end: End) -> GreedyRun:
+            return GreedyRun(name, self._table, len(settled), total, end, plan)
+
+        try:
+            whole = backends.backend(self._backend).open(self._whole.problem, self._clock.limits)
+            while len(settled) < total:
+                found = self._next(settled, measure, last)
+                if found is None:  # rows that need not be there may stay away
+                    required = any(self._slots[i].present is TRUE for i in range(total) if i not in settled)
+                    return ended("stuck" if required else "through")
+                chosen, row, possible = found
+                whole.add(_is(self._whole, self._slots[chosen], row))
+                left = None if self._persist else self._clock.ask(whole)
+                if left is not None and not left.found:
+                    return ended("unknown" if left.status is Status.UNKNOWN else "stuck")
+                settled[chosen] = last = row
+                plan = possible
+        except (
+            LimitReached,
+            DiagnosticError,
+        ):  # or a part of the task has no encoding where the whole has one
+            return ended("unknown")
+        return ended("through")
+
+    def _next(
+        self, settled: dict[int, Row], measure: Measure, last: Row | None
+    ) -> tuple[int, Row, Plan] | None:
+        """The best row to settle next, as it is settled, with a plan over it and those before; None if none fits."""
+        best: tuple[int, int, Row, Plan] | None = None
+        for i in range(len(self._slots)):
+            if i in settled:
+                continue
+            found = self._part((*settled, i)).best(i, settled, measure, last, self._clock)
+            if found is not None and (best is None or found[0] < best[0]):
+                best = found[0], i, *found[1:]
+        return None if best is None else best[1:]
+
+    def _part(self, rows: Sequence[int]) -> _Part:
+        key = tuple(sorted(rows))
+        if key not in self._parts:
+            self._parts[key] = _Part(self._whole, self._table, key, self._backend, self._clock)
+        return self._parts[key]
+
+
+class _Part:
+    """The task over some rows of its main table, without the rules that these rows alone cannot meet."""
+
+    def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: Clock) -> None:
+        offered = whole.ground.rows
+        scope = {**offered, table: tuple(offered[table][i] for i in rows)}
+        self._lowered = lower(replace(whole.ground, rows=scope), presolve=False)
+        self._table = table
+        self._slots = dict(zip(rows, self._lowered.slots.by_table[table], strict=True))
+        self._algebra = Algebra(self._lowered.problem.model)
+        self._session = backends.backend(backend).open(replace(self._lowered.problem, hard=[]), clock.limits)
+        self._rules = self._possible(self._lowered.problem.hard, clock)
+
+    def _possible(self, rules: Sequence[Rooted], clock: Clock) -> list[Rooted]:
+        always = [rule for rule in rules if rule.origin.startswith("plan:")]
+        others = [rule for rule in rules if not rule.origin.startswith("plan:")]
+        if self._holds(rules, clock):
+            return list(rules)
+        return always + [rule for rule in others if self._holds([*always, rule], clock)]
+
+    def _holds(self, rules: Sequence[Rooted], clock: Clock) -> bool:
+        outcome = clock.ask(self._session, assumptions=rules)
+        if outcome.status is Status.UNKNOWN:
+            raise LimitReached(outcome.reason or "time")
+        return outcome.found
+
+    def best(
+        self, row: int, settled: dict[int, Row], measure: Measure, last: Row | None, clock: Clock
+    ) -> tuple[int, Row, Plan] | None:
+        """A row's measure and best values with the settled rows as they are, in a plan; None if it does not fit."""
+        model: Model = self._lowered.problem.model
+        slot = self._slots[row]
+        size = measure(self._algebra, slot, last) or model.constant(0)
+        spans = [_times(self._algebra, each) for each in self._slots.values()]
+        low, high = min(x.low for x in spans), max(x.high for x in spans)
+        ties = model.minus(_times(self._algebra, slot), model.constant(low))
+        fixed = [
+            Rooted(_is(self._lowered, self._slots[i], known), f"settled {i}") for i, known in settled.items()
+        ]
+        there = Rooted(slot.present, "there")
+        outcome = clock.ask(
+            self._session, assumptions=[*self._rules, *fixed, there],
+            minimize=model.plus(model.scale(size, high - low + 1), ties),
+        )  # fmt: skip
+        if outcome.status is Status.UNKNOWN:
+            raise LimitReached(outcome.reason or "time")
+        if not outcome.found:
+            return None
+        assert outcome.objective is not None
+        # absent rows are left out before it
+        place = sum(
+            bool(evaluate(each.present, outcome.values)) for i, each in self._slots.items() if i < row
+        )
+        plan = self._lowered.decode(outcome.values)
+        return outcome.objective, plan.tables[self._table][place], plan
+
+
+def _is(lowered: Lowered, slot: Slot, row: Row) -> Bool:
+    """The row of the search is there and has the fields of this one."""
+    model = lowered.problem.model
+    algebra = Algebra(model)
+    atoms = Atoms(model, algebra, lowered.coding)
+    parts = []
+    for name, value in slot.fields.items():
+        said: Any = getattr(row, name)
+        parts.append(model.negate(algebra.defined(value)) if said is None else atoms.equal(value, said))
+    return model.conj((slot.present, *parts))

@@ -1,0 +1,69 @@
+"""Ways between the places of a plan's rows, as the facts have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import RowType, Scalar, Table
+
+
+class Nearness:
+    """Ways between places, as some table of facts has them.
+
+    It is a table whose first two keys refer to one table, with a duration or a distance; the main table's column
+    refers to that table, or to one that it refers to.
+    """
+
+    FAR = 10**6
+
+    def __init__(self, tables: Mapping[str, Table], main: Table) -> None:
+        self.column: str | None = None
+        self._distances: dict[tuple[Row, Row], int] = {}
+        self._place: dict[Row, Row] = {}
+        for facts in tables.values():
+            ends = facts.key[:2]
+            if facts.plan or len(ends) < 2 or facts.columns[ends[0]].type != facts.columns[ends[1]].type:
+                continue
+            of = facts.columns[ends[0]].type
+            size = next(
+                (c.name for c in facts.columns.values() if c.type in (Scalar.DURATION, Scalar.DISTANCE)), None
+            )
+            if (
+                not isinstance(of, RowType)
+                or size is None
+                or not self._reaches(tables, main, tables[of.table])
+            ):
+                continue
+            for row in facts.rows:
+                pair = (getattr(row, ends[0]), getattr(row, ends[1]))
+                value = getattr(row, size)
+                if value is not None:
+                    self._distances[pair] = min(value, self._distances.get(pair, value))
+            return
+
+    def _reaches(self, tables: Mapping[str, Table], main: Table, places: Table) -> bool:
+        """Find the main table's column, and what its rows are among the places."""
+        for column in main.columns.values():
+            if not isinstance(column.type, RowType) or tables[column.type.table].plan:
+                continue
+            if column.type.table == places.name:
+                self.column = column.name
+                self._place = {row: row for row in places.rows}
+                return True
+            link = next((c.name for c in places.columns.values() if c.type == column.type), None)
+            if link is not None:
+                self.column = column.name
+                self._place = {
+                    getattr(row, link): row for row in places.rows if getattr(row, link) is not None
+                }
+                return True
+        return False
+
+    def distance(self, a: Any, b: Any) -> int:
+        """The least of what the facts have for the way, in their unit; far where they have nothing."""
+        start, end = self._place.get(a), self._place.get(b)
+        if start is None or end is None:
+            return self.FAR
+        return 0 if start is end else self._distances.get((start, end), self.FAR)

@@ -1,0 +1,319 @@
+"""Whether an answer that passes is right, looked at anew: from the answer's own words and the tables, by none of the rules.
+
+What is looked for is necessary, not all that a task asks: what was asked for is there, at times, by ways and for prices that
+the tables have, within the budget. Each function gives what is wrong, or None.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+from planspec.dsl.model.task import Task
+
+MINUTES_A_DAY = 1440
+
+
+class _Wrong(Exception):
+    """Says what is wrong."""
+
+
+def _must(holds: object, what: str) -> None:
+    if not holds:
+        raise _Wrong(what)
+
+
+def _clock(said: str) -> int:
+    hour, minute = said.split(":")
+    return int(hour) * 60 + int(minute)
+
+
+def _rows(task: Task, table: str) -> list[Any]:
+    return list(task.tables[table].rows)
+
+
+def _cents(said: Any) -> int:
+    return round(float(said) * 100)
+
+
+# ------------------------------------------------------------------ WorldTravel
+
+
+def worldtravel(task: Task, answer: Any) -> None:
+    """Visits as wished, at starts or hours that there are; ways as the map has them; the least that all of it can cost."""
+    given, party = task.givens, task.givens["adults"] + task.givens["children"]
+    names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
+    spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
+    legs = {(row.origin, row.to, str(row.mode)): row for row in _rows(task, "Leg")}
+    lead = {row.place: row.lead for row in _rows(task, "Buffer")}
+    wishes = {row.place: row for row in _rows(task, "Wish")}
+    seen: list[Any] = []
+    hotels, spent = set(), 0
+    days = sorted(given["trip"])
+    _must(len(answer["itinerary"]) == len(days), "a day is missing, or there are too many")
+    for day, said in zip(days, answer["itinerary"], strict=True):
+        _must(said["date"] == f"{date.fromordinal(day).month}.{date.fromordinal(day).day}", "another day")
+        items = said["schedule"]
+        _must(
+            items[0]["item"] == items[-1]["item"] == "hotel" and len(items) > 3,
+            "the day is not from the hotel to it",
+        )
+        hotels |= {items[0]["destination"], items[-1]["destination"]}
+        now, here = given["leave_at"], names[items[0]["destination"]]
+        for way, stop in zip(items[1::2], items[2::2], strict=True):
+            place = names[stop["destination"]]
+            _must(
+                way["item"] == "transportation" and stop["item"] != "transportation",
+                "no way and stop in turn",
+            )
+            _must(
+                (names[way["departure"]], names[way["destination"]]) == (here, place),
+                "the way leads elsewhere",
+            )
+            leave, arrive = map(_clock, way["time"].split("-"))
+            leg = legs.get((spots[here], spots[place], way["transportation"]))
+            _must(
+                leg is not None and now <= leave and arrive - leave == (10 if leg.time is None else leg.time),
+                "the map has no such way",
+            )
+            spent += {"bus": 300 * party, "taxi": leg.cost or 0}.get(way["transportation"], 0) if leg else 0
+            if stop["item"] == "hotel":
+                _must(stop is items[-1], "at the hotel in between")
+                _must(arrive <= (given["back_by"] or MINUTES_A_DAY + given["leave_at"]), "home late")
+                break
+            now, here = _visit(task, wishes, place, day, stop, arrive + lead.get(place, 0), party), place
+            seen.append(place)
+    _must(
+        sorted(seen, key=str) == sorted(wishes, key=str) and len(hotels) == 1,
+        "not what was wished, in one hotel",
+    )
+    (hotel,) = hotels
+    spent += -(-party // 2) * given["nights"] * names[hotel].rate
+    bundled = {row.place for row in _rows(task, "Covers") if row.bundle in given["bundles"]}
+    spent += sum(_least(task, wish, party) for place, wish in wishes.items() if place not in bundled)
+    _must(given["budget"] is None or spent <= given["budget"], "more than the budget, at the least")
+
+
+def _visit(
+    task: Task, wishes: Mapping[Any, Any], place: Any, day: int, stop: Any, ready: int, party: int
+) -> int:
+    start, end = map(_clock, stop["time"].split("-"))
+    _must(place in wishes and ready <= start, "it was not wished, or one is late for it")
+    wish = wishes[place]
+    dwell = next(
+        row
+        for row in _rows(task, "Dwell")
+        if (row.place, row.style, row.profile) == (place, wish.style, task.givens["profile"])
+    )
+    _must(dwell.least <= end - start <= dwell.most, "too short or too long")
+    _must(
+        (getattr(wish, "from") or 0) <= start <= (wish.until or 2 * MINUTES_A_DAY),
+        "not at the hour that was wished",
+    )
+    slots = [row for row in _rows(task, "Slot") if row.place is place and row.day in task.givens["trip"]]
+    free = any(row.day == day and row.at == start and row.left >= party for row in slots)
+    windows = [row for row in _rows(task, "Window") if row.place is place and row.day == day]
+    _must(
+        free if slots else any(w.open <= start and end <= w.close for w in windows), "nobody is let in then"
+    )
+    return end
+
+
+def _least(task: Task, wish: Any, party: int) -> int:
+    """The cheapest for a wish: single tickets, or so many family passes with single tickets for the others."""
+    place = wish.place
+    if str(place.kind) == "restaurant":
+        menu = (row.price for row in _rows(task, "Menu") if (row.place, row.course) == (place, wish.course))
+        return int(next(menu, 0)) * party
+    price = {str(row.ticket): row.price for row in _rows(task, "Fare") if row.place is place}
+    passes = [row for row in _rows(task, "Pass") if row.place is place][:1]
+    found: list[int] = []
+    for n in range(party + 1 if passes else 1):
+        adults, children = task.givens["adults"], task.givens["children"]
+        if n:
+            adults, children = (
+                max(0, adults - n * passes[0].adults),
+                max(0, children - n * passes[0].children),
+            )
+        single = adults * price["adult"] + children * price.get("child", price["adult"])
+        found.append(single + (n * passes[0].price if n else 0))
+    return min(found)
+
+
+# ------------------------------------------------------------------ TravelPlanner
+
+
+def travelplanner(task: Task, answer: Any) -> None:
+    """A way there and back that the tables have, other meals and sights each day, beds, and all of it paid."""
+    given = task.givens
+    days = [day for day in answer if any(day[name] != "-" for name in day if name not in ("days", "day"))]
+    trip = sorted(given["trip"])
+    _must(len(days) == len(trip), "not as many days as the trip has")
+    hotels, meals, sights = (
+        {str(row._key[0]): row for row in _rows(task, table)}
+        for table in ("Hotel", "Restaurant", "Attraction")
+    )
+    roads = {(row.origin._key[0], row.to._key[0]): row for row in _rows(task, "Road")}
+    flights = {row._key[0]: row for row in _rows(task, "Flight")}
+    here, spent, eaten, visited = given["org"]._key[0], 0, [], []
+    to_see = {
+        c._key[0]
+        for c in _rows(task, "City")
+        if c is given["town"] or (c.state is not None and c.state is given["dest"])
+    }
+    for n, (ordinal, day) in enumerate(zip(trip, days, strict=True)):
+        city, places = day["current_city"], {here}
+        if city.startswith("from "):
+            start, city = city.removeprefix("from ").split(" to ")
+            _must(start == here and city != here, "the way does not go on from there")
+            visited.append(city)
+            spent += _fare(day["transportation"], (start, city), ordinal, flights, roads, given["party"])
+        else:
+            _must(
+                all(day[meal] != "-" for meal in ("breakfast", "lunch", "dinner"))
+                and day["attraction"] != "-",
+                "idle",
+            )
+        here = city
+        places.add(city)
+        for name in (day[meal] for meal in ("breakfast", "lunch", "dinner") if day[meal] != "-"):
+            _must(name in meals and meals[name].city._key[0] in places, "no such restaurant there")
+            eaten.append(name)
+            spent += meals[name].price * given["party"]
+        for name in (part.strip() for part in day["attraction"].split(";") if part.strip() not in ("", "-")):
+            _must(name in sights and sights[name].city._key[0] in places, "no such attraction there")
+            eaten.append(name)
+        if n < len(trip) - 1:
+            _must(
+                day["accommodation"] in hotels and hotels[day["accommodation"]].city._key[0] == city,
+                "no bed there",
+            )
+            room = hotels[day["accommodation"]]
+            spent += room.price * -(-given["party"] // room.sleeps)
+            _must(given["rule"] is None or given["rule"] not in room.bans, "the house does not allow it")
+    _must(here == given["org"]._key[0] and set(visited[:-1]) <= to_see, "not home, or elsewhere")
+    _must(len(set(visited[:-1])) == len(visited) - 1 == given["cities"], "not as many cities as asked")
+    _must(len(set(eaten)) == len(eaten), "the same place twice")
+    _must(given["budget"] is None or spent <= given["budget"], "more than the budget")
+
+
+def _fare(said: str, ends: tuple[str, str], day: int, flights: Any, roads: Any, party: int) -> int:
+    if said.startswith("Flight Number: "):
+        flight = flights.get(said.removeprefix("Flight Number: ").split(",")[0])
+        _must(flight is not None and flight.day == day, "no such flight on the day")
+        _must((flight.origin._key[0], flight.to._key[0]) == ends, "the flight goes elsewhere")
+        return int(flight.price) * party
+    road = roads.get(ends)
+    _must(road is not None and road.length is not None, "no road")
+    taxi = said.startswith("Taxi")
+    _must(taxi or said.startswith("Self-driving"), "no such vehicle")
+    each = road.length // 1000 * 100 if taxi else road.length // 20_000 * 100
+    return int(each) * -(-party // (4 if taxi else 5))
+
+
+# ------------------------------------------------------------------ VeriTrip
+
+
+def veritrip(task: Task, answer: Any) -> None:
+    """Trains or flights that run, from the start and back; beds and visits in the city; nothing at once; all of it paid."""
+    given, tables = task.givens, answer["Final Result"]
+    start, target = given["start_city"], given["target_city"]
+    legs = tables["transportationTable"]
+    services: dict[Any, Any] = {
+        (row.number, date.fromordinal(row.day).isoformat()): row for row in _rows(task, "Service")
+    }
+    runs: list[Any] = [services.get((leg["transportationID"], leg["date"])) for leg in legs]
+    _must(all(runs) and len(runs) == 2, "not a way there and one back that run")
+    there, back = sorted(runs, key=lambda run: (run.day, run.depart))
+    _must(
+        there.origin.city is start and there.to.city is target and there.day == given["start_date"],
+        "no way there",
+    )
+    _must(back.origin is there.to and back.to.city is start and back.day == given["end_date"], "no way back")
+    spent = (there.price + back.price) * given["people"]
+    offers = {
+        (row.hotel._key[0], row.room._key[0]): row for row in _rows(task, "Offer") if row.hotel.city is target
+    }
+    nights: dict[int, int] = {}
+    for stay in tables["accommodationTable"]:
+        offer: Any = offers.get((stay["name"], stay["room_type"]))
+        _must(offer is not None and stay["room_number"] > 0, "no such room in the city")
+        for night in range(_day(stay["check_in"]), _day(stay["check_out"])):
+            nights[night] = nights.get(night, 0) + offer.sleeps * stay["room_number"]
+            spent += offer.price * stay["room_number"]
+    wanted = range(given["start_date"], given["end_date"])
+    _must(
+        set(nights) == set(wanted) and all(nights[night] >= given["people"] for night in wanted),
+        "no bed for all",
+    )
+    sights, kitchens = (
+        {
+            str(row._key[0]).removesuffix(f", {target._key[0]}"): row
+            for row in _rows(task, table)
+            if row.city is target
+        }
+        for table in ("Attraction", "Restaurant")
+    )
+    times, seen = [], []
+    for row in tables["itineraryTable"]:
+        begin, end, day = _clock(row["start_time"]), _clock(row["end_time"]), _day(row["Date"])
+        times.append((day * MINUTES_A_DAY + begin, (day + (end < begin)) * MINUTES_A_DAY + end))
+        if row["active_type"] == "inter_city_transportation":
+            continue
+        _must(times[-1][0] >= there.day * MINUTES_A_DAY + there.arrive, "before one is there")
+        _must(times[-1][1] <= back.day * MINUTES_A_DAY + back.depart, "after one has left")
+        _must(row["price_per_person"] >= 0, "it costs less than nothing")
+        spent += _cents(row["price_per_person"]) * given["people"]
+        if row["active_type"] == "attraction":
+            place: Any = sights.get(row["name"])
+            _must(
+                place is not None and place.opens <= begin and end <= place.closes,
+                "closed, or not in the city",
+            )
+            _must(
+                (day - 1) % 7 not in place.closed and place.least <= end - begin <= place.most,
+                "too short, or closed",
+            )
+            seen.append(row["name"])
+        elif row["active_type"] == "meal" and not (end <= 630 and row["name"] not in kitchens):
+            _must(row["name"] in kitchens, "no such restaurant in the city")
+    _must(
+        all(a < b for a, b in times) and all(a[1] <= b[0] for a, b in pairwise(sorted(times))),
+        "two things at once",
+    )
+    _must(seen and len(set(seen)) == len(seen), "nothing is seen, or the same again")
+    _must(
+        {day // MINUTES_A_DAY for day, _ in times} == set(range(given["start_date"], given["end_date"] + 1)),
+        "idle days",
+    )
+    _must(given["budget"] is None or spent * 10 <= given["budget"] * 11, "more than the budget and a tenth")
+
+
+def _day(said: str) -> int:
+    return date.fromisoformat(said).toordinal()
+
+
+LOOKS: Mapping[str, Callable[[Task, Any], None]] = {
+    "worldtravel": worldtravel, "travelplanner": travelplanner, "flextravel": travelplanner, "veritrip": veritrip,
+}  # fmt: skip
+
+
+def wrong(family: str, task: Task, answer: Any) -> str | None:
+    """What is wrong with an answer; None if nothing is seen to be.
+
+    Args:
+        family: `flextravel` of conversations.
+        task: of the last turn.
+        answer: as it was handed in; in a family's own format.
+    """
+    said = json.loads(answer) if isinstance(answer, str) else answer
+    try:
+        LOOKS[family](task, said)
+    except _Wrong as found:
+        return str(found)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as found:
+        return f"it cannot be followed: {type(found).__name__}: {found}"
+    return None

@@ -1,0 +1,278 @@
+"""What expressions are: their types, whether they may be none, when they are known, and what is no expression."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import Special, Stage
+from tests.dsl.expressions import HEAD, checked, errors_of, said_of
+
+TYPES = """\
+09:00 - 08:00                                                        | duration
+09:00 + 30min                                                        | time
+30min + 09:00                                                        | time
+2026-07-01 + 1                                                       | date
+1 + 2026-07-01                                                       | date
+2026-07-01 + 09:00                                                   | moment
+2026-07-01 - 2026-06-01                                              | int
+(2026-07-01 + 09:00) - (2026-07-01 + 08:00)                          | duration
+2026-07-01 + 09:00 + 1h                                              | moment
+12 EUR - -3 EUR                                                      | money
+3 * 2km                                                              | distance
+budget % 7 EUR                                                       | money
+budget // 7                                                          | money
+budget // 7 EUR                                                      | int
+budget // days                                                       | money?
+30min // 0                                                           | duration?
+0 // 3min                                                            | int
+ceil_div(days, 2)                                                    | int
+day_of_week(2026-07-01)                                                  | int
+day_of_week(the(v.day for v in visits))                                  | int?
+ceil_div(0, 30min)                                                   | int
+ceil_div(budget, budget)                                             | int?
+abs(budget - 100 EUR)                                                | money
+1.5 * budget                                                         | money times a decimal
+1.5 * days                                                           | decimal
+2 * 1.5                                                              | decimal
+1.5 * 1.5                                                            | decimal
+1.5 * budget + budget                                                | money times a decimal
+0                                                                    | int
+0 if true else budget                                                | money
+none if true else budget                                             | money?
+budget ?? 0                                                          | money
+min(0, 0)                                                            | int
+max(0, budget)                                                       | money
+sum(v.cost ?? 0 for v in visits)                                     | money
+sum(v.cost for v in visits)                                          | money?
+sum(0 for v in visits)                                               | int
+{0, 1}                                                               | set of int
+{0, 1min}                                                            | set of duration
+min(trip)                                                            | date?
+count(trip)                                                          | int
+count(visits)                                                        | int
+all_different(trip)                                                  | bool
+max(v.start for v in visits) + 0                                     | time?
+visits[museum].start                                                 | time?
+visits[museum].fun                                                   | bool
+visits[museum, 2026-07-01].cost                                      | money?
+visits[Place["museum"]].start                                        | time?
+Slot[museum].left                                                    | int?
+Place.museum                                                         | Place
+Place.museum.stars                                                   | int?
+Place["St. Petersburg"].open                                         | bool
+Wish.park.least                                                      | duration
+Place.days.open                                                      | bool
+days                                                                 | int
+Mode.taxi                                                            | Mode
+Mode                                                                 | set of Mode
+Place                                                                | set of Place
+visits                                                               | set of visits
+(v.place for v in visits)                                            | set of Place
+(2026-07-01..2026-07-03)                                             | set of date
+lodging.hotel                                                        | Place?
+lodging.nights                                                       | int
+first(v for v in visits, by=v.start).place                           | Place?
+the(p for p in Place if p.open)                                      | Place?
+"""
+
+
+@pytest.mark.parametrize("line", TYPES.splitlines())
+def test_every_expression_has_a_type_and_may_be_none_or_not(line: str) -> None:
+    expression, _, expected = (part.strip() for part in line.partition("|"))
+    found = checked(expression)
+    assert f"{found.type}{'?' if found.partial else ''}" == expected
+
+
+CONDITIONS = """\
+all(v.mode == taxi for v in visits)
+all(taxi == v.mode for v in visits)
+all((taxi) == v.mode for v in visits)
+all(v.mode in {taxi, bus} for v in visits)
+all(v.mode not in Mode for v in visits)
+all(v.mode == (taxi if v.fun else bus) for v in visits)
+all((v.mode ?? taxi) == bus for v in visits)
+all(bus == (v.mode ?? taxi) for v in visits)
+any(v.place == museum for v in visits)
+any(v.place in {museum, park} for v in visits)
+any({v.place} == {museum} for v in visits)
+any(v.start in (09:00..12:00 step 15min) for v in visits)
+any(v.start not in 09:00..12:00 for v in visits)
+any(taxi in b.ways for b in Bag)
+any(b.ways == {taxi} for b in Bag)
+any(b.ways == {} for b in Bag)
+any(b in {bus} for b in Mode)
+any(b in {bus} for b in Craft)
+any(k == foot for k in {foot, taxi})
+any("old" in v.place.tags for v in visits)
+any(a < b for a, b in steps(trip))
+any(a == b for a, b in steps(v.mode for v in visits, by=v.start))
+any(a.start < b.start for a, b in steps(v for v in visits, by=v.start, per=v.day))
+visits[park].cost in 0..9 EUR
+visits[park].cost in {0, 9 EUR}
+visits[park].cost == 0 == budget
+0 < days
+0 == budget
+1.5 * budget <= budget
+0 <= 1.5 * budget
+-(1.5 * budget) < budget
+budget in 0 EUR..1.5 * budget
+Slot[museum, 09:00].share * budget < budget
+1 < 1.5 < 2
+1.5 in 1.0..2.0
+trip == {2026-07-01}
+trip == {}
+lodging.hotel is unknown
+lodging.hotel is none
+any(v.place is not unknown for v in visits)
+contains(word, "x")
+true == false
+true implies false implies true
+"""
+
+
+@pytest.mark.parametrize("expression", CONDITIONS.splitlines())
+def test_names_take_the_type_of_their_place(expression: str) -> None:
+    found = checked(expression)
+    assert str(found.type) == "bool"
+    assert not found.partial
+    assert not [node for node in walk(found) if isinstance(node.type, Special)]
+
+
+CALLS = (
+    ("f(none)", "f(m Mode?): m is none", "bool"),
+    ("f(taxi)", "f(m Mode): m == taxi", "bool"),
+    ("f(0)", "f(m money): m + m", "money"),
+    ("f({bus})", "f(m set of Mode): bus in m", "bool"),
+    ("f({})", "f(m set of Mode): bus in m", "bool"),
+    ("f(trip)", "f(m set of date): count(m)", "int"),
+    ("f(trip)", "f(m list of date): min(m)", "date?"),
+    ("f(3)", "f(m decimal): m * 2", "decimal"),
+    ("f(museum)", "f(p Place): p.stars", "int?"),
+    ("f(visits[museum].cost)", "f(m money): m + m", "money?"),
+    ("f(visits[museum].cost)", "f(m money?): m ?? 0", "money"),
+    ("f(visits[museum].cost)", "f(m money): m > 0", "bool"),
+    ("f()", "f(): 3", "int"),
+    ("f", "f: g + 1\ng: 3", "int"),
+)
+
+
+@pytest.mark.parametrize(("expression", "define", "expected"), CALLS)
+def test_calls_direct_their_arguments(expression: str, define: str, expected: str) -> None:
+    found = checked(expression, define)
+    assert f"{found.type}{'?' if found.partial else ''}" == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "stage"),
+    [
+        ("count(Place)", Stage.STATIC),
+        ("count(visits)", Stage.PLANNED),
+        ("min(trip) + days", Stage.STATIC),
+        ("lodging.nights", Stage.PLANNED),
+        ("any(v.fun for v in visits)", Stage.PLANNED),
+        ('Place[lodging.hotel.name ?? ""].stars', Stage.PLANNED),
+        ("count(p for p in Place if p == lodging.hotel)", Stage.PLANNED),
+    ],
+)
+def test_what_mentions_a_plan_table_is_planned(expression: str, stage: Stage) -> None:
+    assert checked(expression).stage is stage
+
+
+def test_a_given_hides_a_row_and_the_table_still_has_it() -> None:
+    assert isinstance(checked("days"), t.GivenRef)
+    row = checked("Place.days")
+    assert isinstance(row, t.RowNamed)
+    assert row.table.by_key[(row.key,)].id == "days"  # type: ignore[attr-defined]
+
+
+def test_a_whole_number_becomes_a_decimal_where_one_is_needed() -> None:
+    found = checked("f(3)", "f(m decimal): m")
+    assert isinstance(found, t.Apply)
+    assert str(found.args[0].type) == "decimal"
+
+
+WRONG = """\
+any(v.place == days for v in visits)          | PS301 ==
+any(v.mode == Craft.bus for v in visits)      | PS301 ==
+any(taxi == taxi for v in visits)             | PS201 taxi, PS201 taxi
+Place[museum].stars                           | PS201 museum
+Wish.museum.least                             | PS207 museum
+visits[museum, 2026-07-01, 3].start           | PS313 3
+visits["museum"].start                        | PS303 "museum"
+Bag[3]                                        | PS313 Bag
+Bag.n                                         | PS312 Bag.n
+visits.start                                  | PS312 visits.start
+lodging.x                                     | PS204 x
+none                                          | PS315 none
+{}                                            | PS315 {}
+{none}                                        | PS303 none
+none in {1}                                   | PS305 in
+1 in none                                     | PS305 in
+(none if true else none) is none              | PS315 none if true else none
+visits[museum].fun ?? true                    | PS305 visits[museum].fun
+visits[museum].fun is none                    | PS305 visits[museum].fun
+(visits[museum].fun if true else none) == true | PS307 visits[museum].fun if true else none
+sum(trip)                                     | PS302 trip
+all(trip)                                     | PS306 trip
+first(visits)                                 | PS306 visits
+min(3)                                        | PS208 min(3)
+count() > 3                                   | PS208 count()
+any(a < b for a, b in steps(p for p in Place)) | PS213 steps
+any(true for a in steps(trip))                | PS208 a
+any(true for a, a in steps(trip))             | PS203 a
+first(v.cost for v in visits, by=v.start, by=v.end) | PS213 by=v.end
+count(x for x in (v.place for v in visits))   | PS308 v.place for v in visits
+count(time for time in trip)                  | PS203 time
+count(min for min in trip)                    | PS203 min
+1.5 * 09:00                                   | PS302 *
+1.5 * budget // 2                             | PS302 //
+abs(1.5 * budget)                             | PS310 1.5 * budget
+budget in {1.5 * budget}                      | PS310 1.5 * budget
+12 EUR + 1                                    | PS302 +
+12 EUR * 12 EUR                               | PS302 *
+3 == budget                                   | PS301 ==
+word < "b"                                    | PS317 <
+"x" in word                                   | PS306 word
+not days                                      | PS304 days
+none or true                                  | PS304 none
+time                                          | PS201 time
+count                                         | PS201 count
+9007199254740993                              | PS402 9007199254740993
+lodging.nights is unknown                     | PS316 lodging.nights
+"""
+
+
+@pytest.mark.parametrize("line", WRONG.splitlines())
+def test_what_has_no_meaning_is_said_where_it_stands(line: str) -> None:
+    expression, _, expected = (part.strip() for part in line.partition(" | "))
+    assert ", ".join(f"{code} {text}" for code, text in said_of(expression)) == expected
+
+
+def test_a_set_of_the_plan_cannot_be_iterated_under_a_name_either() -> None:
+    assert said_of("count(x for x in places)", "places: (v.place for v in visits)") == [("PS308", "places")]
+
+
+def test_only_parameters_that_may_be_none_take_none() -> None:
+    assert said_of("f(none)", "f(m Mode): m == taxi") == [("PS303", "none")]
+
+
+# ---- numbers without units
+
+WITH_UNITS = (
+    ("all(v.end - v.start == 120 for v in visits)", "write the number with its unit: `120min`"),
+    ("all(v.end - v.start == days for v in visits)", "write the number with its unit: `30min`"),
+    ("lodging.nights * 10 EUR > 1000", "write the number with its unit: `1000 EUR`"),
+    ("9.5 < budget", "write the number with its unit: `9.5 EUR`"),
+    ("any(v.start + 45 > 12:00 for v in visits)", "write the number with its unit: `45min`"),
+    ("budget - 3 > 0 EUR", "write the number with its unit: `3 EUR`"),
+    ("all(v.cost in {1, 2} for v in visits)", None),
+    ("budget > 90 % budget", "`%` is the remainder of a division; a part of something is `0.9 * x`"),
+)
+
+
+@pytest.mark.parametrize(("expression", "way"), WITH_UNITS)
+def test_a_number_without_its_unit_is_told_with_it(expression: str, way: str | None) -> None:
+    found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
+    assert [d.help for d in found] == [way]

@@ -1,0 +1,72 @@
+"""Every kind of mistake is said once, at the right place, in words that help: one case for each code at least."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.rendering import render_text
+from tests.dsl.cases import Case, read_case, written
+
+CASES = [read_case(path) for path in sorted(Path(__file__).with_name("cases").glob("*.case"))]
+
+ELSEWHERE = {
+    "files, and how much is in them: tests/dsl/documents/test_bad_input.py": {"PS001", "PS007", "PS020"},
+    "what is static, worked out: tests/verifiers/meaning/test_ground.py": {
+        "PS403",
+        "PS405",
+        "PS406",
+        "PS413",
+        "PS414",
+    },
+    "what takes too long: tests/verifiers/meaning/test_meter.py": {"PS415", "PS416"},
+    "what a back end cannot state: solvers": {"PS501", "PS502", "PS503"},
+    "what only a solver knows: tests/solvers/questions/test_lint.py": {f"PS42{n}" for n in range(1, 10)},
+    "documents beside each other: tests/planspec/commands/test_check.py": {"PS602"},
+    "plans and answers": {"PS701", "PS702"},
+    "our own bugs": {"PS901"},
+}
+"""Codes that checking a document that can be read never raises, by where they come from."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])
+def test_a_mistake_is_said_once_and_where_it_is(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # so that paths in texts are relative
+    found = case.said(tmp_path)
+    text = written(found)
+    case.update(text)
+    assert text == case.expected
+    assert {diagnostic.code for diagnostic in found} == {case.code}
+    assert len({(d.span.source.name, d.span.start, d.span.end) for d in found}) == len(found)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])
+def test_every_mistake_can_be_printed_with_its_lines(case: Case, tmp_path: Path) -> None:
+    found = case.said(tmp_path)
+    text = render_text(found)
+    assert all(f"[{d.code}]" in text and d.message in text for d in found)
+
+
+def test_every_code_has_a_case() -> None:
+    covered = {case.code for case in CASES}
+    elsewhere = set().union(*ELSEWHERE.values())
+    assert covered | elsewhere == set(CODES)
+    assert not covered & elsewhere
+
+
+def test_every_code_has_an_explanation_and_an_example() -> None:
+    slugs = [code.slug for code in CODES.values()]
+    assert len(set(slugs)) == len(slugs)
+    for code in CODES.values():
+        assert code.why.endswith("."), code
+        assert code.code == "PS901" or (code.wrong and code.right and code.wrong != code.right), code
+
+
+def test_headlines_labels_and_help_are_phrases() -> None:
+    for case in CASES:
+        for line in case.expected.splitlines():
+            assert not line.endswith((".", "!", " ")) or line.endswith(("...", "`: ")), (case.path.name, line)

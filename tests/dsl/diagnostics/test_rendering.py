@@ -1,0 +1,338 @@
+"""Diagnostics as people, editors and programs get them."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report, Severity
+from planspec.dsl.diagnostics.excerpts import WIDEST
+from planspec.dsl.diagnostics.rendering import DiagnosticJson, render_json, render_line, render_text, summary
+from planspec.dsl.diagnostics.source import NOWHERE, Source, Span
+from planspec.dsl.yaml.reader import compose, source_from_text
+
+
+def at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
+    """A label at the n-th place where a part stands."""
+    start = -1
+    for _ in range(nth + 1):
+        start = source.text.index(part, start + 1)
+    return Label(Span(source, start, start + len(part)), text)
+
+
+def error(
+    message: str, primary: Label, *secondary: Label, code: str = "PS201", help: str | None = None,
+    severity: Severity = Severity.ERROR,
+) -> Diagnostic:  # fmt: skip
+    return Diagnostic(code, severity, message, primary, secondary, help)
+
+
+def block(text: str) -> str:
+    return dedent(text).removeprefix("\n")
+
+
+LINES = "\n" * 16 + "    hard: arival + 30min <= dinner.start\n"
+
+
+def test_a_name_that_is_unknown_is_underlined_with_its_label_and_help() -> None:
+    source = Source("tasks/trips/042.yaml", LINES)
+    diagnostic = error(
+        "unknown name `arival`", at(source, "arival", "not a row, a given, or a function in reach"),
+        help="did you mean `arrival`?",
+    )  # fmt: skip
+    assert render_text([diagnostic]) == block("""
+        error[PS201]: unknown name `arival`
+          --> tasks/trips/042.yaml:17:11
+           |
+        17 |     hard: arival + 30min <= dinner.start
+           |           ^^^^^^ not a row, a given, or a function in reach
+           = help: did you mean `arrival`?
+        """)
+
+
+def comparison() -> Diagnostic:
+    source = Source(
+        "tasks/worldtravel/berlin-012.yaml", "\n" * 20 + "    hard: visits[pergamon].start >= 180min\n"
+    )
+    return error(
+        "cannot compare a time with a duration",
+        at(source, ">="),
+        Label(Span(source, at(source, "visits").span.start, at(source, "visits").span.start + 22), "a time"),
+        at(source, "180min", "a duration"),
+        code="PS301",
+        help="for the length of a visit write `dwell(visits[pergamon]) >= 180min`",
+    )
+
+
+def test_two_labels_on_a_line_stand_behind_and_below() -> None:
+    assert render_text([comparison()]) == block("""
+        error[PS301]: cannot compare a time with a duration
+          --> tasks/worldtravel/berlin-012.yaml:21:11
+           |
+        21 |     hard: visits[pergamon].start >= 180min
+           |           ---------------------- ^^ ------ a duration
+           |           a time
+           = help: for the length of a visit write `dwell(visits[pergamon]) >= 180min`
+        """)
+
+
+def test_an_operator_between_labelled_sides_is_placed_at_the_whole() -> None:
+    (found,) = render_json([comparison()])
+    assert (found["line"], found["column"], found["end_line"], found["end_column"]) == (21, 11, 21, 43)
+    assert render_line(comparison()) == (
+        "tasks/worldtravel/berlin-012.yaml:21:11: error[PS301] cannot compare a time with a duration"
+    )
+
+
+def test_three_labels_hang_from_right_to_left() -> None:
+    source = Source("t.yaml", "one two three four\n")
+    diagnostic = error(
+        "m", at(source, "two", "B"), at(source, "one", "A"), at(source, "three", "C"), at(source, "four")
+    )
+    assert render_text([diagnostic]) == block("""
+        error[PS201]: m
+         --> t.yaml:1:5
+          |
+        1 | one two three four
+          | --- ^^^ ----- ----
+          | |   |   C
+          | |   B
+          | A
+        """)
+
+
+def test_the_primary_mark_covers_a_secondary_one() -> None:
+    source = Source("t.yaml", "one two three\n")
+    diagnostic = error("m", at(source, "two", "this"), at(source, "one two three", "all of it"))
+    assert render_text([diagnostic]) == block("""
+        error[PS201]: m
+         --> t.yaml:1:5
+          |
+        1 | one two three
+          | ----^^^------ all of it
+          |     this
+        """)
+
+
+def test_labels_on_other_lines_are_shown_in_the_order_of_lines() -> None:
+    source = Source("t.yaml", "".join(f"line{i}\n" for i in range(1, 13)))
+    diagnostic = error(
+        "m", at(source, "line8", "again"), at(source, "line10", "ten"), at(source, "line2", "two")
+    )
+    assert render_text([diagnostic]) == block("""
+        error[PS201]: m
+          --> t.yaml:8:1
+           |
+         2 | line2
+           | ----- two
+        ...
+         8 | line8
+           | ^^^^^ again
+         9 | line9
+        10 | line10
+           | ------ ten
+        """)
+
+
+def test_a_label_in_another_file_follows_in_its_own_excerpt() -> None:
+    source, other = Source("a.yaml", "a: b\n"), Source("lib/b.yaml", "\n\nc: d\n")
+    diagnostic = error("m", at(source, "a", "here"), at(other, "d", "declared here"), help="h")
+    assert render_text([diagnostic]) == block("""
+        error[PS201]: m
+         --> a.yaml:1:1
+          |
+        1 | a: b
+          | ^ here
+         ::: lib/b.yaml:3:4
+          |
+        3 | c: d
+          |    - declared here
+          = help: h
+        """)
+
+
+def test_a_span_over_lines_is_marked_on_its_first_and_last() -> None:
+    source = Source("t.yaml", "hard: all(v.start  \n  <= 3\n  for v\n  in visits)  # c\n")
+    start, end = source.text.index("all"), source.text.index(")") + 1
+    diagnostic = error("m", Label(Span(source, start, end), "this"))
+    assert render_text([diagnostic]) == block("""
+        error[PS201]: m
+         --> t.yaml:1:7
+          |
+        1 | hard: all(v.start
+          |       ^^^^^^^^^^^
+        ...
+        4 |   in visits)  # c
+          |   ^^^^^^^^^^ this
+        """)
+
+
+def test_an_empty_span_has_one_mark() -> None:
+    source = Source("t.yaml", "k:\nx: 1\n")
+    diagnostic = error("a value is missing", Label(Span(source, 2, 2), "here"))
+    assert render_text([diagnostic]).splitlines()[-2:] == ["1 | k:", "  |   ^ here"]
+
+
+def test_the_end_of_a_text_can_be_marked() -> None:
+    source = Source("t.yaml", "k:\n")
+    diagnostic = error("m", Label(Span(source, 3, 3), "here"))
+    assert render_text([diagnostic]) == "error[PS201]: m\n --> t.yaml:2:1\n  |\n2 |\n  | ^ here\n"
+
+
+def test_tabs_and_wide_characters_keep_marks_below_their_text() -> None:
+    source = Source("t.yaml", "\ta\t美術館 e\u0301 x: y\n")
+    diagnostic = error("m", at(source, "x", "this"), at(source, "術"))
+    *_, line, marks = render_text([diagnostic]).splitlines()
+    assert line == "1 |     a    美術館 e\u0301 x: y"
+    assert marks == "  |            --     ^ this"
+
+
+def test_characters_that_steer_a_terminal_are_shown_not_sent() -> None:
+    source = Source("a\x1b[0m.yaml", "k: \x1b[31m\u202ex\u200b\x85\n")
+    diagnostic = error("unknown `\x1b[2J`", at(source, "x", "\u202eback"), help="\x07")
+    text = render_text([diagnostic])
+    assert not any(char in text for char in "\x1b\u202e\u200b\x85\x07")
+    assert "k: ␛[31m<U+202E>x<U+200B><U+0085>" in text
+    assert text.splitlines()[4].index("^") == text.splitlines()[3].index("x")
+    assert "\x1b" not in render_line(diagnostic)
+
+
+def test_a_long_line_is_cut_around_its_marks() -> None:
+    source = Source("t.yaml", "k: " + "a " * 4_000 + "BAD " + "b " * 4_000 + "\n")
+    *_, line, marks = render_text([error("m", at(source, "BAD", "this"))]).splitlines()
+    assert len(line) < WIDEST + 12
+    assert line.startswith("1 | ...")
+    assert line.endswith("...")
+    assert marks == " " * 2 + "|" + " " * (line.index("BAD") - 3) + "^^^ this"
+
+
+def test_a_mark_longer_than_what_is_shown_ends_with_the_line() -> None:
+    source = Source("t.yaml", "k: " + "a" * 5_000 + "\n")
+    *_, line, marks = render_text([error("m", at(source, "a" * 5_000, "this"))]).splitlines()
+    assert marks.rindex("^") == line.rindex("a")
+    assert marks.endswith("^ this")
+
+
+def test_marks_too_far_apart_show_the_primary_one() -> None:
+    source = Source("t.yaml", "first " + "a " * 500 + "BAD\n")
+    text = render_text([error("m", at(source, "BAD", "this"), at(source, "first", "there"))])
+    assert "a BAD\n" in text
+    assert "there" in text
+
+
+def test_a_mistake_of_no_text_is_a_note() -> None:
+    missing = error(
+        "`a.yaml` cannot be read",
+        Label(Span(Source("a.yaml", ""), 0, 0), "there is no such file"),
+        code="PS007",
+    )
+    assert render_text([missing]) == (
+        "error[PS007]: `a.yaml` cannot be read\n --> a.yaml\n  = note: there is no such file\n"
+    )
+    nowhere = error("m", Label(NOWHERE, "implied"), severity=Severity.WARNING)
+    assert render_text([nowhere]) == "warning[PS201]: m\n  = note: implied\n"
+
+
+def test_help_may_have_several_lines() -> None:
+    source = Source("t.yaml", "k: v\n")
+    text = render_text([error("m", at(source, "v"), help="write\nk: w")])
+    assert text.endswith("  = help: write\n          k: w\n")
+
+
+def test_diagnostics_are_apart_by_an_empty_line() -> None:
+    source = Source("t.yaml", "k: v\n")
+    text = render_text([error("one", at(source, "k")), error("two", at(source, "v"))])
+    assert text.count("\n\n") == 1
+    assert text.index("one") < text.index("\n\n") < text.index("two")
+    assert render_text([]) == ""
+
+
+def test_colour_changes_nothing_but_colour() -> None:
+    source = Source("t.yaml", "one two three\n")
+    diagnostic = error("m", at(source, "two", "this"), at(source, "one", "there"), help="h")
+    painted = render_text([diagnostic], color=True)
+    assert "\x1b[1;31merror[PS201]\x1b[0m" in painted
+    assert "\x1b[1;31m^^^\x1b[0m" in painted or "\x1b[1;31m^^^" in painted
+    for code in ("\x1b[1;31m", "\x1b[1;34m", "\x1b[1;36m", "\x1b[1m", "\x1b[0m"):
+        painted = painted.replace(code, "")
+    assert painted == render_text([diagnostic])
+
+
+def test_a_warning_has_its_own_colour() -> None:
+    source = Source("t.yaml", "k: v\n")
+    painted = render_text([error("m", at(source, "v"), severity=Severity.WARNING)], color=True)
+    assert "\x1b[1;33mwarning[PS201]\x1b[0m" in painted
+
+
+def test_json_has_the_place_and_every_label() -> None:
+    source = Source("t.yaml", "a: 1\nb: 2\na: 3\n")
+    report = Report()
+    compose(source, report)
+    assert render_json(report.ordered()) == [
+        {
+            "code": "PS003",
+            "slug": "duplicate-key",
+            "severity": "error",
+            "message": "the key `a` stands twice",
+            "help": "take one of them out, or give it another name",
+            "file": "t.yaml",
+            "line": 3,
+            "column": 1,
+            "end_line": 3,
+            "end_column": 2,
+            "labels": [
+                {"text": "again here", "primary": True, "file": "t.yaml", "line": 3, "column": 1, "end_line": 3, "end_column": 2},
+                {"text": "first here", "primary": False, "file": "t.yaml", "line": 1, "column": 1, "end_line": 1, "end_column": 2},
+            ],
+        }
+    ]  # fmt: skip
+
+
+def test_json_is_what_its_model_reads() -> None:
+    (found,) = render_json([comparison()])
+    assert DiagnosticJson.model_validate(found).labels[0].primary
+
+
+def test_one_line_holds_path_place_code_and_message() -> None:
+    source = Source("tasks/trips/042.yaml", LINES)
+    diagnostic = error("unknown\nname `arival`", at(source, "arival", "here"), severity=Severity.WARNING)
+    assert render_line(diagnostic) == "tasks/trips/042.yaml:17:11: warning[PS201] unknown name `arival`"
+
+
+@pytest.mark.parametrize(
+    ("errors", "warnings", "text"),
+    [(0, 0, ""), (1, 0, "1 error"), (2, 1, "2 errors, 1 warning"), (0, 2, "2 warnings")],
+)
+def test_the_summary_counts(errors: int, warnings: int, text: str) -> None:
+    source = Source("t.yaml", "k: v\n")
+    found = [error(str(i), at(source, "k")) for i in range(errors)]
+    found += [error(str(i), at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
+    assert summary(found) == text
+
+
+@given(
+    st.text("ab \t\n美e\u0301\x1b\u202e😀", max_size=60),
+    st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.sampled_from(["", "x", "a label"])), min_size=1, max_size=4),
+)  # fmt: skip
+def test_any_labels_on_any_text_give_whole_rows(text: str, places: list[tuple[int, int, str]]) -> None:
+    source = source_from_text(text, "t.yaml")
+    size = len(source.text)
+    labels = []
+    for first, second, label in places:
+        start, end = sorted((min(first, size), min(second, size)))
+        labels.append(Label(Span(source, start, end), label))
+    diagnostic = error("m", *labels)
+    shown = render_text([diagnostic])
+    rows = shown.splitlines()
+    assert rows[0] == "error[PS201]: m"
+    assert all(row == row.rstrip() for row in rows)
+    assert all(char == "\n" or char.isprintable() for char in shown)
+    for made in labels:
+        assert made.text in shown
+    if size:
+        assert any("^" in row for row in rows[2:])
+    render_line(diagnostic)
+    render_json([diagnostic])

@@ -1,0 +1,102 @@
+"""What the checker inferred can be read."""
+
+from __future__ import annotations
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.documents.elaborator import Assembly
+from planspec.dsl.documents.inferred import StageLine, stage_table, stages, stages_of_library
+from planspec.dsl.workspace.workspace import Workspace, document
+from planspec.dsl.yaml.reader import source_from_text
+
+TASK = """
+planspec: task/1
+id: small
+query: Where to?
+currency: EUR
+tables:
+  Place: {columns: {id: key text, opens: time?, price: money}, rows: [{id: louvre, opens: 09:00, price: 12 EUR}]}
+plan:
+  visits: {place: key Place, start: time, guide: text?}
+given:
+  limit: 60 EUR
+define:
+  cheapest: min(p.price for p in Place)
+  half: limit // 2
+  total: sum(v.place.price for v in visits)
+  first_start: min(v.start for v in visits)
+  opening(p Place): p.opens
+  late(v visits, t time): v.start > t
+constraints:
+  affordable: {when: limit > half, hard: total <= limit}
+scope:
+  visits:
+    - {place: Place, start: 09:00..18:00 step 30min, guide: none, optional: true}
+minimize: total
+"""
+
+LIBRARY = """
+planspec: library/1
+id: l
+given:
+  n: int
+plan:
+  visits: {day: key int}
+define:
+  twice: n * 2
+  days: count(v for v in visits)
+constraints:
+  enough: {hard: days >= twice}
+"""
+
+
+def shown(lines: list[StageLine]) -> list[tuple[str, str, str, str]]:
+    return [(x.name, x.kind, x.shown_type, x.stage.value) for x in lines]
+
+
+def test_every_definition_rule_and_domain_of_a_task_has_a_line() -> None:
+    assert shown(stages(task_from_text(TASK))) == [
+        ("cheapest", "definition", "money?", "static"),
+        ("half", "definition", "money", "static"),
+        ("total", "definition", "money", "planned"),
+        ("first_start", "definition", "time?", "planned"),
+        ("opening(p Place)", "definition", "time?", "static"),
+        ("late(v visits, t time)", "definition", "bool", "planned"),
+        ("affordable when", "condition", "bool", "static"),
+        ("affordable", "constraint", "bool", "planned"),
+        ("visits.place", "scope", "Place", "static"),
+        ("visits.start", "scope", "time", "static"),
+        ("visits.guide", "scope", "text?", "static"),
+        ("minimize", "objective", "money", "planned"),
+    ]
+
+
+def test_a_line_says_where_its_subject_stands() -> None:
+    by_name = {line.name: line.span.text for line in stages(task_from_text(TASK))}
+    assert by_name["half"] == "half"
+    assert by_name["affordable"] == "total <= limit"
+    assert by_name["affordable when"] == "limit > half"
+    assert by_name["visits.start"] == "09:00..18:00 step 30min"
+
+
+def test_a_library_has_lines_too() -> None:
+    report = Report()
+    found = document(source_from_text(LIBRARY, "l.yaml"), None, report)
+    assert found is not None
+    assembly = Assembly(found, Workspace(), report)
+    assembly.check()
+    assert not report.failed, report.diagnostics
+    assert shown(stages_of_library(assembly)) == [
+        ("twice", "definition", "int", "static"),
+        ("days", "definition", "int", "planned"),
+        ("enough", "constraint", "bool", "planned"),
+    ]
+
+
+def test_the_table_has_straight_columns() -> None:
+    lines = [line for line in stages(task_from_text(TASK)) if line.name in {"half", "affordable"}]
+    assert stage_table(lines) == (
+        "half        definition  money  static   task.yaml:14:3\n"
+        "affordable  constraint  bool   planned  task.yaml:20:42\n"
+    )
+    assert stage_table([]) == ""

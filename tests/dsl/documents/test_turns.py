@@ -1,0 +1,288 @@
+"""A task with turns: each is the task that stands outside them with what the turns up to it say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.api.verbs import Judge, check, load
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.editing.formatter import format_text
+from planspec.dsl.model.task import Task
+from tests.dsl.small_talk import TALK, visits
+from tests.dsl.small_trip import LIBRARY, WORLD
+
+
+def at(turn: int | None, text: str = TALK) -> Task:
+    return task_from_text(text, turn=turn)
+
+
+def ids(task: Task) -> list[str]:
+    return [constraint.id for constraint in task.constraints]
+
+
+def test_a_task_with_turns_is_its_last_turn() -> None:
+    whole, last = at(None), at(3)
+    assert (whole.id, last.id) == ("talk", "talk@3")
+    assert (whole.turn, whole.turns) == (last.turn, last.turns) == (3, 3)
+    assert ids(whole) == ids(last)
+    assert whole.givens == last.givens
+
+
+def test_a_later_value_takes_the_place_of_an_earlier_one() -> None:
+    assert [at(turn).givens["budget"] for turn in (1, 2, 3)] == [10000, 6000, 6500]
+
+
+def test_a_constraint_stands_from_its_turn_on_until_it_is_dropped() -> None:
+    common = ["open", "different", "affordable"]
+    assert [ids(at(turn)) for turn in (1, 2, 3)] == [common, [*common, "wish"], [*common, "first"]]
+
+
+def test_a_dropped_constraint_may_be_declared_anew_at_the_same_turn_or_later() -> None:
+    again = """\
+    drop: [wish]
+    constraints:
+      wish:
+        hard: any(v.place == park for v in visits)
+"""
+    text = TALK.partition("  - query: No zoo")[0] + "  - query: The park.\n" + again
+    old, new = at(2, text).constraints[-1], at(3, text).constraints[-1]
+    assert (old.id, new.id) == ("wish", "wish")
+    assert ("zoo" in old.span.text, "park" in new.span.text) == (True, True)
+    later = text.replace("    drop: [wish]\n", "    drop: [wish]\n  - query: Now.\n")
+    assert [len(at(turn, later).constraints) for turn in (2, 3, 4)] == [4, 3, 4]
+
+
+def test_the_conversation_is_the_queries_so_far() -> None:
+    second = at(2)
+    assert second.query == "Not more than 60 euros, and the zoo."
+    assert second.earlier == ("Three days, please.",)
+    assert second.conversation == ("Three days, please.", second.query)
+
+
+def test_a_turn_without_a_query_asks_what_the_task_asks() -> None:
+    text = TALK.replace("id: talk\n", "id: talk\nquery: A trip.\n").replace(
+        "query: Three days, please.", "drop: []"
+    )
+    assert at(2, text).conversation == ("A trip.", "Not more than 60 euros, and the zoo.")
+
+
+def test_a_task_without_turns_has_one_query_and_no_turn() -> None:
+    task = task_from_text(TALK.partition("turns:")[0] + "query: Where to?\n")
+    assert (task.turn, task.turns, task.before) == (None, 0, None)
+    assert task.conversation == ("Where to?",)
+
+
+def test_a_turn_leads_to_the_one_before() -> None:
+    last = at(None)
+    assert last.before is not None
+    second = last.before()
+    assert second.turn == 2
+    assert second.before is not None
+    first = second.before()
+    assert (first.turn, first.before) == (1, None)
+
+
+def test_a_value_of_no_library_has_the_type_of_its_literal_at_its_turn() -> None:
+    text = TALK.replace("{budget: 60 EUR}", "{budget: 60 EUR, size: 3}").replace(
+        "65 EUR}", "65 EUR, size: 1.5}"
+    )
+    types = [at(turn, text).given_declarations["size"].type for turn in (2, 3)]
+    assert [str(type_) for type_ in types] == ["int", "decimal"]
+    assert "size" not in at(1, text).givens
+
+
+def test_the_reference_answers_the_last_turn() -> None:
+    text = TALK + "reference: {visits: []}\n"
+    assert [at(turn, text).reference for turn in (1, 2, 3)] == [None, None, {"visits": []}]
+
+
+@pytest.mark.parametrize("turn", [0, 4, -1])
+def test_there_is_no_turn_but_those(turn: int) -> None:
+    with pytest.raises(LookupError, match=f"the task `talk` has 3 turns, so there is no `talk@{turn}`"):
+        at(turn)
+
+
+def test_a_task_without_turns_has_no_first_one() -> None:
+    with pytest.raises(LookupError, match="the task `talk` has no turns"):
+        at(1, TALK.partition("turns:")[0] + "query: Where to?\n")
+
+
+# -- with a library and a world -------------------------------------------------------------------------
+
+TRIP = """\
+planspec: task/1
+id: weekend
+world: oldtown
+given: {trip: [2026-07-01]}
+scope: {}
+turns:
+  - query: To the old town.
+  - query: I walk a lot.
+    drop: [in-order, open]
+    constraints:
+      open:
+        hard: all(v.start >= 12:00 for v in visits)
+  - query: With some money.
+    given: {budget: 90 EUR}
+  - query: Money is no matter.
+    given: {budget: none}
+  - query: Well, it is.
+    given: {budget: 80 EUR}
+"""
+
+
+@pytest.fixture
+def trip(tmp_path: Path) -> Path:
+    for name, text in (("trips.library", LIBRARY), ("oldtown.world", WORLD), ("weekend.task", TRIP)):
+        (tmp_path / f"{name}.yaml").write_text(text, "utf-8")
+    return tmp_path / "weekend.task.yaml"
+
+
+def test_a_turn_may_drop_a_library_s_constraint_and_declare_its_id(trip: Path) -> None:
+    first, second = load(f"{trip}@1"), load(f"{trip}@2")
+    assert {"in-order", "open"} <= set(ids(first))
+    assert "in-order" not in ids(second)
+    assert ids(second).count("open") == 1
+    assert second.constraints[-1].span.source.name.endswith("weekend.task.yaml")
+
+
+def test_the_turns_share_the_rows_of_their_world(trip: Path) -> None:
+    last = load(trip)
+    assert last.before is not None
+    assert last.tables["Place"] is last.before().tables["Place"]
+
+
+def since(path: str) -> dict[str, int | None]:
+    return {f.constraint: f.since for f in Judge(load(path)).decoded({}).findings if f.level != "shape"}
+
+
+def test_a_finding_says_since_which_turn_its_rule_applies_without_a_gap(trip: Path) -> None:
+    third, fourth, last = since(f"{trip}@3"), since(f"{trip}@4"), since(str(trip))
+    assert (third["affordable"], fourth["affordable"], last["affordable"]) == (3, None, 5)
+    assert third["eats[2026-07-01, lunch]"] == 1
+    assert third["open"] == last["open"] == 2
+
+
+def test_a_rule_that_is_dropped_and_declared_anew_begins_again() -> None:
+    text = TALK.partition("  - query: No zoo")[0] + (
+        "  - query: Once more.\n    drop: [wish]\n    constraints:\n"
+        "      wish:\n        hard: any(v.place == zoo for v in visits)\n"
+    )
+    found = Judge(at(None, text)).decoded(visits("zoo", "park", "tower")).findings
+    assert {f.constraint: f.since for f in found} == {"open": 1, "different": 1, "affordable": 1, "wish": 3}
+
+
+def test_without_turns_nothing_says_since_when() -> None:
+    task = task_from_text(TALK.partition("turns:")[0] + "query: Where to?\n")
+    assert {f.since for f in Judge(task).decoded(visits("zoo", "park", "tower")).findings} == {None}
+
+
+def test_the_fast_verifier_says_since_when_too() -> None:
+    judge = Judge(at(None))
+    first, second = (judge.decoded(visits("zoo", "park", "zoo")) for _ in range(2))
+    assert first == second
+    assert {f.since for f in first.findings} == {1, 3}
+
+
+# -- mistakes -------------------------------------------------------------------------------------------
+
+
+def test_a_turn_without_mistakes_can_be_loaded_beside_one_with() -> None:
+    text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo")
+    assert at(1, text).turn == 1
+    assert at(3, text).turn == 3
+
+
+def test_loading_a_turn_with_mistakes_says_those_of_all_turns() -> None:
+    text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo").replace(
+        "visits[mon].place", "visits[sun].place"
+    )
+    with pytest.raises(DiagnosticError) as raised:
+        at(2, text)
+    assert [(d.code, d.span.text) for d in raised.value.diagnostics] == [("PS204", "palce"), ("PS201", "sun")]
+
+
+def test_check_grounds_every_turn_and_says_each_thing_once(tmp_path: Path) -> None:
+    (tmp_path / "talk.task.yaml").write_text(
+        TALK.replace("place: Place\ndefine", "place: Place\ndefine")
+        .replace(
+            "    place: Place\nconstraints", "    place: (p for p in Place if p.price <= budget)\nconstraints"
+        )
+        .replace("{budget: 60 EUR}", "{budget: 1 EUR}")
+    )
+    found = check([tmp_path])
+    assert [(d.code, d.message) for d in found] == [
+        ("PS401", "`visits.place` has no value to take (at turn 2)")
+    ]
+
+
+def test_formatting_reaches_into_turns() -> None:
+    untidy = TALK.replace("visits[mon].place == tower", "visits[ mon ].place==tower")
+    assert format_text(untidy) == format_text(TALK)
+    assert format_text(TALK) == TALK
+
+
+# -- the turns and the task that is written out ---------------------------------------------------------
+
+RULES = {
+    "a": "hard: visits[mon].place == tower",
+    "b": "hard: any(v.place == zoo for v in visits)",
+    "c": "soft: total <= budget - 20 EUR",
+    "d": "{for: p in Place, when: p.price > budget // 2, hard: all(v.place != p for v in visits)}",
+}
+PLACES = ("zoo", "museum", "park", "tower")
+
+
+@st.composite
+def talks(draw: st.DrawFn) -> list[tuple[int | None, tuple[str, ...], tuple[str, ...]]]:
+    """Turns as budget, ids to drop, and ids to declare, as the language allows them."""
+    standing: set[str] = set()
+    made = []
+    for _ in range(draw(st.integers(1, 4))):
+        drop = draw(st.sets(st.sampled_from(sorted(standing)))) if standing else set()
+        standing -= drop
+        free = sorted(RULES.keys() - standing)
+        new = draw(st.sets(st.sampled_from(free))) if free else set()
+        standing |= new
+        made.append((draw(st.none() | st.integers(1, 120)), tuple(sorted(drop)), tuple(sorted(new))))
+    return made
+
+
+def declared(names: Iterable[str]) -> str:
+    return "".join(
+        f"{name}: {RULES[name]}\n" if RULES[name].startswith("{") else f"{name}:\n  {RULES[name]}\n"
+        for name in names
+    )
+
+
+@settings(max_examples=30, deadline=None)
+@given(talk=talks(), answer=st.tuples(*[st.sampled_from(PLACES)] * 3))
+def test_a_turn_judges_as_the_task_that_is_written_out(
+    talk: list[tuple[int | None, tuple[str, ...], tuple[str, ...]]], answer: tuple[str, str, str]
+) -> None:
+    head = TALK.partition("turns:")[0]
+    text = head + "turns:\n"
+    budget, standing = 100, dict[str, None]()
+    for number, (money, drop, new) in enumerate(talk, 1):
+        text += f"  - query: Turn {number}.\n    drop: [{', '.join(drop)}]\n"
+        text += "" if money is None else f"    given: {{budget: {money} EUR}}\n"
+        text += "    constraints:\n" + indent(declared(new), "      ") if new else ""
+        budget = budget if money is None else money
+        standing = dict.fromkeys((*(n for n in standing if n not in drop), *new))
+        written = re.sub("budget: 100 EUR", f"budget: {budget} EUR", head) + indent(declared(standing), "  ")
+        plain = Judge(task_from_text(f"{written}query: Turn {number}.\n")).decoded(visits(*answer))
+        turn = Judge(task_from_text(text, turn=number)).decoded(visits(*answer))
+        assert (turn.status, turn.hard, turn.soft, turn.in_scope) == (
+            plain.status, plain.hard, plain.soft, plain.in_scope
+        )  # fmt: skip
+        assert [(f.constraint, f.status, f.message, f.margin) for f in turn.findings] == [
+            (f.constraint, f.status, f.message, f.margin) for f in plain.findings
+        ]

@@ -1,0 +1,259 @@
+"""The schemas that editors read know the documents that `check` knows."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.constraints import CONSTRAINT_KEYS
+from planspec.dsl.documents.definitions import DEFINITION_KEYS
+from planspec.dsl.documents.turns import TURN_KEYS
+from planspec.dsl.editing.schema import document_schema, schema_text
+from planspec.dsl.tables.sources import ENTRY_KEYS
+from planspec.dsl.workspace.workspace import KEYS
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, source_from_text
+from tests.dsl.small_talk import TALK
+from tests.paths import ROOT, SHARED
+
+EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
+KINDS = tuple(KEYS)
+
+# -- a reader of YAML as editors read it, and of as much of JSON Schema as the schemas use ------------
+
+
+def guessed(node: Node) -> Any:
+    """The value that YAML 1.2's core schema makes of a node."""
+    if isinstance(node, Mapping):
+        return {key.text: guessed(value) for key, value in node.entries}
+    if not isinstance(node, Scalar):
+        return [guessed(item) for item in node.items]
+    text = node.text
+    if node.style != "plain":
+        return text
+    if text in {"", "~", "null"}:
+        return None
+    if text in {"true", "false"}:
+        return text == "true"
+    if re.fullmatch(r"[-+]?\d+", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"[-+]?\d+\.\d+", text) else text
+
+
+TYPES: dict[str, Any] = {
+    "object": dict, "array": list, "string": str, "boolean": bool, "null": type(None), "number": (int, float),
+    "integer": int,
+}  # fmt: skip
+KNOWN = {
+    "$schema", "$defs", "$ref", "title", "description", "type", "const", "enum", "pattern", "minimum", "maximum",
+    "properties", "required", "additionalProperties", "items", "anyOf", "oneOf", "maxProperties",
+}  # fmt: skip
+
+
+def has_type(value: Any, name: str) -> bool:
+    return isinstance(value, TYPES[name]) and (name == "boolean" or not isinstance(value, bool))
+
+
+def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:
+    """Where a value is not as its schema says."""
+    assert schema.keys() <= KNOWN, schema.keys() - KNOWN
+    made: list[str] = []
+    if "$ref" in schema:
+        made += objections(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+    types = schema.get("type", [])
+    types = [types] if isinstance(types, str) else types
+    if types and not any(has_type(value, name) for name in types):
+        return [*made, f"{at}: no {' or '.join(types)}"]
+    if "const" in schema and value != schema["const"]:
+        made.append(f"{at}: not {schema['const']}")
+    if "enum" in schema and value not in schema["enum"]:
+        made.append(f"{at}: none of {schema['enum']}")
+    if "pattern" in schema and isinstance(value, str) and not re.search(schema["pattern"], value):
+        made.append(f"{at}: not {schema['pattern']}")
+    if has_type(value, "number") and not schema.get("minimum", value) <= value <= schema.get(
+        "maximum", value
+    ):
+        made.append(f"{at}: out of bounds")
+    for word, least in (("anyOf", 1), ("oneOf", 1)):
+        if word in schema:
+            fitting = sum(not objections(value, choice, root, at) for choice in schema[word])
+            if fitting < least or (word == "oneOf" and fitting > 1):
+                made.append(f"{at}: {word}")
+    if isinstance(value, list) and "items" in schema:
+        for number, item in enumerate(value):
+            made += objections(item, schema["items"], root, f"{at}/{number}")
+    if isinstance(value, dict):
+        made += [f"{at}: without {key}" for key in schema.get("required", []) if key not in value]
+        if len(value) > schema.get("maxProperties", len(value)):
+            made.append(f"{at}: not empty")
+        for key, inner in value.items():
+            other = schema.get("additionalProperties", True)
+            part = schema.get("properties", {}).get(key, other)
+            if part is False:
+                made.append(f"{at}: {key} is unknown")
+            elif part is not True:
+                made += objections(inner, part, root, f"{at}/{key}")
+    return made
+
+
+def judged(text: str) -> list[str]:
+    root = compose(source_from_text(text, "x"), Report())
+    assert isinstance(root, Mapping)
+    schema = document_schema(str(guessed(root)["planspec"]).partition("/")[0])
+    return objections(guessed(root), schema, schema)
+
+
+# -- the schemas --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_files_that_ship_are_the_schemas_of_the_code(kind: str) -> None:
+    path = ROOT / "dsl" / "editing" / "schemas" / f"{kind}.schema.json"
+    assert path.read_text("utf-8") == schema_text(kind), f"write schema_text({kind!r}) to {path}"
+
+
+def test_no_other_schema_ships() -> None:
+    names = {path.name for path in (ROOT / "dsl" / "editing" / "schemas").iterdir()}
+    assert names == {f"{kind}.schema.json" for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_schema_has_just_the_keys_that_check_knows(kind: str) -> None:
+    assert tuple(document_schema(kind)["properties"]) == KEYS[kind]
+
+
+def test_the_entries_have_just_the_keys_that_check_knows() -> None:
+    defs = document_schema("task")["$defs"]
+    assert set(defs["constraint"]["properties"]) == set(CONSTRAINT_KEYS)
+    assert set(defs["source"]["properties"]) == set(ENTRY_KEYS)
+    assert set(defs["definition"]["anyOf"][0]["properties"]) == set(DEFINITION_KEYS)
+    assert set(defs["turn"]["properties"]) == set(TURN_KEYS)
+
+
+def test_a_task_asks_something_itself_or_in_its_turns() -> None:
+    assert judged(TALK) == []
+    assert judged(TALK.partition("turns:")[0]) == [": anyOf"]
+
+
+def described(schema: Any, at: str) -> list[str]:
+    """The properties below, each without one plain sentence about it."""
+    if isinstance(schema, list):
+        return [name for item in schema for name in described(item, at)]
+    if not isinstance(schema, dict):
+        return []
+    made = []
+    for name, part in schema.get("properties", {}).items():
+        text = part.get("description", "")
+        if not re.fullmatch(r"[A-Z`][^\n]*[^.]\.", text):
+            made.append(f"{at}/{name}")
+    inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
+    inner += [schema[key] for key in ("items", "additionalProperties", "anyOf", "oneOf") if key in schema]
+    return made + described(inner, at)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_key_has_a_sentence_about_it(kind: str) -> None:
+    schema = document_schema(kind)
+    assert described(schema, kind) == []
+    assert schema["description"].endswith(".")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_reference_is_defined_and_every_definition_used(kind: str) -> None:
+    text = schema_text(kind)
+    assert set(re.findall(r'"\$ref": "#/\$defs/(\w+)"', text)) == set(json.loads(text)["$defs"])
+
+
+TASK = """
+planspec: task/1
+id: small
+query: Where to?
+currency: EUR
+types: {Mode: foot | bus}
+tables:
+  Place: {columns: {id: key text, open: time?}, rows: [{id: a, open: 09:00}, {id: 12, open: }]}
+  Leg: {csv: legs.csv, map: {time: Minutes, modes: {from: Modes, split: ", "}}}
+  Wish: [{place: a}]
+  Note: {text: text}
+given: {trip: [2026-07-01], adults: 2, share: 0.35, tastes: {}, back: none, start: 12:30}
+plan:
+  visits: {place: key Place, start: time}
+  lodging: {one: true, cost: money}
+define:
+  party: adults
+  one: 1
+  always: true
+  some: {a, b}
+  dwell(v visits): v.end - v.start
+  open(v visits):
+    is: v.start >= 09:00
+    kind: window
+    message: "{v.place} is closed"
+constraints:
+  few: {for: p in Place, when: true, hard: count(v for v in visits if v.place == p) <= 1}
+  cheap: {soft: lodging.cost == 0, weight: 3, kind: cost, margin: 5}
+without: few
+unique: [visits.start]
+scope:
+  visits: [{for: p in Place, place: p, start: 08:00..9:00, optional: true}, {place: {a, b}, start: 600}]
+  lodging: {cost: 0}
+minimize: lodging.cost
+reference: {visits: []}
+closed: false
+meta: {anything: [at, all]}
+"""
+
+
+def test_a_schema_accepts_what_an_author_may_write() -> None:
+    assert judged(TASK) == []
+    assert judged("planspec: suite/1\nid: s\ntasks: ['*.yaml']\nprotocol: berlin\n") == []
+    assert (
+        judged("planspec: world/1\nid: w\nuses: l\ncurrency: USD\ntables:\n  P:\n    rows: []\n  Q:\n") == []
+    )
+    assert judged("planspec: library/1\nid: l\ngiven:\n  a: set of A = {}\ntables:\n  P: {}\ndefine:\n") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "objection"),
+    [
+        ("task/1", "task/2", "/planspec: not task/1"),
+        ("id: small", "id: 7", "/id: no string"),
+        ("query: Where to?", "title: x", ": without query"),
+        ("currency: EUR", "currency: eur", "/currency: not ^[^\\sa-z]{3}$"),
+        ("without: few", "without: {a: b}", "/without: not empty"),
+        ("closed: false", "closed: no", "/closed: none of [True, False, 'true', 'false']"),
+        ("closed: false", "colsed: false", ": colsed is unknown"),
+        ("weight: 3", "weight: -1", "/constraints/cheap: out of bounds"),
+        ("weight: 3", "wieght: 3", "/constraints/cheap: wieght is unknown"),
+        ("soft: lodging.cost == 0", "kind: x", "/constraints/cheap: oneOf"),
+        ("soft: lodging", "hard: x, soft: lodging", "/constraints/cheap: oneOf"),
+        (
+            "hard: count(v for v in visits if v.place == p) <= 1",
+            "hard: [a]",
+            "/constraints/few/hard: no string",
+        ),
+        ("some: {a, b}", "some: {a: b}", "/define/some: anyOf"),
+        ("place: {a, b}", "place: {a: b}", "/scope/visits: anyOf"),
+        ("given: {trip", "given: {x: {a: b}, trip", "/given/x/a: no null"),
+        ("minimize: lodging.cost", "minimize:", "/minimize: anyOf"),
+    ],
+)
+def test_a_schema_objects_to_what_check_refuses(old: str, new: str, objection: str) -> None:
+    assert old in TASK
+    found = judged(TASK.replace(old, new))
+    assert found
+    assert any(text.startswith(objection.rpartition(": ")[0]) for text in found), found
+
+
+@pytest.mark.skipif(not EXAMPLES, reason="the example documents are not there")
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_a_schema_accepts_the_examples(path: Path) -> None:
+    text = path.read_text("utf-8")
+    turns = re.search(r"^turns:", text, re.MULTILINE)
+    assert judged(text) == (
+        [": without query", ": turns is unknown"] if turns and "turns" not in KEYS["task"] else []
+    )

@@ -1,0 +1,74 @@
+"""Limits of time and memory over a block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from planspec.dsl.resources import deadline
+from planspec.dsl.resources.deadline import MEGABYTE, Deadline, LimitReached, tick
+
+
+@pytest.fixture(autouse=True)
+def always_looking(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Memory is looked at whenever it may be."""
+    monkeypatch.setattr(deadline, "LOOK_S", 0.0)
+    yield
+    tick()  # no block is left over
+
+
+def test_outside_of_a_block_nothing_is_limited() -> None:
+    tick()
+
+
+def test_a_block_ends_where_its_time_is_up() -> None:
+    with Deadline(0.0) as limit, pytest.raises(LimitReached, match="time ran out") as caught:
+        tick()
+    assert caught.value.reason == "time"
+    assert limit.left == 0.0
+    assert limit.reached == "time"
+
+
+def test_a_block_ends_where_the_process_has_grown_too_much() -> None:
+    with Deadline(memory_mb=4) as limit:
+        tick()
+        kept = bytearray(64 * MEGABYTE)  # more than the allocator keeps of what was freed before
+        kept[::4096] = b"x" * len(kept[::4096])  # pages count once they are touched
+        with pytest.raises(LimitReached, match="memory ran out") as caught:
+            tick()
+    assert caught.value.reason == "memory"
+    assert limit.left is None
+    assert kept
+
+
+def test_a_block_has_no_more_time_than_the_one_around_it() -> None:
+    with Deadline(0.0), Deadline(60.0) as inner:
+        assert inner.left == 0.0
+        with pytest.raises(LimitReached):
+            tick()
+
+
+def test_a_block_has_no_more_memory_than_the_one_around_it() -> None:
+    with Deadline(memory_mb=-1000), Deadline(memory_mb=1000), pytest.raises(LimitReached, match="memory"):
+        tick()
+
+
+def test_after_a_block_the_limit_around_it_holds_again() -> None:
+    with Deadline(60.0):
+        with Deadline(0.0), pytest.raises(LimitReached):
+            tick()
+        tick()
+
+
+@pytest.mark.parametrize(("said", "megabytes"), [("300", 300), ("1", 1)])
+def test_the_environment_says_how_much_memory_there_is(
+    monkeypatch: pytest.MonkeyPatch, said: str, megabytes: int
+) -> None:
+    monkeypatch.setenv(deadline.VARIABLE, said)
+    assert deadline.default_memory_mb.__wrapped__() == megabytes
+
+
+def test_without_a_word_it_is_a_share_of_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(deadline.VARIABLE, raising=False)
+    assert deadline.default_memory_mb.__wrapped__() > 0

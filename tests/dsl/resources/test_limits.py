@@ -1,0 +1,174 @@
+"""Each limit lets through what it says and no more, and what is past it is told by the code that the table names."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec import Judge
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.resources.limits import LIMITS
+from planspec.verifiers.answers.envelope import Undelivered, read_answer
+from planspec.verifiers.meaning.ground import ground
+from tests.dsl.cases import said
+
+HEAD = "planspec: task/1\nid: t\nquery: q\nplan: {v: {a: int}}\n"
+Probe = Callable[[int, Path], set[str]]
+
+
+def checked(text: str, folder: Path, **files: str) -> set[str]:
+    for name, content in files.items():
+        (folder / name.replace("_", ".")).write_text(content)
+    path = folder / "t.yaml"
+    path.write_text(text)
+    return {diagnostic.code for diagnostic in said(path)}
+
+
+def grounded(text: str) -> set[str]:
+    try:
+        return {diagnostic.code for diagnostic in ground(task_from_text(text)).diagnostics}
+    except DiagnosticError as error:
+        return {diagnostic.code for diagnostic in error.diagnostics}
+
+
+def rule(condition: str) -> str:
+    return f"{HEAD}constraints:\n  c:\n    hard: >-\n      {condition}\n"
+
+
+def table(source: str, columns: str = "x: text?") -> str:
+    return f"{HEAD}tables:\n  P: {{columns: {{id: key text, {columns}}}, {source}}}\n"
+
+
+def query(sql: str, folder: Path) -> set[str]:
+    path = folder / "a.sqlite"
+    if not path.exists():
+        sqlite3.connect(path).close()
+    return checked(table(f'sqlite: {{file: a.sqlite, query: "{sql}"}}'), folder)
+
+
+def read(text: str) -> set[str]:
+    return {"undelivered"} if isinstance(read_answer(text), Undelivered) else set()
+
+
+def judged(answer: dict[str, Any], columns: str = "a: int", condition: str = "true") -> set[str]:
+    task = task_from_text(
+        f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\nconstraints:\n  c:\n    hard: >-\n      {condition}\n"
+    )
+    return {finding.kind or "" for finding in Judge(task).answer(answer).findings}
+
+
+def product(factors: int) -> str:
+    return rule(f"all({' * '.join(['x.a'] * factors)} > 1 for x in v)")
+
+
+WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
+    ("a document", "bytes"): (
+        "dsl.yaml.reader.DOCUMENT_BYTES", 10_000_000,
+        lambda n, folder: checked(HEAD + "#" * (n - len(HEAD)), folder),
+    ),
+    ("a document", "scalars, lists and mappings"): (
+        "dsl.yaml.composer.DOCUMENT_NODES", 40, lambda n, folder: checked(f"{HEAD}meta: {{m: [{'x,' * (n - 17)}]}}\n", folder),
+    ),
+    ("a document", "levels of lists and mappings"): (
+        "", 100, lambda n, folder: checked(f"{HEAD}meta: {{m: {'[' * (n - 2)}{']' * (n - 2)}}}\n", folder),
+    ),
+    ("a document", "mistakes that are told"): (
+        "dsl.diagnostics.diagnostic.DIAGNOSTICS", 6, lambda n, folder: checked(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
+    ),
+    ("an expression", "characters"): (
+        "dsl.syntax.parser.EXPRESSION_CHARACTERS", 500, lambda n, folder: checked(rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),
+    ),
+    ("an expression", "levels, with the definitions that it uses"): (
+        "", 100, lambda n, folder: checked(rule("not " * (n - 2) + "1 < 2"), folder),
+    ),
+    ("an expression", "factors of a product, with the definitions that it uses"): (
+        "", 64, lambda n, _: grounded(product(n)),
+    ),
+    ("a number", "its size, 2**53"): ("", 2**53, lambda n, folder: checked(rule(f"all(x.a < {n} for x in v)"), folder)),
+    ("a soft constraint", "its weight"): (
+        "", 10**6, lambda n, _: grounded(f"{HEAD}constraints: {{c: {{soft: count(x for x in v) > 1, weight: {n}}}}}\n"),
+    ),
+    ("a table's source", "bytes of the file, or of a query's cells"): (
+        "dsl.tables.sources.TABLE_BYTES", 50, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\n" + "a" * (n - 3)),
+    ),
+    ("a table's source", "lines of the file"): (
+        "dsl.yaml.reader.TABLE_LINES", 20, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
+    ),
+    ("a table's source", "rows"): (
+        "dsl.tables.sqlite_parquet.TABLE_ROWS", 5,
+        lambda n, folder: checked(table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
+    ),
+    ("a table's source", "columns"): (
+        "dsl.tables.sqlite_parquet.TABLE_COLUMNS", 5,
+        lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id" + "".join(f",zzzz{i}" for i in range(n - 1))),
+    ),
+    ("a table's source", "cells"): (
+        "dsl.tables.sqlite_parquet.TABLE_CELLS", 6,
+        lambda n, folder: checked(table("jsonl: a.jsonl"), folder, a_jsonl="".join(f'{{"id": "p{i}"}}\n' for i in range(n))),
+    ),
+    ("a table's source", "levels of lists in a JSON line"): (
+        "", 100,
+        lambda n, folder: checked(table("jsonl: a.jsonl"), folder, a_jsonl=f'{{"id": "a", "yyyy": {"[" * (n - 1)}{"]" * (n - 1)}}}\n'),
+    ),
+    ("a query of `sqlite:`", "bytes of one cell"): (
+        "", 250_000, lambda n, folder: query(f"select 'a' as id, zeroblob({n}) as zzzz", folder),
+    ),
+    ("a task", "rows in its scope"): (
+        "verifiers.meaning.ground.SCOPE_ROWS", 5, lambda n, _: grounded(f"{HEAD}scope: {{v: [{{for: i in 1..{n}, a: i}}]}}\n"),
+    ),
+    ("a task", "instances of its constraints"): (
+        "verifiers.meaning.ground.INSTANCES", 5,
+        lambda n, _: grounded(f"{HEAD}constraints: {{c: {{for: i in 1..{n}, hard: any(x.a == i for x in v)}}}}\n"),
+    ),
+    ("an answer", "bytes"): (
+        "verifiers.answers.envelope.ANSWER_BYTES", 100, lambda n, _: read('{"v": []}' + " " * (n - 9)),
+    ),
+    ("an answer", "levels of lists and objects"): ("", 100, lambda n, _: read(f'{{"v": {"[" * (n - 1)}{"]" * (n - 1)}}}')),
+    ("an answer", "characters of a name"): ("", 1_000, lambda n, _: read(f'{{"{"x" * n}": []}}')),
+    ("an answer", "values"): ("verifiers.answers.envelope.ANSWER_VALUES", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * (n - 1))}]}}')),
+    ("an answer", "items of one list"): (
+        "verifiers.answers.envelope.ANSWER_ITEMS", 10, lambda n, _: read(f'{{"v": [{", ".join("1" * n)}]}}'),
+    ),
+    ("an answer", "characters of a text in a table"): (
+        "", 20_000, lambda n, _: judged({"v": [{"a": "x" * n}]}, "a: text"),
+    ),
+    ("an answer", "findings on its shape, of which further ones are counted"): (
+        "verifiers.answers.format.FINDINGS", 5, lambda n, _: judged({"v": ["x"] * n}),
+    ),
+}  # fmt: skip
+"""For each limit what is patched to make it small, what it then is, and what is said of an input of that size."""
+ELSEWHERE = {
+    "tests/verifiers/meaning/test_meter.py": (
+        "steps for what is the same on every plan",
+        "steps for its verdict, by compiled code",
+        "steps of the interpreter, which then leaves it to compiled code",
+        "steps for margins and explanations, which are left out past it",
+    ),
+    "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),
+    "tests/dsl/documents/test_bad_input.py": ("steps of SQLite's virtual machine",),
+    "tests/dsl/resources/test_reading.py": ("bytes",),
+}
+
+
+def test_every_limit_is_tried() -> None:
+    others = {what for names in ELSEWHERE.values() for what in names}
+    assert {(limit.of, limit.what) for limit in LIMITS if limit.what not in others} <= WALK.keys()
+    assert WALK.keys() <= {(limit.of, limit.what) for limit in LIMITS}
+
+
+@pytest.mark.parametrize(
+    "limit", [x for x in LIMITS if (x.of, x.what) in WALK], ids=lambda x: f"{x.of}: {x.what}"
+)
+def test_a_limit_lets_through_what_it_says_and_no_more(
+    limit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patched, most, probe = WALK[limit.of, limit.what]
+    if patched:
+        monkeypatch.setattr(f"planspec.{patched}", most)
+    assert limit.past not in probe(most, tmp_path)
+    assert limit.past in probe(most + 1, tmp_path)

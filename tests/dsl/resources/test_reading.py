@@ -1,0 +1,75 @@
+"""What is no regular file, or is too large, is refused at once and never waited for."""
+
+from __future__ import annotations
+
+import errno
+import os
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.resources.reading import (
+    UnfitFile,
+    open_regular,
+    open_text,
+    read_bytes,
+    read_stream,
+    read_text,
+)
+
+
+def refused(path: str | Path, most: int = 10) -> tuple[int | None, str | None, str]:
+    with pytest.raises(OSError, match=r"\S") as caught:
+        read_bytes(path, most)
+    return caught.value.errno, caught.value.strerror, str(caught.value.filename)
+
+
+def test_a_file_is_read_up_to_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"0123456789")
+    assert read_bytes(path, 10) == b"0123456789"
+    assert refused(path, 9) == (errno.EFBIG, "it is larger than 9 bytes", str(path))
+
+
+def test_a_pipe_that_nobody_writes_to_is_refused_without_waiting(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    assert refused(path) == (errno.EINVAL, "it is not a regular file", str(path))
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "/dev/null", "/dev/tty", "/dev/stdin"])
+def test_devices_are_refused(name: str) -> None:
+    with pytest.raises(OSError, match=name):
+        read_bytes(name, 10)
+
+
+def test_a_folder_and_a_missing_file_are_told_apart(tmp_path: Path) -> None:
+    assert refused(tmp_path)[0] == errno.EISDIR
+    assert refused(tmp_path / "none")[0] == errno.ENOENT
+
+
+def test_a_file_that_does_not_say_its_size_is_bounded_all_the_same() -> None:
+    with pytest.raises(UnfitFile):
+        read_bytes("/proc/self/maps", 10)
+
+
+def test_a_stream_is_bounded() -> None:
+    assert read_stream(BytesIO(b"123"), "standard input", 3) == b"123"
+    with pytest.raises(UnfitFile, match="larger than 2 bytes"):
+        read_stream(BytesIO(b"123"), "standard input", 2)
+
+
+def test_texts_lose_their_byte_order_mark_and_foreign_line_ends(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"\xef\xbb\xbfa\r\nb\rc\n")
+    assert read_text(path, 100) == "a\nb\nc\n"
+    with open_text(path, 100, encoding="utf-8-sig") as file:
+        assert file.readlines() == ["a\n", "b\n", "c\n"]
+
+
+def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"x")
+    (tmp_path / "b").symlink_to("a")
+    with open_regular(tmp_path / "b", 1) as file:
+        assert file.read() == b"x"

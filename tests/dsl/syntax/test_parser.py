@@ -1,0 +1,176 @@
+"""The grammar has one reading of every text, and every node knows its place."""
+
+from __future__ import annotations
+
+import json
+import logging
+from importlib.resources import files
+
+import pytest
+from lark import Lark, Transformer, logger
+from lark.exceptions import UnexpectedInput
+
+from planspec.dsl.check.names import WORDS
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.syntax.parser_table import STARTS, Kind, built, parser, stamp
+
+
+def tree(text: str, kind: Kind = "expression") -> s.Node:
+    report = Report()
+    made = parse(kind, Span(Source("x", text), 0, len(text)), report)
+    assert made is not None, report.diagnostics
+    return made
+
+
+def shape(node: s.Node) -> object:
+    """A tree as nested lists of the operators and the leaves' texts."""
+    match node:
+        case s.Binary(op=op, left=a, right=b):
+            return [shape(a), op, shape(b)]
+        case s.Unary(op=op, operand=x):
+            return [op, shape(x)]
+        case s.Junction(op=op, items=items):
+            return [op, *map(shape, items)]
+        case s.Comparison(operands=operands, ops=ops):
+            return [
+                shape(operands[0]),
+                *(part for op, x in zip(ops, operands[1:], strict=True) for part in (op, shape(x))),
+            ]
+        case s.Ternary(then=a, condition=c, otherwise=b):
+            return [shape(a), "if", shape(c), "else", shape(b)]
+        case s.RangeTree(low=a, high=b, step=step):
+            return [shape(a), "..", shape(b), *([] if step is None else ["step", shape(step)])]
+        case s.Parens(inner=inner):
+            return ["(", shape(inner), ")"]
+    return node.span.text
+
+
+def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
+    grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
+    with caplog.at_level(logging.DEBUG, logger=logger.name):
+        Lark(grammar, start=list(STARTS), parser="lalr", lexer="contextual", debug=True, strict=True)
+    assert not [record.message for record in caplog.records if "onflict" in record.message]
+
+
+def test_the_stored_table_is_that_of_the_grammar() -> None:
+    """`make grammar` was run after the last change; another Lark than the one it ran with builds its own."""
+    grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
+    stored = json.loads(files("planspec.dsl.syntax").joinpath("grammar.json").read_text("utf-8"))["stamp"]
+    assert stored.partition(", ")[2] == stamp(grammar).partition(", ")[2]
+
+
+@pytest.mark.parametrize("kind", STARTS)
+def test_the_stored_table_parses_as_the_grammar_does(kind: Kind) -> None:
+    """The same trees, and the same places where a text stops making sense."""
+    grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
+    fresh, stored = built(grammar), parser(Transformer())
+    for text in (
+        "a.b[1]",
+        "sum(x.y for x in t if x is none) <= 3",
+        "{a, b}?",
+        "key text = 3",
+        "f(v t)",
+        "x in y if z",
+    ):
+        found: list[object] = []
+        for each in (fresh, stored):
+            try:
+                found.append(each.parse(text, start=kind))
+            except UnexpectedInput as error:
+                found.append(f"{type(error).__name__} at {error.pos_in_stream}")
+        assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a if b else c if d else e", ["a", "if", "b", "else", ["c", "if", "d", "else", "e"]]),
+        ("a implies b implies c", ["a", "implies", ["b", "implies", "c"]]),
+        ("a or b and not c == d", ["or", "a", ["and", "b", ["not", ["c", "==", "d"]]]]),
+        ("a or b or c", ["or", "a", "b", "c"]),
+        ("a and b implies c or d", [["and", "a", "b"], "implies", ["or", "c", "d"]]),
+        ("a < b <= c != d", ["a", "<", "b", "<=", "c", "!=", "d"]),
+        ("a not in b and c in d", ["and", ["a", "not in", "b"], ["c", "in", "d"]]),
+        ("a is none and b is not unknown", ["and", ["a", "is", "none"], ["b", "is not", "unknown"]]),
+        ("a ?? b ?? c + d", ["a", "??", ["b", "??", ["c", "+", "d"]]]),
+        ("a - b - c * d // e", [["a", "-", "b"], "-", [["c", "*", "d"], "//", "e"]]),
+        ("-a.b % -c", [["-", "a.b"], "%", ["-", "c"]]),
+        ("a == b ?? c", ["a", "==", ["b", "??", "c"]]),
+        ("x in a + b..c step d", ["x", "in", [["a", "+", "b"], "..", "c", "step", "d"]]),
+        ("not a in b", ["not", ["a", "in", "b"]]),
+        ("(a..b) == (c)", [["(", ["a", "..", "b"], ")"], "==", ["(", "c", ")"]]),
+        ("2026-07-01 - 2026-06-01", ["2026-07-01", "-", "2026-06-01"]),
+        ("a-1", ["a", "-", "1"]),
+        ("1-1-1", [["1", "-", "1"], "-", "1"]),
+    ],
+)
+def test_operators_bind_as_the_language_says(text: str, expected: object) -> None:
+    assert shape(tree(text)) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value"),
+    [
+        ("0", "int", 0), ("17", "int", 17), ("0.350", "decimal", "7/20"), ("14:30", "time", 870), ("25:30", "time", 1530),
+        ("2026-07-01", "date", 739798), ("90min", "duration", 90), ("1h30min", "duration", 90), ("3d", "duration", 4320),
+        ("1d2h3min", "duration", 1563), ("2h", "duration", 120), ("12.50 EUR", "money", "12.50"), ("12EUR", "money", "12"),
+        ("850m", "distance", 850), ("3.2km", "distance", 3200),
+    ],
+)  # fmt: skip
+def test_a_literal_has_the_value_that_it_has_at_run_time(text: str, kind: str, value: object) -> None:
+    found = tree(text)
+    assert isinstance(found, s.Number)
+    assert (found.kind, found.value if isinstance(value, int) else str(found.value)) == (kind, value)
+
+
+def test_every_span_is_the_text_of_its_node() -> None:
+    text = "all(first(w for w in T, by=w.n).x[a, 2] >= -f(3, k) for v, u in s if v.y in {1, b} or not c)"
+    found = tree(text)
+    stack, seen = [found], []
+    while stack:
+        node = stack.pop()
+        seen.append(node.span.text)
+        stack.extend(s.children(node))
+    assert found.span.text == text
+    assert {
+        "first(w for w in T, by=w.n).x[a, 2]",
+        "-f(3, k)",
+        "by=w.n",
+        "{1, b}",
+        "v.y in {1, b}",
+        "w for w in T",
+    } <= set(seen)
+    assert "v, u in s if v.y in {1, b} or not c" in seen
+
+
+def test_a_slice_of_a_longer_text_keeps_its_place() -> None:
+    source = Source("x", "hard: a +  b # more")
+    report = Report()
+    made = parse("expression", Span(source, 5, 13), report)
+    assert made is not None
+    assert (made.span.start, made.span.text) == (6, "a +  b")
+
+
+@pytest.mark.parametrize("word", sorted(WORDS))
+def test_a_word_of_the_language_is_no_name(word: str) -> None:
+    for text in (f"x.{word}", f"any(true for {word} in xs)"):
+        report = Report()
+        assert parse("expression", Span(Source("x", text), 0, len(text)), report) is None
+        assert [diagnostic.span.text for diagnostic in report.diagnostics] == [word]
+
+
+@pytest.mark.parametrize(
+    "word", ["step", "key", "set", "list", "of", "unknown", "notable", "order", "is_it", "information"]
+)
+def test_words_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
+    assert shape(tree(f"{word} + x.{word} in 1..{word} step {word}"))
+
+
+def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
+    found = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
+    assert set(found) == {"any", "f", "w", "visits", "g", "h"}
+    assert s.nesting(tree("a")) == 1
+    assert s.nesting(tree("((a))")) == 3

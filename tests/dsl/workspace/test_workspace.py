@@ -1,0 +1,125 @@
+"""Documents are found by path or id: beside the file first, then above it, then among what ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.documents import Suite, check_document
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.yaml.reader import Scalar
+
+TASK = "planspec: task/1\nid: {id}\nquery: q\nplan: {{visits: {{n: int}}}}\n"
+
+
+def write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def library(path: Path, id_: str = "lib") -> Path:
+    return write(path, f"planspec: library/1\nid: {id_}\n")
+
+
+def uses(path: Path, name: str = "lib") -> Path:
+    return write(path, TASK.format(id="x") + f"uses: [{name}]\n")
+
+
+def found(asking: Path, shipped: Path) -> tuple[list[Path], list[str]]:
+    """The file that `uses:` of a document resolves to, and the codes of what is said about it."""
+    workspace, report = Workspace(shipped=shipped), Report()
+    document = workspace.open(asking, report)
+    assert document is not None
+    (word,) = document.sections["uses"].items  # type: ignore[union-attr]
+    assert isinstance(word, Scalar)
+    made = workspace.resolve(word, "library", document, report)
+    return [made.path] if made is not None and made.path is not None else [], [
+        d.code for d in report.diagnostics
+    ]
+
+
+def test_the_nearest_place_wins(tmp_path: Path) -> None:
+    shipped = library(tmp_path / "shipped" / "deep" / "a.yaml")
+    asking = uses(tmp_path / "suites" / "one" / "tasks" / "t.yaml")
+    assert found(asking, tmp_path / "shipped") == ([shipped], [])
+    above = library(tmp_path / "libraries" / "b.yaml")
+    assert found(asking, tmp_path / "shipped") == ([above], [])
+    nearer = library(tmp_path / "suites" / "one" / "libraries" / "sub" / "c.yaml")
+    assert found(asking, tmp_path / "shipped") == ([nearer], [])
+    beside = library(asking.parent / "d.yaml")
+    assert found(asking, tmp_path / "shipped") == ([beside], [])
+
+
+def test_nothing_above_the_suite_is_looked_at(tmp_path: Path) -> None:
+    library(tmp_path / "libraries" / "b.yaml")
+    asking = uses(tmp_path / "suites" / "one" / "tasks" / "t.yaml")
+    write(tmp_path / "suites" / "one" / "my.suite.yaml", "planspec: suite/1\nid: s\ntasks: [x]\n")
+    assert found(asking, tmp_path / "none") == ([], ["PS012"])
+
+
+def test_two_finds_in_one_place_are_an_error(tmp_path: Path) -> None:
+    library(tmp_path / "libraries" / "a.yaml")
+    library(tmp_path / "libraries" / "b.yaml")
+    assert found(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([], ["PS013"])
+
+
+def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
+    there = library(tmp_path / "more" / "a.yaml", "other")
+    asking = uses(tmp_path / "tasks" / "t.yaml", "../more/a.yaml")
+    ((path,), codes) = found(asking, tmp_path / "none")
+    assert (path.resolve(), codes) == (there, [])
+
+
+def test_a_file_that_is_named_in_two_ways_is_one_document(tmp_path: Path) -> None:
+    write(tmp_path / "libraries" / "a.yaml", "planspec: library/1\nid: lib\nplan: {visits: {n: int}}\n")
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "libraries" / "a.yaml")
+    text = "planspec: task/1\nid: x\nquery: q\nscope: {visits: {n: 1}}\nuses: [lib, libraries/a.yaml, libraries/../libraries/a.yaml, link.yaml]\n"
+    workspace, report = Workspace(shipped=tmp_path / "none"), Report()
+    document = workspace.open(write(tmp_path / "t.yaml", text), report)
+    assert document is not None
+    assert check_document(document, workspace, report) is not None
+    assert report.diagnostics == []
+
+
+@pytest.mark.parametrize("head", ["id: lib", 'id: "lib"', "id: 'lib'", "id:   lib  # the one"])
+def test_an_id_is_read_however_it_is_written(head: str, tmp_path: Path) -> None:
+    there = write(tmp_path / "libraries" / "a.yaml", f"# first\n\nplanspec: library/1\r\n{head}\r\n")
+    assert found(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([there], [])
+
+
+@pytest.mark.parametrize(
+    "name", ["a" * 300 + ".yaml", '"a\\0b.yaml"', "../../../../../../../../no/such.yaml", "/"]
+)
+def test_a_path_that_cannot_be_asked_for_is_not_there(name: str, tmp_path: Path) -> None:
+    assert found(uses(tmp_path / "t.yaml", name), tmp_path / "none") == ([], ["PS012"])
+
+
+def suite(folder: Path, tasks: str) -> tuple[list[str], list[str]]:
+    """The names of a suite's tasks in order, and the codes of what is said about it."""
+    path = write(folder / "s.suite.yaml", f"planspec: suite/1\nid: s\ntasks: {tasks}\nprotocol: strict\n")
+    workspace, report = Workspace(shipped=folder / "none"), Report()
+    document = workspace.open(path, report)
+    assert document is not None
+    made = check_document(document, workspace, report)
+    assert isinstance(made, Suite)
+    assert made.protocol == "strict"
+    return [task.name for task in made.tasks], [diagnostic.code for diagnostic in report.diagnostics]
+
+
+def test_a_suite_names_tasks_by_path_pattern_or_id(tmp_path: Path) -> None:
+    for name in ("t-1", "t-10", "t-2"):
+        write(tmp_path / "easy" / f"{name}.task.yaml", TASK.format(id=name))
+    assert suite(tmp_path, "[t-10, easy/t-2.task.yaml, t-1]") == (
+        ["t-10.task.yaml", "t-2.task.yaml", "t-1.task.yaml"],
+        [],
+    )
+    assert suite(tmp_path, "[easy/*.task.yaml]")[0] == ["t-1.task.yaml", "t-10.task.yaml", "t-2.task.yaml"]
+    assert suite(tmp_path, "[t-1, easy/t-1*]") == (["t-1.task.yaml", "t-10.task.yaml"], ["PS601"])
+
+
+@pytest.mark.parametrize("tasks", ["[t-3]", "[no.yaml]", "['*.no']", "['a**']", "[/*]", "['']", "['[']"])
+def test_a_task_that_is_not_there_is_one_mistake(tasks: str, tmp_path: Path) -> None:
+    assert suite(tmp_path, tasks) == ([], ["PS601"])

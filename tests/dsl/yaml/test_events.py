@@ -1,0 +1,84 @@
+"""PyYAML's own reader and libyaml make the same nodes, at the same places, of every text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.yaml import composer as yaml_composer
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, source_from_text
+from tests.docs.pages import blocks
+from tests.dsl.diagnostics.test_diagnostics import CASES
+from tests.dsl.yaml.yaml_readers import LIBYAML, PURE
+from tests.paths import ROOT
+
+needs_both = pytest.mark.skipif(LIBYAML is None, reason="PyYAML was built without libyaml")
+FOLDERS = ("tasks", "tests", "planspec", "docs", "benchmarks")
+
+
+def corpus() -> Iterator[tuple[str, str]]:
+    """Every document of the project and every YAML text of its tests and pages, with a name for it."""
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*.y*ml")):
+            yield str(path.relative_to(ROOT)), path.read_text("utf-8")
+    for case in CASES:
+        for name, text in case.files.items():
+            if name.endswith(".yaml"):
+                yield f"{case.path.name}/{name}", text
+    for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]:
+        for block in blocks(page.read_text("utf-8")):
+            if block.language == "yaml":
+                yield f"{page.name}:{block.start}", block.text + "\n"
+
+
+def flat(node: Node | None) -> object:
+    """A node in plain values: its kind, its place and its parts."""
+    match node:
+        case None:
+            return None
+        case Scalar():
+            places = (node.span.start, node.span.end, node.content.start, node.content.end)
+            return node.style, *places, node.text
+        case Mapping():
+            return node.flow, node.span.start, node.span.end, [(flat(k), flat(v)) for k, v in node.entries]
+        case Sequence():
+            return node.flow, node.span.start, node.span.end, [flat(item) for item in node.items]
+
+
+def read(text: str, reader: object) -> tuple[object, bool]:
+    """What a reader makes of a text, and whether something is wrong with the text."""
+    report = Report()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_composer, "LOADER", reader)
+        node = compose(source_from_text(text, "t.yaml"), report)
+    return flat(node), report.failed
+
+
+@needs_both
+def test_both_readers_make_the_same_nodes_of_every_document_of_the_project() -> None:
+    texts = dict(corpus())
+    assert len(texts) > 300
+    assert [name for name, text in texts.items() if read(text, PURE) != read(text, LIBYAML)] == []
+
+
+@pytest.mark.parametrize("reader", [PURE, LIBYAML or PURE], ids=["pure", "libyaml"])
+def test_a_type_that_may_be_none_can_stand_in_braces(reader: object) -> None:
+    node, failed = read("{place: Place?, at: time ?}\n", reader)
+    assert not failed
+    assert [text for _, (*_, text) in node[3]] == ["Place?", "time ?"]  # type: ignore[index]
+
+
+PIECES = ["a", "b: ", "- ", "\n", "\n  ", "\n    ", "{", "}", "[", "]", ", ", ": ", ":", "'", '"', " # ", "|", "|\n", "> ",
+          ">-\n  ", "? ", "?", "?? 0", "Place?", "\t", "é", "😀", "09:00", "f(a, b)", "c:d", "a:[b]", "{x: A?, y: b ?? c}",
+          "%", "@", "`", "& ", "&x ", "*x ", "!t ", "! ", "---", "\n---\n", "...", "\\", "\\x41", "\x85"]  # fmt: skip
+
+
+@needs_both
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.booleans())
+def test_both_readers_make_the_same_nodes_of_any_text(text: str, inside: bool) -> None:
+    text = f"k: {{{text}}}\n" if inside else text
+    assert read(text, PURE) == read(text, LIBYAML)

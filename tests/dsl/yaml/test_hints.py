@@ -1,0 +1,239 @@
+"""What YAML refuses, cuts or splits is said so that the way out is plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.yaml import composer as yaml_composer
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Mapping, Scalar, compose, source_from_text
+from tests.dsl.yaml.yaml_readers import READERS
+
+
+def only(text: str) -> Diagnostic:
+    report = Report()
+    compose(source_from_text(text, "t.yaml"), report)
+    (diagnostic,) = report.diagnostics
+    return diagnostic
+
+
+def hint(text: str) -> str | None:
+    """What is said of the value of `hard`."""
+    report = Report()
+    source = source_from_text(text, "t.yaml")
+    root = compose(source, report)
+    assert not report.diagnostics
+    assert isinstance(root, Mapping)
+    return cut_hint(source, next(found for key, found in root.entries if key.text == "hard"))
+
+
+SYNTAX = [
+    # a colon
+    ("message: Note: bring a coat\n", "a `: ` in the middle of a text", ":", "put the text in quotes or into a block"),
+    ("r: {}\nhard: x if a: b\n", "a `: ` in the middle of a text", ":", "put it into a block scalar"),
+    ("hard: a == b\n  and c: d\n", "a `: ` in the middle of a text", ":", "put it into a block scalar"),
+    ("a: {b: c: d}\n", "a second `: ` in one value", ":", "over several lines"),
+    ("a: {b:[1]}\n", "a colon without a space behind it", ":", "a key ends in `: `"),
+    ("a: 1\nhard:x\nc: 1\n", "a colon without a space behind it", ":", "a key ends in `: `"),
+    (": x\n", "a key is missing", ":", None),
+    ("{: x}\n", "a key is missing", ":", None),
+    # a leading character
+    ('hard: "a" == b\nx: y\n', 'text goes on behind the closing `"`', "== b", 'the leading `"` for its own'),
+    ("hard: 'a' == b  # c\n", "text goes on behind the closing `'`", "== b", "the leading `'` for its own"),
+    ("hard: {a, b} == c\n", "text goes on behind the closing `}`", "== c", "the leading `{` for its own"),
+    ("hard: [a] == c\n", "text goes on behind the closing `]`", "== c", "the leading `[` for its own"),
+    ('- "a" + b\n- c\n', 'text goes on behind the closing `"`', "+ b", "put it into a block scalar"),
+    ("a: @b\n", "no text begins with `@`", "@", "put it into a block scalar"),
+    ("a: b\n%YAML 1.1\n", "a line begins with `%`", "%", "indent the line, or take it out"),
+    ("a: b\n%c\n", "a line begins with `%`", "%", "indent the line, or take it out"),
+    ("a: %b\n", "no text begins with `%`", "%", "put it into a block scalar"),
+    ("a: `b`\n", "no text begins with a backquote", "`", "put it into a block scalar"),
+    ("a: *x.y\n", "no text begins with `*`", "*", "put it into a block scalar"),
+    ("a: & b\n", "no text begins with `&`", "&", "put it into a block scalar"),
+    ("a: !x{ b\n", "no text begins with `!`", "!", "put it into a block scalar"),
+    ("a: ]x\n", "no text begins with `]`", "]", "put it into a block scalar"),
+    ("a: , b\n", "a value is missing before `,`", ",", "put it into a block scalar"),
+    ("a: ? b\n", "`?` stands alone", "?", "put it into a block scalar"),
+    ("a: - b\n", "a list begins behind a key", "-", "begin the list on the next line"),
+    ("hard: > x\n", "text behind a leading `>`", "> x", "on the next line, indented"),
+    ("hard: >= x # c\n", "text behind a leading `>`", ">= x", "on the next line, indented"),
+    ("type: | a\n", "text behind a leading `|`", "| a", "on the next line, indented"),
+    ("a: |0\n x\n", "an indentation indicator is not read", "0", "take the number out"),
+    # brackets
+    ('x: {p: Place["St"]}\ny: 1\n', "YAML ends a value here", "[", "over several lines"),
+    ("x: {a: b in {1, 2}}\n", "YAML ends a value here", "{", "over several lines"),
+    ('x: {a: "x" + y}\n', 'text goes on behind the closing `"`', "+ y}", "this value in a block scalar"),
+    ("x: {a: b\ny: 1\n", "a `{` is not closed", "{", "add `}`"),
+    ("x: [a, b\n", "a `[` is not closed", "[", "add `]`"),
+    ("x: [a, b}\n", "`}` does not close `[`", "}", None),
+    ("x: {b: 1}}\n", "`}` closes nothing", "}", None),
+    ("x: [1]]\n", "`]` closes nothing", "]", None),
+    ("x: [a, , b]\n", "a value is missing before `,`", ",", "take it out"),
+    ("x: {a: >-\n b}\n", "a block scalar inside brackets", ">", "without its brackets"),
+    ("x: [- a]\n", "a list item inside brackets", "-", "without its brackets"),
+    # quotes
+    ('a: "x\nb: y\n', "a quote is not closed", '"', 'close it with `"`'),
+    ("a: 'tis\nb: y\n", "a quote is not closed", "'", "close it with `'`"),
+    ("a: 'it's'\n", "text goes on behind the closing `'`", "s'", "put it into a block scalar"),
+    ('a: "x\\q"\n', "an escape that does not exist", "\\q", "write `\\\\`"),
+    ('a: "x\\u12g"\n', "an escape that does not exist", "\\u12", "write `\\\\`"),
+    # comments and lines
+    ("hard: all(x # c\n  for y in z)\n", "a comment ends the value, and text goes on behind it", "for y in z)", "line above the key"),
+    ("a: 1\nhard a == b\nc: 1\n", "a line that is neither a key nor part of a value", "hard a == b", "indent it deeper"),
+    ("a: 1\nhard a", "a line that is neither a key nor part of a value", "hard a", "indent it deeper"),
+    ("a: b\n  c: d\n", "this line is indented as if it belonged to the value above", "c", "begin in the same column"),
+    ("a:\n  b: 1\n c: 2\n", "this line does not fit the mapping above", "c: 2", "begin in the same column"),
+    ("- a\nb: c\n", "a line that is no item of the list above", "b: c", "begin in the same column"),
+    ("a: b\n...\nc: d\n", "text goes on behind the document", "c: d", "one document"),
+    ("a:\n\tb: 1\n", "a tab in the indentation", "\t", "indent with spaces"),
+    ("a: foo\n\tbar\n", "a tab in the indentation", "\t", "indent with spaces"),
+    ("a: >-\n\tfoo\n", "a tab in the indentation", "\t", "indent with spaces"),
+    ("a:\n  b: 1\n\tc: 2\n", "a tab in the indentation", "\t", "indent with spaces"),
+    ("x" * 1100 + ": a\n", "a key is longer than 1,024 characters", "x" * 1100, None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("loader", READERS)
+@pytest.mark.parametrize(("text", "message", "underlined", "help_part"), SYNTAX)
+def test_a_syntax_error_says_what_yaml_did_and_the_way_out(
+    text: str,
+    message: str,
+    underlined: str,
+    help_part: str | None,
+    loader: object,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(yaml_composer, "LOADER", loader)
+    diagnostic = only(text)
+    assert (diagnostic.code, diagnostic.message, diagnostic.span.text) == ("PS002", message, underlined)
+    if help_part is None:
+        assert diagnostic.help is None
+    else:
+        assert diagnostic.help is not None
+        assert help_part in diagnostic.help
+
+
+def test_a_comment_that_hides_a_closing_brace_is_named() -> None:
+    diagnostic = only("a: {b: 1, c: nr #1}\nd: e\n")
+    assert (diagnostic.message, diagnostic.span.column) == ("a `{` is not closed", 4)
+    assert "a comment, which hides the `}`" in (diagnostic.help or "")
+
+
+def test_a_comment_that_cuts_a_value_is_pointed_at() -> None:
+    diagnostic = only("hard: all(x # all of them\n  for y in z)\n")
+    assert [(label.span.text, label.text) for label in diagnostic.secondary] == [
+        ("# all of them", "the value ends here")
+    ]
+
+
+def test_a_bracket_that_closes_the_wrong_one_points_at_the_one_that_is_open() -> None:
+    (label,) = only("x: [a, b}\n").secondary
+    assert (label.span.text, label.text) == ("[", "opened here")
+
+
+def test_a_leading_star_or_ampersand_is_shown_the_block_scalar() -> None:
+    for text in ("hard: *x\n", "hard: &x y\n", "hard: !x y\n"):
+        assert "block scalar" in (only(text).help or "")
+
+
+# ---- cuts that YAML reads without a word
+
+
+def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
+    """The entries of the first value, and what was reported: code, underlined text, help."""
+    report = Report()
+    root = compose(source_from_text(text, "t.yaml"), report)
+    assert isinstance(root, Mapping)
+    node = root.entries[0][1]
+    assert isinstance(node, Mapping)
+    found = [(key.text, value.text) for key, value in node.entries if isinstance(value, Scalar)]
+    return found, [(d.code, d.span.text, d.help or "") for d in report.ordered()]
+
+
+@pytest.mark.parametrize(
+    ("text", "entries", "underlined"),
+    [
+        ("x: {place: f(a, b)}\n", [("place", "f(a, b)")], "f(a, b)"),
+        ("x: {place: f(a, g(b, c), d), day: e}\n", [("place", "f(a, g(b, c), d)"), ("day", "e")], "f(a, g(b, c), d)"),
+        ('x: {place: f("a, b", c)}\n', [("place", 'f("a, b", c)')], 'f("a, b", c)'),
+        ("x: {place: f(a,\n  b), day: d}\n", [("place", "f(a, b)"), ("day", "d")], "f(a,\n  b)"),
+        ("x: {walk(v visits, w visits): 1, c: 2}\n", [("walk(v visits, w visits)", "1"), ("c", "2")], "walk(v visits, w visits)"),
+    ],
+)  # fmt: skip
+def test_a_call_that_a_comma_cuts_is_reported_once_and_read_whole(
+    text: str, entries: list[tuple[str, str]], underlined: str
+) -> None:
+    made, reported = entries_of(text)
+    assert made == entries
+    ((code, span, help_text),) = reported
+    assert (code, span) == ("PS019", underlined)
+    assert "over several lines" in help_text
+
+
+def test_each_of_two_cuts_is_reported() -> None:
+    made, reported = entries_of("x: {a: f(p, q), b: g(r, q)}\n")
+    assert made == [("a", "f(p, q)"), ("b", "g(r, q)")]
+    assert [span for _, span, _ in reported] == ["f(p, q)", "g(r, q)"]
+
+
+def test_a_colon_without_a_space_is_reported_and_the_pair_read() -> None:
+    made, reported = entries_of("x: {place: p, day:d}\n")
+    assert made == [("place", "p"), ("day", "d")]
+    assert reported == [("PS019", ":", "write `day: d`")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x: {a: ':(', b: c, d}\n",
+        "x: {a: sad :(, b: c}\n",
+        "x: {a: b), c: d, e}\n",
+        "x: {f(a, b), c}\n",
+        "x: {12:30, 13:00}\n",
+        "x: {a: 12:30, 13:00}\n",
+    ],
+)
+def test_what_is_no_cut_is_left_alone(text: str) -> None:
+    assert entries_of(text)[1] == []
+
+
+def test_a_comment_behind_an_expression_that_breaks_off_is_named() -> None:
+    for body in ("f(a # b)", 'say == "a # b"', "a and # b", "a == # b"):
+        assert "start of a comment" in (hint(f"hard: {body}\n") or "")
+
+
+def test_a_comment_behind_a_whole_expression_is_no_reason_that_it_fails() -> None:
+    assert hint("hard: a = b # c\n") is None
+    assert hint("hard: f(a) b  # c\n") is None
+
+
+def test_a_value_without_anything_behind_it_was_not_cut() -> None:
+    assert hint("hard: f(a\n") is None
+    assert hint("hard: f(a") is None
+
+
+def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_named() -> None:
+    source = source_from_text("x: {hard: f(a, b: c}\n", "t.yaml")
+    root = compose(source, Report())
+    assert isinstance(root, Mapping)
+    inner = root.entries[0][1]
+    assert isinstance(inner, Mapping)
+    assert "over several lines" in (cut_hint(source, inner.entries[0][1]) or "")
+
+
+def test_a_mapping_where_an_expression_is_meant_is_named() -> None:
+    assert "YAML reads `Note:` as a key" in (hint("hard:\n  Note: bring a coat\n") or "")
+    assert "YAML reads a leading `- `" in (hint("hard:\n  - x\n") or "")
+    assert "a space behind a key's colon: `a: `" in (hint("hard: {a:1, b:2}\n") or "")
+
+
+def test_sets_blocks_and_quotes_have_no_hint() -> None:
+    for text in (
+        "hard: {a, b}\n",
+        "hard: {12:30, 13:00}\n",
+        "hard: >-\n  f(a # b)\n",
+        "hard: '(a' # b\n",
+        "hard: [a]\n",
+    ):
+        assert hint(text) is None

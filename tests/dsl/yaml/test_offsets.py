@@ -1,0 +1,142 @@
+"""Where the characters of a decoded scalar stand in the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.yaml.offsets import decode
+from planspec.dsl.yaml.reader import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    compose,
+    decoded_position,
+    source_from_text,
+)
+
+
+def scalars(node: Node) -> Iterator[Scalar]:
+    match node:
+        case Scalar():
+            yield node
+        case Mapping():
+            for key, found in node.entries:
+                yield key
+                yield from scalars(found)
+        case Sequence():
+            for item in node.items:
+                yield from scalars(item)
+
+
+def scalar(text: str) -> Scalar:
+    """The value of the one key."""
+    root = compose(source_from_text(text, "t.yaml"), Report())
+    assert isinstance(root, Mapping)
+    ((_, node),) = root.entries
+    assert isinstance(node, Scalar)
+    return node
+
+
+ALPHABETS = {
+    "plain": "ab  \n\t:#'\",é😀-", "single": "ab  \n\t:#'\",é😀-", "double": "ab  \n\t:#'\\\",é😀nt0x4",
+    "literal": "ab   \n\n\t:#'\",é😀", "folded": "ab   \n\n\n\t:#'\",é😀",
+}  # fmt: skip
+
+
+@st.composite
+def layouts(draw: st.DrawFn) -> str:
+    """A document with one scalar of any style, written in any layout at any indentation."""
+    style = draw(st.sampled_from(sorted(ALPHABETS)))
+    indent = " " * draw(st.integers(1, 7))
+    raw = draw(st.text(ALPHABETS[style], max_size=25))
+    broken = raw.replace("\n", "\n" + indent)
+    match style:
+        case "plain":
+            body = "a" + broken
+        case "single":
+            body = "'" + broken.replace("'", "''") + "'"
+        case "double":
+            body = '"' + broken.replace('"', '\\"') + '"'
+        case _:
+            header = draw(st.sampled_from(["", "-", "+", "  # c", "- # c"]))
+            body = ("|" if style == "literal" else ">") + header + "\n" + indent + broken
+    shapes = ["k: {}{}", "- {}{}", "é: 1\nk: {}{}", "k:\n- {}{}"]
+    if style in ("plain", "single", "double"):
+        shapes.append("x: {{a: [{}, 2]}}{}")
+    behind = draw(st.sampled_from(["", "\n", "\n\n", "\n# c\n"]))
+    return draw(st.sampled_from(shapes)).format(body, behind)
+
+
+def composed_or_rejected(text: str) -> Node:
+    report = Report()
+    node = compose(source_from_text(text, "t.yaml"), report)
+    assume(node is not None and not report.diagnostics)
+    assert node is not None
+    return node
+
+
+@given(layouts())
+def test_a_decoded_character_is_found_where_it_stands(text: str) -> None:
+    for node in scalars(composed_or_rejected(text)):
+        before = node.content.start - 1
+        for index, char in enumerate(node.text.rstrip("\n")):
+            at = decoded_position(node, index)
+            stands = text[at]
+            folded = char == " " and stands == "\n"
+            escaped = node.style == "double" and stands == "\\"
+            assert stands == char or folded or escaped, (node.style, index)
+            assert at > before
+            before = at
+        assert before < decoded_position(node, len(node.text)) or not node.text.strip("\n")
+
+
+@given(layouts())
+def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
+    for node in scalars(composed_or_rejected(text)):
+        if node.style in ("plain", "single", "double"):
+            assert decode(node.content.text, node.text, node.style) is not None
+
+
+@pytest.mark.parametrize(
+    ("raw", "index", "found"),
+    [
+        ("abc", 1, "bc"),
+        ("'it''s x'", 5, "x"),
+        ("'it''s x'", 3, "s x"),
+        (r'"\u00e9\tx"', 0, r"\u00e9\tx"),
+        (r'"\u00e9\tx"', 1, r"\tx"),
+        (r'"\u00e9\tx"', 2, "x"),
+        ("one\n\n  two", 3, "\n  two"),
+        ("one\n  two", 4, "two"),
+        ("|\n  {a}\n   {b}\n", 5, "{b}"),
+        (">\n  one\n  two\n\n  three\n", 4, "two"),
+        (">\n  one\n  two\n\n  three\n", 8, "three"),
+        (">\n  one\n    two\n  three\n", 6, "two"),
+        ('"a \\\n   b"', 2, "b"),
+    ],
+)
+def test_examples_of_positions(raw: str, index: int, found: str) -> None:
+    text = f"k: {raw}\n"
+    assert text[decoded_position(scalar(text), index) :].startswith(found)
+
+
+def test_the_place_behind_the_last_character_is_before_the_closing_quote() -> None:
+    text = 'k: "ab"\n'
+    assert decoded_position(scalar(text), 2) == text.rindex('"')
+
+
+def test_an_index_that_the_text_does_not_have_gives_the_beginning() -> None:
+    node = scalar("k: abc\n")
+    assert decoded_position(node, 99) == decoded_position(node, -1) == node.span.start
+
+
+def test_a_raw_text_that_does_not_decode_to_the_text_has_no_offsets() -> None:
+    assert decode("abc", "abd", "plain") is None
+    assert decode("'a'", "b", "single") is None
+    assert decode("  a\n", "a\nb", "literal") is None

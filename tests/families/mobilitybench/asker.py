@@ -1,0 +1,98 @@
+"""Questions about London in words, and someone who answers them by patterns, with nothing but what the view tells."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any
+
+from planspec.agents.desk import Desk
+from planspec.agents.view import TaskView
+from planspec.families.mobilitybench.episode import Episode, Scenario
+from planspec.families.mobilitybench.format.cells import read_level
+from tests.families.mobilitybench import london
+
+A, B, C = london.ends()
+QUESTIONS = {
+    Scenario.POI_SEARCH: f"Where is <{A.name}>?",
+    Scenario.GEOLOCATION: f"Which address is at <{A.point}>?",
+    Scenario.NEARBY_SEARCH: "What are the six nearest places within 2000 metres?",
+    Scenario.WEATHER: "What will the weather be like today and tomorrow?",
+    Scenario.TRAFFIC: f"How is the traffic on <{london.city().roads[0].name}>?",
+    Scenario.ROUTE_PROPERTY: f"How long does it take by car from <{A.name}> to <{B.name}>?",
+    Scenario.TIME: f"When do I leave by car from <{A.point}> to <{B.point}> to arrive by 09:00?",
+    Scenario.POINT_TO_POINT: f"A way by car from <{A.name}> to <{B.name}>, please.",
+    Scenario.MULTI_STOP: f"A way on foot from <{A.name}> to <{C.name}> to <{B.name}>, please.",
+    Scenario.OPTIONS: f"The shortest way by car from <{A.name}> to <{B.name}>, please.",
+    Scenario.CUSTOMIZED: f"A way by public transport at 08:00 from <{A.name}> to <{B.name}>, please.",
+}
+
+
+def asked(scenario: Scenario) -> Episode:
+    """The episode of a scenario, with a question that a reader understands."""
+    episode = london.EPISODES[scenario]()
+    changes: dict[str, Any] = {"query": QUESTIONS[scenario]}
+    if scenario is Scenario.TRAFFIC:
+        said: Any = episode.snapshot[0].result
+        changes["given"] = {"right_level": read_level(said["level"])}
+    return episode.model_copy(update=changes).sealed()
+
+
+class Asker:
+    """Finds what is named, calls the tool that fits, and says what it was told."""
+
+    def answer(self, view: TaskView, desk: Desk) -> dict[str, Any]:
+        self.desk, query = desk, view.query
+        named = re.findall(r"<(.*?)>", query)
+        context = dict(line.split(": ", 1) for line in view.materials["Context"].splitlines())
+        city, here = context["City"], context["The user is at (longitude,latitude)"]
+        if query.startswith("Where is"):
+            return {"answer": {"place": self.ask("poi_query", keywords=named[0], limit=1)["pois"][0]["name"]}}
+        if query.startswith("Which address"):
+            return {"answer": {"address": self.ask("reverse_geocoding", location=named[0])["address"]}}
+        if "nearest" in query:
+            found = self.ask("nearby_poi_query", location=here, radius=2000)["pois"]
+            return {"answer": {"places": [poi["name"] for poi in found[:6]]}}
+        if "weather" in query:
+            days = self.ask("weather_query", city=city, type="forecast")["weather"][:2]
+            return {"answer": {"weather": [{"day": day["day"], "weather": day["condition"]} for day in days]}}
+        if "traffic" in query:
+            return {"answer": {"level": self.ask("traffic_info_query", road=named[0], city=city)["level"]}}
+        return {"answer": self.way(query, [self.point(name) for name in named])}
+
+    def ask(self, tool: str, **arguments: Any) -> dict[str, Any]:
+        said = self.desk.call(tool, arguments)
+        assert "result" in said, said
+        found: dict[str, Any] = said["result"]
+        return found
+
+    def point(self, name: str) -> str:
+        if name[0] in "-0123456789":
+            return name
+        found: str = self.ask("poi_query", keywords=name, limit=1)["pois"][0]["location"]
+        return found
+
+    def way(self, query: str, points: list[str]) -> dict[str, Any]:
+        tool = (
+            "driving_planning"
+            if "by car" in query
+            else "walking_planning"
+            if "on foot" in query
+            else "bus_planning"
+        )
+        wishes: dict[str, Any] = {}
+        if "shortest" in query:
+            wishes = {"preferences": ["shortest"]}
+        if "arrive by 09:00" in query:
+            wishes = {"arrive_by": "09:00"}
+        if "at 08:00" in query:
+            wishes = {"depart_at": "08:00"}
+        legs, found = [], {}
+        for origin, destination in pairwise(points):
+            found = self.ask(tool, origin=origin, destination=destination, **wishes)["routes"][0]
+            legs.append({"call": self.desk.calls[-1].id, "index": 0})
+        if query.startswith("How long"):
+            return {name: found[name] for name in ("duration", "distance", "traffic_lights", "tolls")}
+        if query.startswith("When"):
+            return {"depart": found["depart"], "possible": True}
+        return {"route": legs}

@@ -1,0 +1,203 @@
+"""What is drawn fits the map."""
+
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from planspec.agents.tools import read_arguments
+from planspec.families.mobilitybench.calls import TOOLS, folded
+from planspec.families.mobilitybench.drawing import Draft, Scene, decoys
+from planspec.families.mobilitybench.drawing.trips import CROW_M
+from planspec.families.mobilitybench.episode import Scenario, StandardCall
+from planspec.families.mobilitybench.live import LiveTools, minute_of
+from planspec.families.mobilitybench.map import Point, find_pois, metres
+from tests.families.mobilitybench.drawing.towns import CITIES, drafts, scene, town
+
+both = pytest.mark.parametrize("name", CITIES)
+
+
+def point(drawing: Scene, slots: dict[str, Any], slot: str, here: Point) -> Point:
+    said = slots.get(slot, "here")
+    return here if said == "here" else next(p.point for p in drawing.city.pois if p.name == said)
+
+
+def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, Draft, Any]]:
+    return [(drawing, draft, draft.slots) for drawing, draft in drafts(scenario, name, count)]
+
+
+# ------------------------------------------------------------------ places
+
+
+@both
+def test_a_place_is_found_by_its_name_and_no_other_is(name: str) -> None:
+    there = town(name)
+    assert len(there.pois) > 60
+    names = [folded(n) for p in there.city.pois for n in (p.name, *p.aliases)]
+    for poi in there.pois:
+        assert names.count(folded(poi.name)) == 1
+        first, *others = find_pois(there.city, poi.name)
+        assert first.poi is poi and first.how == "exact" and all(m.how != "exact" for m in others)
+
+
+@both
+def test_no_ramp_and_no_numbered_name_is_spoken_of(name: str) -> None:
+    there = town(name)
+    assert there.streets
+    for road in there.city.roads:
+        if road.name in set(there.streets):
+            assert not road.english.endswith("Ramp") and not road.name[-1].isdigit()
+
+
+@both
+def test_ways_are_as_long_as_one_goes_so(name: str) -> None:
+    for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
+        mode = str(slots.get("mode", draft.travel_tool))
+        start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
+        least, most = CROW_M.get(mode, (800, 20_000))
+        assert least - 80 <= metres(start, end) <= most + 80
+
+
+@both
+def test_places_on_the_way_are_near_it(name: str) -> None:
+    for drawing, draft, slots in trips(name, Scenario.MULTI_STOP, 15):
+        ends = [point(drawing, slots, slot, draft.here) for slot in ("origin", "destination")]
+        assert len(set(slots["via"])) == len(slots["via"]) > 0
+        for via in slots["via"]:
+            there = next(p.point for p in drawing.city.pois if p.name == via)
+            assert metres(ends[0], there) + metres(there, ends[1]) < 1.5 * metres(*ends) + 300
+        stops = [slots.get("origin"), *slots["via"], slots["destination"]]
+        assert all(a != b for a, b in pairwise(stops))
+
+
+@both
+def test_a_user_who_names_no_start_is_at_one(name: str) -> None:
+    seen = set()
+    for drawing, draft, slots in trips(name, Scenario.POINT_TO_POINT, 25):
+        seen.add(slots.get("origin") in (None, "here"))
+        nearest = min(metres(draft.here, junction.point) for junction in drawing.city.junctions)
+        assert nearest < 400
+    assert seen == {True, False}
+
+
+# ------------------------------------------------------------------ times
+
+
+@both
+def test_days_are_within_the_forecast(name: str) -> None:
+    said: set[str] = set()
+    for drawing, draft in drafts(Scenario.WEATHER, name, 30):
+        days: Any = draft.slots.get("days", [])
+        begin = date.fromisoformat(drawing.city.today)
+        assert all(begin <= date.fromisoformat(day) <= begin + timedelta(4) for day in days)
+        said |= set(days)
+    assert len(said) >= 4
+
+
+@both
+def test_one_leaves_after_now_and_before_the_night(name: str) -> None:
+    for scenario in (Scenario.TIME, Scenario.POINT_TO_POINT, Scenario.OPTIONS):
+        for drawing, _, slots in trips(name, scenario, 8):
+            for slot in {"depart_at", "arrive_by"} & set(slots):
+                assert drawing.now < minute_of(slots[slot]) < 24 * 60
+            if slots.get("asked") == "possible":
+                assert minute_of(slots["depart_at"]) < minute_of(slots["arrive_by"])
+
+
+@both
+def test_some_are_in_time_and_some_are_not(name: str) -> None:
+    outcomes = set()
+    for drawing, draft, slots in trips(name, Scenario.TIME, 40):
+        if slots["asked"] == "possible" and slots.get("mode", draft.travel_tool) == "drive":
+            start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
+            trip = {"origin": str(start), "destination": str(end), "depart_at": slots["depart_at"]}
+            told = LiveTools(drawing.city, drawing.now).call("driving_planning", trip)
+            gap = minute_of(slots["arrive_by"]) - minute_of(told["routes"][0]["arrive"])
+            assert abs(gap) >= 4
+            outcomes.add(gap > 0)
+    assert outcomes == {True, False}
+
+
+# ------------------------------------------------------------------ wishes
+
+
+@both
+def test_most_wishes_change_the_best_way(name: str) -> None:
+    for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
+        bites = [draft.bites for _, draft in drafts(scenario, name, 15)]
+        assert None not in bites and bites.count(True) >= 11
+
+
+@both
+def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
+    seen = set()
+    for drawing, draft, slots in trips(name, Scenario.CUSTOMIZED, 25):
+        if "via" in slots:
+            continue
+        start, end = (point(drawing, slots, slot, draft.here) for slot in ("origin", "destination"))
+        more = {"depart_at": slots["depart_at"]} if "depart_at" in slots else {}
+        for slot, tool, step in (
+            ("avoid_roads", "driving_planning", "road"), ("avoid_lines", "bus_planning", "line"),
+        ):  # fmt: skip
+            if slot in slots:
+                plain = drawing.routes(tool, origin=str(start), destination=str(end), **more)[0]
+                assert set(slots[slot]) <= {s[step] for s in plain["steps"]}
+                assert drawing.routes(
+                    tool, origin=str(start), destination=str(end), **more, **{slot: slots[slot]}
+                )
+                seen.add(slot)
+    assert seen == {"avoid_roads", "avoid_lines"}
+
+
+# ------------------------------------------------------------------ other calls
+
+
+@pytest.mark.parametrize("name", CITIES)
+def test_other_calls_fit_their_tools(name: str) -> None:
+    drawing = scene(name, 1)
+    city = drawing.city.name
+    a, b, c = (str(poi.point) for poi in drawing.town.pois[:3])
+    word = "药店" if drawing.language == "zh" else "pharmacy"
+    needed: list[tuple[str, dict[str, Any]]] = [
+        ("poi_query", {"keywords": word, "city": city, "limit": 50}),
+        ("poi_query", {"keywords": drawing.town.pois[0].name, "city": city}),
+        ("nearby_poi_query", {"location": a, "keywords": word}),
+        ("weather_query", {"city": city}), ("weather_query", {"location": b}),
+        ("traffic_info_query", {"road": drawing.town.streets[0], "city": city}),
+        ("reverse_geocoding", {"location": a}), ("geocoding", {"address": drawing.town.pois[0].address, "city": city}),
+        ("driving_planning", {"origin": a, "destination": b, "waypoints": [c], "preferences": ["avoid_tolls", "fastest"],
+                              "avoid_roads": [drawing.town.streets[0]]}),
+        ("bus_planning", {"origin": a, "destination": b, "modes": ["bus"], "depart_at": "10:00"}),
+    ]  # fmt: skip
+    program = [StandardCall(tool=tool, name=tool, arguments=arguments) for tool, arguments in needed]
+    found = list(decoys(Scenario.POINT_TO_POINT, drawing, {"origin": "here", "limit": 2}, a, program))
+    for tool, arguments in found:
+        read_arguments(TOOLS[tool][0], arguments)
+    assert {tool for tool, _ in found} >= {tool for tool, _ in needed}
+    plain = {"origin": a, "destination": b}
+    assert ("driving_planning", {**plain, "waypoints": [c]}) in found
+    assert ("walking_planning", plain) in found and ("bus_planning", {**plain, "modes": ["bus"]}) in found
+    assert ("reverse_geocoding", {"location": a}) in found
+
+
+@pytest.mark.parametrize("tool", ["driving_planning", "bus_planning"])
+def test_leaving_now_is_leaving_without_a_time(tool: str) -> None:
+    drawing = scene("Boston", 2)
+    one, other = drawing.pair(1_600, 9_000)
+    trip = {"origin": str(one.point), "destination": str(other.point), "depart_at": drawing.clock}
+    live = LiveTools(drawing.city, drawing.now).call(tool, trip)
+    assert drawing.ask(tool, read_arguments(TOOLS[tool][0], trip)) == live
+
+
+def test_who_goes_in_legs_may_ask_for_the_whole_way() -> None:
+    drawing = scene("Boston", 3)
+    a, b, c = (str(poi.point) for poi in drawing.town.pois[:3])
+    legs: list[dict[str, Any]] = [
+        {"origin": a, "destination": b, "avoid_lines": ["Bus 1"]},
+        {"origin": b, "destination": c, "avoid_lines": ["Bus 1"]},
+    ]
+    program = [StandardCall(tool="bus_planning", name="bus_planning", arguments=leg) for leg in legs]
+    found = list(decoys(Scenario.CUSTOMIZED, drawing, {}, a, program))
+    assert ("bus_planning", {"origin": a, "destination": c}) in found
+    assert ("bus_planning", {"origin": a, "destination": c, "avoid_lines": ["Bus 1"]}) in found

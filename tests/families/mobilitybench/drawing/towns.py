@@ -1,0 +1,41 @@
+"""Two small towns, and users in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+
+from planspec.families.mobilitybench.drawing import Draft, Scene, Town, Undrawn, draw
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.map import grow_city
+from planspec.families.mobilitybench.spoken import Language
+
+CITIES = ("Wuhan", "Boston")
+
+
+@cache
+def town(name: str) -> Town:
+    return Town(grow_city(name, 11, 320))
+
+
+def scene(name: str, seed: object, language: Language | None = None) -> Scene:
+    chance = Random(f"{name}/{seed}")
+    there = town(name)
+    spoken: Language = "zh" if there.city.language == "zh" else "en"
+    return Scene(there, language or spoken, chance.randint(390, 1_230), chance)
+
+
+def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, Draft]]:
+    """So many draws that fit the map."""
+    seed = made = 0
+    while made < count:
+        seed += 1
+        drawing = scene(name, f"{scenario.value}/{seed}")
+        try:
+            draft = draw(scenario, drawing)
+        except Undrawn:
+            assert seed < 60 * count, scenario
+            continue
+        made += 1
+        yield drawing, draft

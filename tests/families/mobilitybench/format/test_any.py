@@ -1,0 +1,167 @@
+"""MobilityBench plans of every kind are written and read again, and answers of every kind get a verdict."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.model.rows import Row, make_row
+from planspec.verifiers.answers import Inexpressible, UnfitTask
+from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.families.mobilitybench.format.answers import FORMAT, WHOLE, decode, failing, judge, key, task
+from tests.verifiers.berlin_trip import berlin_task
+
+# -- both ways ---------------------------------------------------------------------------------------
+
+
+def table(name: str) -> tuple[Row, ...]:
+    return tuple(task().tables[name].rows)
+
+
+MAYBE_COUNT = st.none() | st.integers(0, 10**6)
+WORDS = st.text(st.sampled_from("abz 05°C晴,-"), min_size=1, max_size=12).map(str.strip).filter(bool)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    tables = task().tables
+    depart = draw(st.none() | st.integers(0, 1439))
+    values: dict[str, Any] = {
+        "place": draw(st.none() | st.sampled_from([r for r in table("Place") if key(r) != "春安咖啡 (2)" and key(r) != "春安咖啡"])),
+        "address": draw(st.none() | WORDS), "level": draw(st.sampled_from((None, "smooth", "slow", "congested", "severe", "unknown_level"))),
+        "depart": depart, "arrive": draw(st.none() | st.integers(0, 2879)), "time": draw(MAYBE_COUNT), "length": draw(MAYBE_COUNT),
+        "transfers": draw(MAYBE_COUNT), "lights": draw(MAYBE_COUNT), "tolls": draw(MAYBE_COUNT), "fare": draw(MAYBE_COUNT),
+        "possible": draw(st.sampled_from((None, "possible", "impossible"))),
+    }  # fmt: skip
+    unknown = {}
+    if values["place"] is None:  # or nothing in it answers
+        unknown["place"] = "zzqx" + draw(st.from_regex(r"[a-z]{6}", fullmatch=True))
+    listed = draw(st.lists(st.sampled_from([r for r in table("Place") if "春安" not in key(r)]), max_size=4))
+    routes = draw(st.lists(st.none() | st.sampled_from(table("Route")), max_size=3))
+    days = draw(st.lists(st.integers(739_740, 739_760), max_size=3, unique=True))
+    degrees = st.none() | st.integers(-40, 45)
+    return Plan(
+        {
+            "answer": (make_row(tables["answer"], values, 0, unknown=unknown),),
+            "places": tuple(make_row(tables["places"], {"n": n + 1, "place": r}, n) for n, r in enumerate(listed)),
+            "legs": tuple(
+                make_row(tables["legs"], {"n": n + 1, "route": r}, n, unknown={} if r else {"route": "drive-00000000-1"})
+                for n, r in enumerate(routes)
+            ),
+            "days": tuple(
+                make_row(
+                    tables["days"],
+                    {"day": day, "weather": draw(st.none() | WORDS), "temperature": draw(degrees), "low": draw(degrees), "high": draw(degrees)},
+                    n,
+                )
+                for n, day in enumerate(days)
+            ),
+        }
+    )  # fmt: skip
+
+
+def rows_of(plan: Plan) -> dict[str, Counter[Any]]:
+    return {
+        name: Counter((tuple(getattr(r, c) for c in r._table.columns), repr(r._unknown or {})) for r in rows)
+        for name, rows in plan.tables.items()
+    }
+
+
+@given(plans())
+def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
+    written = json.loads(json.dumps(FORMAT.encode(task(), plan)), parse_float=Decimal)
+    again, findings = decode(written, "poi_search")
+    assert rows_of(again) == rows_of(plan)
+    strange = sum(bool(r._unknown) for rows in plan.tables.values() for r in rows)
+    assert len(failing(findings)) == strange
+
+
+def test_plans_that_no_answer_can_say_are_refused() -> None:
+    plan, _ = decode({"place": "Zoo"})
+    tables = task().tables
+    answer, zoo = tables["answer"], next(r for r in table("Place") if key(r) == "Zoo")
+    for rows in ((), plan.tables["answer"] * 2):
+        with pytest.raises(Inexpressible, match="answer"):
+            FORMAT.encode(task(), Plan({**plan.tables, "answer": rows}))
+    for values in ({"address": " x"}, {"time": -1}, {"length": -5}, {"depart": 2880}, {"fare": 10**12}):
+        with pytest.raises(Inexpressible, match="row of `answer`"):
+            FORMAT.encode(
+                task(), Plan({**plan.tables, "answer": (make_row(answer, values | {"place": zoo}, 0),)})
+            )
+    for n in (0, 2, None):
+        leg = make_row(tables["legs"], {"n": n, "route": table("Route")[0]}, 0)
+        with pytest.raises(Inexpressible, match="row of `legs`"):
+            FORMAT.encode(task(), Plan({**plan.tables, "legs": (leg,)}))
+
+
+def test_an_answer_of_nothing_near_is_written_as_such() -> None:
+    plan, findings = decode({"places": []})
+    assert findings == ()
+    assert FORMAT.encode(task("nearby_search"), plan) == {"answer": {"places": []}}
+
+
+# -- anything ----------------------------------------------------------------------------------------
+
+NUMBERS = (
+    st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
+)
+TEXTS = st.text(max_size=20) | st.sampled_from(
+    ("Zoo", "24:00", "13.42,52.52", "2026-05-11", "0001-01-01", "1e99", "1" * 5000, "٣", "１２", "一二三", "drive-aaaaaaaa-1", "\x00", "-0", "steps", "name", "index")
+)  # fmt: skip
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something stands in JSON, the whole first."""
+    parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [path, *(found for name, part in parts for found in places(part, (*path, name)))]
+
+
+def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    if not path:
+        return value
+    made = copy.copy(data)
+    made[path[0]] = replaced(data[path[0]], path[1:], value)
+    return made
+
+
+@given(st.sampled_from(places(WHOLE)), VALUES)
+def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
+    verdict = judge("option_constrained_route_planning").answer(replaced(WHOLE, path, value))
+    assert verdict.status in ("fail", "undelivered")
+
+
+@given(st.dictionaries(st.sampled_from(sorted(WHOLE["answer"])), VALUES, min_size=1))
+def test_any_parts_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
+    try:
+        plan, findings = decode(data)
+    except NoAnswer:
+        return
+    said = any(
+        getattr(plan.tables["answer"][0], c) is not None
+        for c in plan.tables["answer"][0]._table.columns
+        if c != "one"
+    )
+    assert (
+        said
+        or failing(findings)
+        or any(plan.tables[name] for name in ("places", "legs", "days"))
+        or data.get("places") == []
+    )
+
+
+def test_a_task_of_another_family_is_unfit() -> None:
+    with pytest.raises(UnfitTask, match="a MobilityBench plan needs"):
+        FORMAT.decode(berlin_task(), WHOLE)

@@ -1,0 +1,299 @@
+"""MobilityBench's answers are read as an agent means them, and what they do not say is not put in."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from typing import Any
+
+import pytest
+
+from planspec.families.mobilitybench.format.names import slipped
+from planspec.verifiers.answers.format import NoAnswer, write_tables
+from tests.families.mobilitybench.format.answers import (
+    FORMAT,
+    WHOLE,
+    decode,
+    failing,
+    judge,
+    key,
+    keys,
+    notes,
+    row,
+    task,
+)
+
+# -- reading -----------------------------------------------------------------------------------------
+
+
+def test_a_whole_answer_is_a_plan() -> None:
+    plan, findings = decode(WHOLE)
+    assert findings == ()
+    said: Any = plan.tables["answer"][0]
+    assert (key(said.place), said.address, said.level) == ("Zoo", "1 Zoo Road", "congested")
+    assert (said.depart, said.arrive, said.time, said.length) == (480, 500, 20, 4000)
+    assert (said.transfers, said.lights, said.tolls, said.fare, said.possible) == (0, 3, 0, 280, "possible")
+    assert keys(plan, "legs", "route") == ["drive-aaaaaaaa-1", "walk-cccccccc-1"]
+    assert keys(plan, "places", "place") == ["Central Station", "Zoo"]
+    day: Any = plan.tables["days"][0]
+    assert (day.day, day.weather) == (date(2026, 5, 11).toordinal(), "light rain")
+    assert (day.temperature, day.low, day.high) == (16, 9, 17)
+
+
+@pytest.mark.parametrize("layers", [0, 1, 3])
+def test_the_object_that_answers_stands_alone_or_in_another(layers: int) -> None:
+    data: Any = WHOLE["answer"]
+    for _ in range(layers):
+        data = {"answer": data, "intent": "x"}
+    assert write_tables(task(), decode(data)[0]) == write_tables(task(), decode(WHOLE)[0])
+
+
+def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
+    plan, _ = decode(WHOLE)
+    tables = json.loads(json.dumps(write_tables(task(), plan)))
+    again, findings = decode(tables)
+    assert findings == ()
+    assert write_tables(task(), again) == tables
+
+
+def test_names_that_no_answer_has_are_noted_with_what_may_be_meant() -> None:
+    _, findings = decode({"answer": {"place": "Zoo", "distanse": 1}, "score": 1})
+    assert failing(findings) == []
+    assert notes(findings) == [("unknown-table", "/score"), ("unknown-column", "/answer/distanse")]
+    assert "did you mean `distance`" in findings[1].message
+
+
+def test_parts_are_found_whatever_their_case_and_blanks() -> None:
+    assert row({"Traffic Lights": 3, "TOLLS": 0}).lights == 3
+
+
+def test_each_part_that_cannot_be_read_is_said_and_fails() -> None:
+    bad = dict.fromkeys(
+        ("level", "depart", "arrive", "duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "possible", "location"),
+        "perhaps",
+    )  # fmt: skip
+    plan, findings = decode({"answer": bad})
+    assert sorted(failing(findings)) == sorted(("unreadable", f"/answer/{name}") for name in bad)
+    assert all(
+        getattr(plan.tables["answer"][0], name) is None
+        for name in plan.tables["answer"][0]._table.columns
+        if name != "one"
+    )
+
+
+def test_an_answer_in_words_is_none() -> None:
+    every: tuple[Any, ...] = (
+        {"answer": "Take the first."},
+        {"answer": None},
+        {"answer": []},
+        {"answer": 3, "intent": "x"},
+        {"intent": "x"},
+    )
+    for data in every:
+        with pytest.raises(NoAnswer):
+            decode(data)
+
+
+# -- names and locations -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("Zoo", "Zoo"), ("ZOO ", "Zoo"), ("central station", "Central Station"), ("Central-Station", "Central Station"),
+        ("Central Statoin", "Central Station"), ("中央车站", "Central Station"), ("Central", "Central Station"),
+        ("Baker Coffee", "Baker Coffee (Elm Street)"), ("millgate east", "Millgate East"), ("My location", "here"),
+        ("13.42,52.52", "Zoo"), ("Zoo Station", "Zoo"),
+    ],
+)  # fmt: skip
+def test_a_place_is_found_by_its_name(said: str, found: str) -> None:
+    plan, findings = decode({"place": said})
+    assert (keys(plan, "answer", "place"), failing(findings)) == ([found], [])
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Millgate", "Millgate Est", "Millgate North", "Millgate South", "Zoo 2", "Zoo or Central Station", "Zoo, Central Station", "Zoos and more",
+     "动物园", "Baker Tea (Elm Street)", "Baker Coffee (Oak Street)", "!!!", "0,0", "Nowhere"],
+)  # fmt: skip
+def test_another_name_is_no_place_and_stays_in_the_plan(said: str) -> None:
+    plan, findings = decode({"place": said})
+    said_row = plan.tables["answer"][0]
+    assert keys(plan, "answer", "place") == [None]
+    assert len(failing(findings)) == 1
+    assert said_row._unknown
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "same"),
+    [
+        ("Maple Hospitol", "Maple Hospital", True), ("Mapel Hospital", "Maple Hospital", True), ("Chestnutwood Airport", "Chestnutford Airport", False),
+        ("Metro Line 2", "Metro Line 3", False), ("First Ring Road", "Third Ring Road", False), ("Airport Terminal A", "Airport Terminal B", False),
+        ("北京第二实验小学", "北京第三实验小学", False), ("中山东路小学", "中山西路小学", False), ("武汉长江大桥公园", "武汉长江大桥公园站", True), ("Ash School", "Elm School", False),
+        ("Upper Mill", "Lower Mill", False), ("Old Town Hall", "Town Hall", False),
+    ],
+)  # fmt: skip
+def test_a_slip_of_the_pen_is_no_other_name(said: str, name: str, same: bool) -> None:
+    assert slipped(said, name) is same
+
+
+@pytest.mark.parametrize(
+    ("place", "found", "kinds"),
+    [
+        ({"name": "Zoo", "location": "13.4215,52.5210"}, "Zoo", []),  # 150 m
+        ({"name": "Zoo", "location": "13.4235,52.5200"}, "Zoo", ["contradiction"]),  # 240 m
+        ({"name": "Zoo", "location": "52.52,13.42"}, "Zoo", ["contradiction"]),
+        ({"name": "Zoo", "location": "116.4,95"}, "Zoo", ["unreadable"]),
+        ({"name": "Unplaced Inn", "location": "1,1"}, "Unplaced Inn", []),
+        ({"name": "春安咖啡", "location": "13.403,52.503"}, "春安咖啡 (2)", []),
+        ({"name": "春安咖啡", "location": "13.4005,52.5"}, "春安咖啡", []),
+        ({"name": "春安咖啡"}, None, ["ambiguous"]),
+        ({"name": "Nowhere", "location": "13.42,52.52"}, None, ["unknown-name"]),
+        ({"location": "13.42,52.5208"}, "Zoo", []),  # 89 m
+        ({"location": "13.42,52.521"}, None, ["unknown-name"]),  # 111 m
+        ({"location": {"longitude": 13.42, "latitude": 52.52}}, "Zoo", []),
+        ({"name": 7}, None, ["unreadable"]),
+        (["Zoo"], None, ["unreadable"]),
+        ({"rating": 4}, None, ["unreadable"]),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_name_and_a_location_have_to_agree(place: Any, found: str | None, kinds: list[str]) -> None:
+    plan, findings = decode({"place": place})
+    assert keys(plan, "answer", "place") == [found]
+    assert [kind for kind, _ in failing(findings)] == kinds
+
+
+def test_the_answers_own_location_has_to_agree_too() -> None:
+    assert failing(decode({"place": "Zoo", "location": "13.41,52.51"})[1]) == [("contradiction", "/location")]
+    both = {"place": {"location": "13.42,52.52"}, "location": "13.41,52.51"}
+    assert failing(decode(both)[1]) == [("contradiction", "/location")]
+
+
+def test_two_addresses_contradict_each_other() -> None:
+    data = {"place": {"name": "Zoo", "address": "1 Zoo Road"}, "address": "2 Zoo Road"}
+    assert failing(decode(data)[1]) == [("contradiction", "/place/address")]
+
+
+def test_where_an_address_is_asked_an_unknown_location_beside_it_is_only_noted() -> None:
+    _, findings = decode({"address": "12 Elm Street, Millwood", "location": "1,1"}, "geolocation_query")
+    assert (failing(findings), notes(findings)) == ([], [("unknown-name", "/location")])
+    assert failing(decode({"address": "1 Zoo Road", "location": "1,1"})[1]) == [("unknown-name", "/location")]
+
+
+def test_a_place_that_is_told_twice_is_noted() -> None:
+    _, findings = decode({"places": ["Zoo", "Central Station", {"location": "13.42,52.52"}]})
+    assert (failing(findings), notes(findings)) == ([], [("duplicate", "/places/2")])
+
+
+def test_of_many_places_few_are_read_and_the_rest_is_said() -> None:
+    plan, findings = decode({"places": ["Nowhere"] * 5000})
+    assert len(plan.tables["places"]) == 256
+    assert failing(findings)[0] == ("too-long", "/places")
+    assert len(findings) < 1002
+
+
+# -- times -------------------------------------------------------------------------------------------
+
+
+def test_who_arrives_before_leaving_arrives_on_the_next_day() -> None:
+    assert (row({"depart": "23:50", "arrive": "00:15"}).arrive, row({"arrive": "00:15"}).arrive) == (1455, 15)
+    assert row({"arrive": "00:15", "route": "drive-aaaaaaaa-1"}).arrive == 1455
+    assert (
+        row({"arrive": "07:00", "route": "x"}, "customized_planning").arrive == 1860
+    )  # it is asked to leave at 08:00
+    assert row({"depart": "23:50", "arrive": "24:15"}).arrive == 1455
+    assert row({"depart": "08:00", "arrive": "07:00 same day"}).arrive == 420
+    assert row({"arrive": "08:10:01"}).arrive == 491
+
+
+# -- weather -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "word"),
+    [
+        ("Light Rain", "light rain"), ("小雨，气温9℃到17℃", "小雨"), ("slight rain, 9 to 17 °C", "slight rain"), ("the weather is light rain", "light rain"),
+        ("sunny or light rain", "sunny or light rain"), ("no light rain", "no light rain"), ("rain", "rain"), ("小雨转晴", "小雨转晴"),
+    ],
+)  # fmt: skip
+def test_weather_is_a_right_word_only_where_nothing_else_is_said(said: str, word: str) -> None:
+    plan, findings = decode({"weather": [{"day": "2026-05-11", "weather": said}]})
+    assert (plan.tables["days"][0].weather, failing(findings)) == (word, [])  # type: ignore[attr-defined]
+
+
+def test_a_day_may_be_left_out_only_where_one_is_asked_for() -> None:
+    plan, findings = decode({"weather": "sunny"}, "weather_query")
+    assert failing(findings) == [("missing-column", "/weather")]
+    one = judge("weather_query", days="[2026-05-12]").task
+    plan, findings = FORMAT.decode(one, {"weather": {"weather": "Sunny"}})
+    assert (plan.tables["days"][0].day, findings) == (date(2026, 5, 12).toordinal(), ())  # type: ignore[attr-defined]
+    days = [{"weather": "sunny"}, {"weather": "sunny"}]
+    assert [kind for kind, _ in failing(FORMAT.decode(one, {"weather": days})[1])] == ["missing-column"] * 2
+
+
+# -- routes ------------------------------------------------------------------------------------------
+
+FIRST = [{"road": "First Street"}, {"road": "Second Street"}]
+RIDES = [{"mode": "walk"}, {"line": "Metro Line 2", "mode": "subway"}, {"line": "Bus 10"}]
+
+
+@pytest.mark.parametrize(
+    ("route", "found", "kinds"),
+    [
+        ("drive-aaaaaaaa-1", ["drive-aaaaaaaa-1"], []),
+        (" DRIVE-AAAAAAAA-1", ["drive-aaaaaaaa-1"], []),
+        ({"id": "drive-aaaaaaaa-1"}, ["drive-aaaaaaaa-1"], []),
+        ("drive-aaaaaaaa-9", [None], ["unknown-name"]),
+        ("drive-aaaaaaaa-1, drive-aaaaaaaa-2", [None], ["unknown-name"]),
+        ({"steps": FIRST}, ["drive-aaaaaaaa-1"], []),
+        (FIRST, ["drive-aaaaaaaa-1"], []),
+        ({"steps": [FIRST[0], *FIRST]}, ["drive-aaaaaaaa-1"], []),
+        ({"steps": FIRST[::-1]}, [None], ["unknown-name"]),
+        ({"steps": FIRST[:1]}, [None], ["unknown-name"]),
+        ({"steps": [*FIRST, {"road": "A2"}]}, [None], ["unknown-name"]),
+        ({"steps": [{"road": "A3"}]}, [None], ["unknown-name"]),
+        ({"steps": [{"road": "A 2"}]}, ["drive-aaaaaaaa-2"], []),
+        ({"steps": [{"road": "A2", "mode": "bus"}]}, [None], ["unknown-name"]),
+        ({"steps": [{"road": "A2", "mode": "rocket"}]}, [None], ["unreadable"]),
+        ({"steps": [{"road": "East Ring"}]}, [None], ["ambiguous"]),
+        ({"steps": [{"road": "East Ring", "mode": "on foot"}]}, ["walk-cccccccc-1"], []),
+        ({"steps": [{"road": "West Ring", "mode": "on foot"}]}, [None], ["unknown-name"]),
+        ({"steps": [{"mode": "walk"}]}, [None], ["unreadable"]),
+        ({"steps": RIDES}, ["transit-bbbbbbbb-1"], []),  # nobody asks when one leaves
+        ({"steps": [*RIDES[:2], {"line": "Bus 10", "to": "Millgate East"}]}, [None], ["unknown-name"]),
+        ({"steps": [{"line": "Line 3"}, RIDES[2]]}, [None], ["unknown-name"]),
+        ({"steps": ["First Street"]}, [None], ["wrong-shape"]),
+        ({"index": 0}, [None], ["unknown-name"]), (0, [None], ["unknown-name"]), ({"call": "c1", "index": 1}, [None], ["unknown-name"]),
+        (True, [None], ["unreadable"]), ({"name": "the best"}, [None], ["unreadable"]),
+        (["drive-aaaaaaaa-1", None], ["drive-aaaaaaaa-1", None], ["unreadable"]),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_route_is_a_recorded_one_or_none(route: Any, found: list[str | None], kinds: list[str]) -> None:
+    plan, findings = decode({"route": route})
+    assert keys(plan, "legs", "route") == found
+    assert [kind for kind, _ in failing(findings)] == kinds
+    assert [r.n for r in plan.tables["legs"]] == list(range(1, len(found) + 1))  # type: ignore[attr-defined]
+
+
+def test_steps_of_routes_at_several_times_are_ambiguous_where_the_time_is_asked_for() -> None:
+    plan, findings = decode({"route": {"steps": RIDES}}, "customized_planning")
+    assert (keys(plan, "legs", "route"), [kind for kind, _ in failing(findings)]) == ([None], ["ambiguous"])
+
+
+def test_when_one_leaves_tells_routes_apart_that_are_the_same_otherwise() -> None:
+    for depart, found in (("08:05", "transit-bbbbbbbb-1"), ("8:15", "transit-bbbbbbbb-2")):
+        plan, findings = decode({"route": {"steps": RIDES}, "depart": depart})
+        assert (keys(plan, "legs", "route"), failing(findings)) == ([found], [])
+
+
+def test_the_public_toolkits_index_is_no_route_until_it_is_looked_up() -> None:
+    for data in (
+        {"content": "x", "route_index": 0},
+        {"answer": {"route_index": "0"}},
+        {"answer": "x", "route_index": -1},
+    ):
+        plan, findings = decode(data)
+        assert keys(plan, "legs", "route") == [None]
+        assert ("unknown-name" in [kind for kind, _ in failing(findings)]) is True

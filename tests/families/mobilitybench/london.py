@@ -1,0 +1,159 @@
+"""One episode of each scenario in a small city, recorded from its tools."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from planspec.agents.tools import read_arguments
+from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
+from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario, StandardCall
+from planspec.families.mobilitybench.live import LiveTools
+from planspec.families.mobilitybench.map import City, Poi, grow_city
+
+
+@cache
+def city() -> City:
+    return grow_city("London", 3, 400)
+
+
+@cache
+def tools() -> LiveTools:
+    return LiveTools(city(), 8 * 60)
+
+
+def record(tool: str, **arguments: Any) -> Recorded:
+    """A call with what the city's tools say."""
+    read = read_arguments(TOOLS[tool][0], arguments)
+    result = tools().call(tool, arguments)
+    plain = {name: list(v) if isinstance(v, tuple) else v for name, v in canonical(read)}
+    return Recorded(call=0, tool=tool, arguments=plain, result=result)
+
+
+def search(poi: Poi) -> Recorded:
+    return record("poi_query", keywords=poi.name, limit=1)
+
+
+def routes(recorded: Recorded) -> list[dict[str, Any]]:
+    result = recorded.result
+    assert isinstance(result, dict) and "routes" in result, result
+    return result["routes"]  # type: ignore[return-value]
+
+
+def episode(scenario: Scenario, given: Mapping[str, Any], *records: Recorded, name: str = "") -> Episode:
+    return Episode(
+        id=name or f"mb-{list(Scenario).index(scenario):06}", family=scenario.family, scenario=scenario, language="en",
+        query=f"A query for {scenario.value}: what, then?",
+        context=Context(location=str(city().pois[5].point), city="London", time="08:00"),
+        program=tuple(StandardCall(tool=r.tool, name=r.tool, arguments=r.arguments or {}) for r in records),
+        snapshot=records, given=dict(given),
+    ).sealed()  # fmt: skip
+
+
+@cache
+def ends() -> tuple[Poi, Poi, Poi]:
+    pois = city().pois
+    return pois[0], pois[77], pois[40]
+
+
+def drive(**more: Any) -> Recorded:
+    a, b, _ = ends()
+    return record("driving_planning", origin=str(a.point), destination=str(b.point), **more)
+
+
+def ride(**more: Any) -> Recorded:
+    a, b, _ = ends()
+    return record("bus_planning", origin=str(a.point), destination=str(b.point), **more)
+
+
+def poi_search() -> Episode:
+    a, b, _ = ends()
+    return episode(Scenario.POI_SEARCH, {"right_places": [a.name]}, search(a), search(b))
+
+
+def geolocation() -> Episode:
+    told = record("reverse_geocoding", location=str(ends()[0].point))
+    assert isinstance(told.result, dict)
+    return episode(Scenario.GEOLOCATION, {"right_address": [told.result["address"]]}, told)
+
+
+def nearby() -> Episode:
+    told = record("nearby_poi_query", location=str(city().pois[5].point), radius=2000)
+    assert isinstance(told.result, dict)
+    names = [poi["name"] for poi in told.result["pois"]]  # type: ignore[index, call-overload, union-attr]
+    given = {"right_places": names[:6], "at_least": 3, "nearest": names[0]}
+    return episode(Scenario.NEARBY_SEARCH, given, told)
+
+
+def weather() -> Episode:
+    told = record("weather_query", city="London", type="forecast")
+    assert isinstance(told.result, dict)
+    days = [day["day"] for day in told.result["weather"]]  # type: ignore[index, call-overload, union-attr]
+    return episode(Scenario.WEATHER, {"weather_days": days[:2]}, told)
+
+
+def traffic() -> Episode:
+    told = record("traffic_info_query", road=city().roads[0].name, city="London")
+    return episode(Scenario.TRAFFIC, {"right_level": "congested"}, told)
+
+
+def figures() -> Episode:
+    told = drive()
+    best = routes(told)[0]
+    given = {"right_time": duration_text(best["duration"]), "right_length": length_text(best["distance"]),
+             "right_lights": best["traffic_lights"], "right_tolls": best["tolls"]}  # fmt: skip
+    a, b, _ = ends()
+    return episode(
+        Scenario.ROUTE_PROPERTY, given | {"origin": a.name, "destination": b.name}, search(a), search(b), told
+    )
+
+
+def times() -> Episode:
+    told = drive(arrive_by="09:00")
+    given = {"right_depart": time_text(routes(told)[0]["depart"]), "right_possible": "possible"}
+    return episode(Scenario.TIME, given, told)
+
+
+def from_to() -> Episode:
+    a, b, _ = ends()
+    given = {"origin": a.name, "destination": b.name, "vehicles": ["drive"], "via": [], "detour": "0.50"}
+    given["usual_time"] = duration_text(routes(drive())[0]["duration"])
+    return episode(Scenario.POINT_TO_POINT, given, search(a), search(b), drive(), ride())
+
+
+def stops() -> Episode:
+    a, b, c = ends()
+    one = record("walking_planning", origin=str(a.point), destination=str(c.point))
+    two = record("walking_planning", origin=str(c.point), destination=str(b.point))
+    through = drive(waypoints=[str(c.point)])
+    given = {"origin": a.name, "destination": b.name, "via": [c.name], "vehicles": ["walk"]}
+    return episode(Scenario.MULTI_STOP, given, search(a), search(b), search(c), one, two, through, drive())
+
+
+def options() -> Episode:
+    a, b, _ = ends()
+    told = drive(preferences=["shortest"])
+    given = {"origin": a.name, "destination": b.name, "vehicles": ["drive"], "no_tolls": True, "no_motorway": True,
+             "best_length": length_text(routes(told)[0]["distance"]), "avoid_roads": ["Nowhere Lane"]}  # fmt: skip
+    return episode(Scenario.OPTIONS, given, search(a), search(b), drive(), told)
+
+
+def customized() -> Episode:
+    a, b, _ = ends()
+    told = ride(depart_at="08:00")
+    line = next(step["line"] for step in routes(told)[0]["steps"] if step["line"])
+    given = {"origin": a.name, "destination": b.name, "vehicles": ["bus", "tram", "subway"], "use_line": line,
+             "max_transfers": 1, "depart_at": "08:00", "best_time": duration_text(routes(told)[0]["duration"])}  # fmt: skip
+    return episode(
+        Scenario.CUSTOMIZED, given, search(a), search(b), told, drive(), ride(preference="cheapest")
+    )
+
+
+EPISODES = {
+    Scenario.POI_SEARCH: poi_search, Scenario.GEOLOCATION: geolocation, Scenario.NEARBY_SEARCH: nearby,
+    Scenario.WEATHER: weather, Scenario.TRAFFIC: traffic, Scenario.ROUTE_PROPERTY: figures, Scenario.TIME: times,
+    Scenario.POINT_TO_POINT: from_to, Scenario.MULTI_STOP: stops, Scenario.OPTIONS: options,
+    Scenario.CUSTOMIZED: customized,
+}  # fmt: skip

@@ -1,0 +1,162 @@
+"""Every route of a small town, one by one: no graph library, no labels, no bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from math import atan2, ceil, degrees, floor
+
+from planspec.families.mobilitybench.map import City, Piece
+from planspec.families.mobilitybench.map.network import LIGHT_MS, SPEED_M_H, TURNS_MS, network
+
+DAY = 86_400_000
+
+
+Arc = tuple[int, bool]
+"""A piece, and whether it is driven from its head to its tail."""
+Crossing = Callable[[City, Arc, int], int]
+
+
+def arcs(city: City, banned: Callable[[Piece], bool]) -> list[Arc]:
+    """All that may be driven."""
+    return [
+        (piece.id, back)
+        for piece in city.pieces
+        if not banned(piece)
+        for back in (False, True)
+        if not (back and piece.one_way)
+    ]
+
+
+def tail(city: City, arc: Arc) -> int:
+    piece = city.pieces[arc[0]]
+    return piece.head if arc[1] else piece.tail
+
+
+def head(city: City, arc: Arc) -> int:
+    return tail(city, (arc[0], not arc[1]))
+
+
+def joined(city: City, a: int, b: int, banned: Callable[[Piece], bool]) -> bool:
+    """Whether one can drive from one junction to another."""
+    reached, queue = {a}, [a]
+    while queue:
+        at = queue.pop()
+        for arc in arcs(city, banned):
+            if tail(city, arc) == at and head(city, arc) not in reached:
+                reached.add(head(city, arc))
+                queue.append(head(city, arc))
+    return b in reached
+
+
+def least(
+    city: City,
+    ends: tuple[int, int],
+    banned: Callable[[Piece], bool],
+    static: Callable[[int, Piece], tuple[int, ...]],
+    begin: int,
+    claim: tuple[int, ...],
+    cross: Crossing,
+    *,
+    back: bool = False,
+) -> tuple[int, ...] | None:
+    """The least value of all ways that are no worse than a claim, each driven piece by piece; None if none is so good.
+
+    The value is the static criteria, summed over turns (their lights) and pieces, and then the time from the beginning,
+    or back from the end. All only grow along a way, so that what is past the claim is not followed.
+    """
+    found: list[tuple[int, ...]] = []
+    start, goal = reversed(ends) if back else ends
+    allowed = arcs(city, banned)
+    none = static(0, replace(city.pieces[0], length_m=0))
+
+    def on(at: int, way: tuple[Arc, ...], sums: tuple[int, ...], now: int) -> None:
+        value = (*sums, abs(now - begin))
+        if value > claim:
+            return
+        if at == goal and way:
+            found.append(value)
+        for arc in allowed:
+            near, far = (head, tail) if back else (tail, head)
+            if near(city, arc) != at or arc in way:
+                continue
+            lights, later = 0, now
+            if way:
+                lights = int(city.junctions[at].light)
+                turn = turn_ms(city, arc, way[-1]) if back else turn_ms(city, way[-1], arc)
+                later = now - turn if back else now + turn
+            more = static(lights, city.pieces[arc[0]])
+            total = tuple(x + y for x, y in zip(sums, more, strict=True))
+            on(far(city, arc), (*way, arc), total, cross(city, arc, later))
+
+    on(start, (), none, begin)
+    return min(found, default=None)
+
+
+@cache
+def turn_ms(city: City, one: Arc, other: Arc) -> int:
+    """What it takes to go from one directed piece into another."""
+    wait = LIGHT_MS * city.junctions[head(city, one)].light
+    if one[0] == other[0]:
+        return wait + TURNS_MS["back"]
+    swing = (heading(city, other) - heading(city, one) + 180) % 360 - 180
+    if abs(swing) < 40:
+        return wait
+    towards_the_lane = (swing > 0) != city.drives_left
+    return wait + TURNS_MS["near" if towards_the_lane else "far"]
+
+
+def heading(city: City, arc: Arc) -> int:
+    flat = network(city).flat
+    piece = city.pieces[arc[0]]
+    a, b = (piece.head, piece.tail) if arc[1] else (piece.tail, piece.head)
+    return round(degrees(atan2(flat[b][0] - flat[a][0], flat[b][1] - flat[a][1]))) % 360
+
+
+@cache
+def free(city: City, arc: Arc) -> int:
+    piece = city.pieces[arc[0]]
+    return ceil(Fraction(piece.length_m * 3_600_000, SPEED_M_H[city.roads[piece.road].kind]))
+
+
+def percent(city: City, road: int, at: Fraction) -> tuple[int, Fraction, Fraction]:
+    """The percent of free speed at a time, and the bounds of its period."""
+    day = at // DAY * DAY
+    minute = (at - day) / 60_000
+    for number, period in enumerate(city.periods):
+        if period.start_min <= minute < period.end_min:
+            found = [t.percent for t in city.traffic if (t.road, t.period) == (road, number)]
+            return (
+                (found or [100])[0],
+                Fraction(day + period.start_min * 60_000),
+                Fraction(day + period.end_min * 60_000),
+            )
+    raise AssertionError
+
+
+@cache
+def crossed(city: City, arc: Arc, at: int) -> int:
+    """When a piece is left that is entered at a time: exact motion, rounded up at its end."""
+    left, now = Fraction(free(city, arc)), Fraction(at)
+    while True:
+        share, _, until = percent(city, city.pieces[arc[0]].road, now)
+        needed = left * 100 / share
+        if now + needed <= until:
+            return ceil(now + needed)
+        left -= (until - now) * share / 100
+        now = until
+
+
+@cache
+def entered(city: City, arc: Arc, at: int) -> int:
+    """The last moment to enter a piece that is to be left by a time: exact motion backwards, rounded down."""
+    left, now = Fraction(free(city, arc)), Fraction(at)
+    while True:
+        share, since, _ = percent(city, city.pieces[arc[0]].road, now - Fraction(1, 1000))
+        needed = left * 100 / share
+        if now - needed >= since:
+            return floor(now - needed)
+        left -= (now - since) * share / 100
+        now = since

@@ -1,0 +1,33 @@
+"""Traffic lets no one overtake, and the mirrored clock is the exact inverse."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.mobilitybench.map.clock import DAY_MS, Clock
+
+HOUR = 3_600_000
+CLOCK = Clock((0, 7 * HOUR, 9 * HOUR, 20 * HOUR))
+PERCENTS = st.lists(st.integers(1, 100), min_size=4, max_size=4)
+TIMES = st.integers(-DAY_MS, 2 * DAY_MS)
+WORK = st.integers(1, 5 * HOUR)
+
+
+@given(TIMES, st.integers(0, HOUR), WORK, PERCENTS)
+def test_who_enters_later_never_leaves_earlier(time: int, later: int, work: int, percents: list[int]) -> None:
+    assert CLOCK.leave(time, work, percents) <= CLOCK.leave(time + later, work, percents)
+
+
+@given(TIMES, WORK, PERCENTS)
+def test_the_mirrored_clock_gives_the_last_moment_to_enter(time: int, work: int, percents: list[int]) -> None:
+    enter = -CLOCK.mirrored().leave(-time, work, percents[::-1])
+    assert CLOCK.leave(enter, work, percents) <= time < CLOCK.leave(enter + 1, work, percents)
+
+
+def test_speed_changes_on_the_way() -> None:
+    half_way = 7 * HOUR - 10_000
+    assert CLOCK.leave(half_way, 15_000, [100, 50, 100, 100]) == 7 * HOUR + 10_000
+    assert CLOCK.leave(half_way, 10_000, [100, 50, 100, 100]) == 7 * HOUR
+    assert CLOCK.leave(0, 1, [3, 1, 1, 1]) == 34
+    assert CLOCK.leave(DAY_MS - 1_000, 2_000, [10, 1, 1, 100]) == DAY_MS + 10_000

@@ -1,0 +1,385 @@
+"""Routes by car are optimal: every option against enumeration, and the expanded graph against Bellman-Ford."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import groupby, pairwise, product
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.families.mobilitybench.map import (
+    City,
+    NoRoute,
+    Piece,
+    Point,
+    Road,
+    Route,
+    drive,
+    grow_city,
+    metres,
+)
+from planspec.families.mobilitybench.map.network import WALK_MS_M, network
+from tests.families.mobilitybench.map.enumerating import (
+    Arc,
+    Crossing,
+    arcs,
+    crossed,
+    entered,
+    free,
+    head,
+    joined,
+    least,
+    tail,
+    turn_ms,
+)
+from tests.families.mobilitybench.map.random_streets import CENTRE, town, towns
+
+DEPART = st.integers(476, 486)
+AIMS: list[dict[str, Any]] = [
+    dict(zip(("fewest_lights", "prefer_motorways", "shortest"), flags, strict=True))
+    for flags in product((False, True), repeat=3)
+]
+
+
+def static(aim: dict[str, Any]) -> Callable[[City], Callable[[int, Piece], tuple[int, ...]]]:
+    """What a light and a piece add to each criterion."""
+
+    def of(city: City) -> Callable[[int, Piece], tuple[int, ...]]:
+        def added(lights: int, piece: Piece) -> tuple[int, ...]:
+            fast = city.roads[piece.road].kind == "motorway"
+            values = {
+                "fewest_lights": lights,
+                "prefer_motorways": piece.length_m * (1 if fast else 3),
+                "shortest": piece.length_m,
+            }
+            return tuple(value for name, value in values.items() if aim[name])
+
+        return added
+
+    return of
+
+
+PLAIN = static(AIMS[0])
+
+
+def freely(city: City, arc: Arc, at: int) -> int:
+    return at + free(city, arc)
+
+
+def places(city: City) -> tuple[Point, Point]:
+    return city.junctions[0].point, city.junctions[-1].point
+
+
+def nothing(piece: Piece) -> bool:
+    return False
+
+
+def best(answer: tuple[Route, ...] | NoRoute) -> Route:
+    assert not isinstance(answer, NoRoute), answer
+    return answer[0]
+
+
+def held(
+    answer: tuple[Route, ...] | NoRoute,
+    city: City,
+    aim: dict[str, Any],
+    begin: int,
+    cross: Crossing,
+    banned: Callable[[Piece], bool] = nothing,
+    *,
+    back: bool = False,
+) -> None:
+    """No way of all is better than the answer, and one is as good; or there is none at all."""
+    ends = (0, len(city.junctions) - 1)
+    if isinstance(answer, NoRoute):
+        assert not joined(city, *ends, banned)
+        return
+    claim = answer[0].evidence.value
+    assert least(city, ends, banned, static(aim)(city), begin, claim, cross, back=back) == claim
+
+
+@settings(max_examples=60, deadline=None)
+@given(towns(), st.sampled_from(AIMS))
+def test_at_free_speed_no_way_of_all_is_better(city: City, aim: dict[str, Any]) -> None:
+    held(drive(city, *places(city), **aim), city, aim, 0, freely)
+
+
+@settings(max_examples=60, deadline=None)
+@given(towns(), st.sampled_from(AIMS), DEPART)
+def test_by_the_clock_no_way_of_all_is_better(city: City, aim: dict[str, Any], depart: int) -> None:
+    held(drive(city, *places(city), depart=depart, **aim), city, aim, depart * 60_000, crossed)
+
+
+@settings(max_examples=60, deadline=None)
+@given(towns(), st.sampled_from(AIMS), DEPART)
+def test_no_way_leaves_later_and_arrives_in_time(city: City, aim: dict[str, Any], by: int) -> None:
+    found = drive(city, *places(city), arrive_by=by, **aim)
+    held(found, city, aim, by * 60_000, entered, back=True)
+    if not isinstance(found, NoRoute):
+        assert found[0].arrive_s is not None and found[0].arrive_s <= by * 60
+
+
+@settings(max_examples=60, deadline=None)
+@given(towns(), DEPART)
+def test_the_latest_departure_undoes_the_earliest_arrival(city: City, depart: int) -> None:
+    a, b = places(city)
+    there = drive(city, a, b, depart=depart)
+    if isinstance(there, NoRoute):
+        return
+    arrive_min = there[0].arrive_min
+    assert arrive_min is not None
+    back = best(drive(city, a, b, arrive_by=arrive_min))
+    assert back.depart_s is not None and back.depart_s >= depart * 60
+    leave_min = back.depart_min
+    assert leave_min is not None
+    again = best(drive(city, a, b, depart=leave_min))
+    assert again.arrive_s is not None and again.arrive_s <= arrive_min * 60
+    late = best(drive(city, a, b, depart=leave_min + 1))
+    assert (
+        late.arrive_s is not None and late.arrive_s > arrive_min * 60
+    ) or back.depart_s == leave_min * 60 + 60
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    towns(), st.booleans(), st.booleans(), st.lists(st.sampled_from(["Road 0", "way 1", "ROAD 2"]), unique=True, max_size=2)
+)  # fmt: skip
+def test_bans_hold_and_the_best_that_is_left_is_found(
+    city: City, tolls: bool, motorways: bool, roads: list[str]
+) -> None:
+    a, b = places(city)
+    shut = {int(name[-1]) for name in roads}
+
+    def banned(piece: Piece) -> bool:
+        kind = city.roads[piece.road].kind
+        return bool((tolls and piece.toll) or (motorways and kind == "motorway") or piece.road in shut)
+
+    found = drive(city, a, b, avoid_tolls=tolls, avoid_motorways=motorways, avoid_roads=roads, depart=480)
+    held(found, city, AIMS[0], 480 * 60_000, crossed, banned)
+    if isinstance(found, NoRoute):
+        anyway = joined(city, 0, len(city.junctions) - 1, nothing)
+        assert found.reason == ("banned" if anyway else "disconnected")
+        return
+    route = found[0]
+    assert not (tolls and route.toll)
+    assert not {step.road for step in route.steps} & {f"Road {n}" for n in shut}
+    assert not (motorways and any(step.road_class == "motorway" for step in route.steps))
+    assert len(route.evidence.bans) == tolls + motorways + len(shut)
+
+
+@settings(max_examples=40, deadline=None)
+@given(towns(), st.data(), st.sampled_from(["free", "depart", "arrive"]))
+def test_vias_are_passed_in_order_at_the_least_cost(city: City, data: st.DataObject, time: str) -> None:
+    goal = len(city.junctions) - 1
+    stops = data.draw(st.lists(st.integers(0, goal), min_size=1, max_size=2))
+    a, b = places(city)
+    via = [city.junctions[stop].point for stop in stops]
+    asked: dict[str, Any] = {"free": {}, "depart": {"depart": 479}, "arrive": {"arrive_by": 486}}[time]
+    found = drive(city, a, b, via=via, **asked)
+    cross: Crossing = freely if time == "free" else crossed if time == "depart" else entered
+    begin = {"free": 0, "depart": 479, "arrive": 486}[time] * 60_000
+    now, back = begin, time == "arrive"
+    pairs = [pair for pair in pairwise([0, *stops, goal]) if pair[0] != pair[1]]
+    if not all(joined(city, *pair, nothing) for pair in pairs):
+        assert isinstance(found, NoRoute)
+        return
+    for pair in reversed(pairs) if back else pairs:
+        bound, value = 10_000, None
+        while value is None:
+            bound *= 2
+            value = least(city, pair, nothing, PLAIN(city), now, (bound,), cross, back=back)
+        now += -value[0] if back else value[0]
+    route = best(found)
+    assert route.evidence.value == (abs(now - begin),)
+    points = iter([point for step in route.steps for point in step.polyline])
+    wanted = [point for point, _ in groupby([a, *via, b])]
+    assert not route.steps or all(any(point == stop for point in points) for stop in wanted)
+
+
+@settings(max_examples=60, deadline=None)
+@given(towns(), DEPART)
+def test_equal_times_are_broken_by_metres_among_ways_that_are_early_everywhere(
+    city: City, depart: int
+) -> None:
+    goal, begin = len(city.junctions) - 1, depart * 60_000
+    allowed = arcs(city, nothing)
+    early: dict[Arc, int] = {arc: crossed(city, arc, begin) for arc in allowed if tail(city, arc) == 0}
+    metres_of = {arc: city.pieces[arc[0]].length_m for arc in early}
+
+    def onward(one: Arc, other: Arc) -> int:
+        return crossed(city, other, early[one] + turn_ms(city, one, other))
+
+    for _ in allowed:
+        for one, other in product(list(early), allowed):
+            if head(city, one) == tail(city, other):
+                early[other] = min(onward(one, other), early.get(other, 1 << 60))
+    metres_of = {arc: length for arc, length in metres_of.items() if crossed(city, arc, begin) == early[arc]}
+    for _ in allowed:
+        for one, other in product(list(metres_of), allowed):
+            if head(city, one) == tail(city, other) and onward(one, other) == early[other]:
+                length = metres_of[one] + city.pieces[other[0]].length_m
+                metres_of[other] = min(length, metres_of.get(other, 1 << 60))
+    ends = [(early[arc], metres_of[arc]) for arc in early if head(city, arc) == goal]
+    found = drive(city, *places(city), depart=depart)
+    if isinstance(found, NoRoute):
+        assert not ends
+    else:
+        assert (found[0].evidence.value[0] + begin, found[0].distance_m) == min(ends)
+
+
+def test_networkx_finds_the_same_on_the_expanded_graph_by_bellman_ford() -> None:
+    city = grow_city("Boston", 3, 150)
+    roads = network(city)
+    graph = nx.DiGraph()
+    for u, v, turn in roads.turns.edges(data=True):
+        graph.add_edge(u, v, ms=turn["turn"] + (roads.free[v // 2] if v < 2 * len(city.pieces) else 0))
+    streets = sorted(
+        {
+            end
+            for p, k in zip(city.pieces, roads.kind, strict=True)
+            if "drive" in p.modes and k != "motorway"
+            for end in (p.tail, p.head)
+        }
+    )
+    origin = streets[5]
+    least = nx.single_source_bellman_ford_path_length(graph, roads.gate_out(origin), weight="ms")
+    for goal in streets[6::11]:
+        route = best(drive(city, city.junctions[origin].point, city.junctions[goal].point))
+        assert route.evidence.value == (least[roads.gate_in(goal)],)
+
+
+def test_without_traffic_the_clock_changes_nothing() -> None:
+    city = replace(grow_city("Berlin", 1, 300), traffic=())
+    for one, other in ((1, 90), (40, 7), (100, 33), (12, 60)):
+        a, b = city.pois[one].point, city.pois[other].point
+        still, timed, back = (
+            drive(city, a, b),
+            drive(city, a, b, depart=495),
+            drive(city, a, b, arrive_by=600),
+        )
+        assert best(still).evidence.value == best(timed).evidence.value == best(back).evidence.value
+        assert best(still).duration_s == best(timed).duration_s
+
+
+def test_steps_add_up_and_join() -> None:
+    city = grow_city("Chengdu", 2, 400)
+    for one, other in ((1, 90), (40, 7), (100, 33)):
+        a, b = city.pois[one].point, city.pois[other].point
+        for route in (
+            *_all(drive(city, a, b, depart=500, alternatives=3)),
+            *_all(drive(city, a, b, arrive_by=500)),
+        ):
+            assert route.steps[0].polyline[0] == a and route.steps[-1].polyline[-1] == b
+            for step, onward in pairwise(route.steps):
+                assert step.polyline[-1] == onward.polyline[0]
+            assert route.duration_s == sum(step.duration_s for step in route.steps)
+            assert route.depart_s is not None and route.arrive_s == route.depart_s + route.duration_s
+            assert route.distance_m == sum(step.length_m for step in route.steps)
+            assert all(step.length_m > 0 and step.instruction for step in route.steps)
+            crow = metres(a, b)
+            assert route.distance_m >= crow - 2
+
+
+def _all(answer: tuple[Route, ...] | NoRoute) -> tuple[Route, ...]:
+    assert not isinstance(answer, NoRoute)
+    return answer
+
+
+def test_alternatives_avoid_the_road_most_driven_before() -> None:
+    city = grow_city("Beijing", 1, 500)
+    a, b = city.pois[3].point, city.pois[77].point
+    routes = _all(drive(city, a, b, depart=600, alternatives=3))
+    assert len(routes) == 3
+    for before, after in pairwise(routes):
+        most: dict[str, int] = {}
+        for step in before.steps:
+            if step.road is not None:
+                most[step.road] = most.get(step.road, 0) + step.length_m
+        busiest = max(most, key=lambda road: most[road])
+        assert f"road {busiest}" in after.evidence.bans
+        assert busiest not in {step.road for step in after.steps}
+        assert after.evidence.value >= before.evidence.value
+
+
+def square(**kinds: Any) -> City:
+    """A square with its diagonal as a tolled motorway: 0 below left, 1 below right, 2 above right."""
+    roads = [
+        Road(0, "Südstraße", "South Street", "residential"),
+        Road(1, "Schnellweg", "Fast Way", "motorway"),
+    ]
+    pieces = [Piece(0, 0, 1, 0, 600), Piece(1, 1, 2, 0, 600), Piece(2, 0, 2, 1, 850, toll=300)]
+    return town([(0, 0), (8_000, 0), (8_000, 5_000)], roads, pieces, **kinds)
+
+
+def test_the_tolled_diagonal_is_taken_unless_it_is_banned() -> None:
+    city = square()
+    a, b = city.junctions[0].point, city.junctions[2].point
+    fast = best(drive(city, a, b))
+    assert (fast.toll, [step.road for step in fast.steps]) == (300, ["Schnellweg"])
+    assert fast.evidence.value == (30_600,)
+    for asked in ({"avoid_tolls": True}, {"avoid_motorways": True}, {"avoid_roads": ["fast way"]}):
+        slow = best(drive(city, a, b, **asked))
+        assert (slow.toll, [step.road for step in slow.steps]) == (0, ["Südstraße"])
+        assert slow.evidence.value == (2 * 77_143 + 9_000,)
+
+
+def test_a_turn_across_the_other_lane_costs_more_and_lights_are_counted() -> None:
+    a, b = square().junctions[0].point, square().junctions[2].point
+    right = best(drive(square(lights=[0, 1, 2]), a, b, avoid_tolls=True))
+    left = best(drive(square(drives_left=True), a, b, avoid_tolls=True))
+    assert right.lights == 1
+    assert right.evidence.value[0] - left.evidence.value[0] == 18_000 + 6_000
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"avoid_roads": ["Nordstraße"]}, "unknown_name"),
+        ({"avoid_roads": ["Südstraße"], "avoid_tolls": True}, "banned"),
+    ],
+)
+def test_an_option_is_never_relaxed(asked: dict[str, Any], reason: str) -> None:
+    city = square()
+    found = drive(city, city.junctions[0].point, city.junctions[2].point, **asked)
+    assert isinstance(found, NoRoute) and found.reason == reason and found.text
+
+
+def test_a_place_in_the_sea_is_off_the_map() -> None:
+    city = square()
+    away = Point(CENTRE.longitude + 500_000, CENTRE.latitude)
+    found = drive(city, city.junctions[0].point, away)
+    assert isinstance(found, NoRoute) and found.reason == "off_the_map"
+
+
+def test_a_place_off_the_streets_is_reached_on_foot() -> None:
+    city = square()
+    off = Point(city.junctions[0].point.longitude - 1_400, city.junctions[0].point.latitude)
+    gap = metres(off, city.junctions[0].point)
+    route = best(drive(city, off, city.junctions[2].point, depart=480))
+    assert gap == 100 and route.walking_m == gap
+    assert [step.mode for step in route.steps] == ["walk", "drive"]
+    assert route.evidence.value == (gap * WALK_MS_M + 30_600,)
+
+
+def test_to_where_one_is_there_is_an_empty_route() -> None:
+    city = square()
+    here = city.junctions[0].point
+    route = best(drive(city, here, here, depart=480))
+    assert (route.steps, route.distance_m, route.duration_s, route.arrive_s) == ((), 0, 0, 28_800)
+
+
+def test_contradictions_are_refused() -> None:
+    city = square()
+    a, b = places(city)
+    for asked in (
+        {"depart": 1, "arrive_by": 2},
+        {"avoid_motorways": True, "prefer_motorways": True},
+        {"alternatives": 0},
+    ):
+        with pytest.raises(ValueError, match=r"\w"):
+            drive(city, a, b, **asked)

@@ -1,0 +1,150 @@
+"""Cities grow the same from the same seed, hold together, and have all that is asked about."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import pytest
+
+from planspec.families.mobilitybench.map import CATEGORIES, SPECS, City, dump, grow_city, load, metres, save
+
+CITIES = {spec.english: grow_city(spec.english, 0, 300) for spec in SPECS}
+EACH = pytest.mark.parametrize("city", CITIES.values(), ids=list(CITIES))
+
+
+def graph(city: City, mode: str) -> nx.DiGraph:
+    made: nx.DiGraph = nx.DiGraph()
+    for piece in city.pieces:
+        if mode in piece.modes:
+            made.add_edge(piece.tail, piece.head)
+            if mode == "walk" or not piece.one_way:
+                made.add_edge(piece.head, piece.tail)
+    return made
+
+
+def test_there_are_ten_cities_and_more_in_five_countries_and_more() -> None:
+    assert len({spec.english for spec in SPECS}) >= 10
+    assert len({spec.country for spec in SPECS}) >= 5
+    assert {spec.style for spec in SPECS} == {"grid", "rings", "organic"}
+
+
+@EACH
+@pytest.mark.parametrize("mode", ["drive", "walk", "cycle"])
+def test_each_mode_reaches_all_that_it_may_use(city: City, mode: str) -> None:
+    assert nx.is_strongly_connected(graph(city, mode))
+
+
+@EACH
+def test_a_city_has_all_that_is_asked_about(city: City) -> None:
+    assert {poi.category for poi in city.pois} == set(CATEGORIES)
+    assert {"bus", "metro"} <= {line.mode for line in city.lines}
+    assert {"motorway", "primary", "secondary", "residential"} <= {road.kind for road in city.roads}
+    assert any(piece.toll for piece in city.pieces) or city.country in {"Germany", "United Kingdom"}
+    assert any(junction.light for junction in city.junctions)
+    assert any(piece.one_way for piece in city.pieces)
+    assert city.weather[0].day == city.today and len(city.weather) == 10
+    assert {t.road for t in city.traffic} == {road.id for road in city.roads}
+    assert {t.level for t in city.traffic} >= {"free", "slow", "congested"}
+
+
+@EACH
+def test_names_are_unique_where_they_are_looked_up(city: City) -> None:
+    for names in (
+        [road.name for road in city.roads],
+        [poi.name for poi in city.pois],
+        [stop.name for stop in city.stops],
+        [line.name for line in city.lines],
+        list(city.districts),
+    ):
+        assert len(set(names)) == len(names)
+        assert all(name.strip() == name != "" and "{" not in name for name in names)
+
+
+@EACH
+def test_no_street_is_shorter_than_the_crow_flies(city: City) -> None:
+    for piece in city.pieces:
+        ends = city.junctions[piece.tail].point, city.junctions[piece.head].point
+        assert piece.length_m >= metres(*ends) - 1
+        assert piece.length_m <= 1.05 * metres(*ends) + 12
+
+
+@EACH
+def test_no_vehicle_runs_between_two_and_five_except_by_night(city: City) -> None:
+    metros = [line for line in city.lines if line.mode == "metro"]
+    assert all(headway.first_min >= 330 for line in metros for headway in line.headways)
+    assert any(line.departures_min and min(line.departures_min) < 60 for line in city.lines)
+
+
+def test_rivers_are_crossed_by_few_bridges_and_a_tunnel() -> None:
+    wet = [CITIES[spec.english] for spec in SPECS if spec.river_m >= 150]
+    for city in wet:
+        kinds = [city.roads[piece.road].kind for piece in city.pieces if piece.bridge or piece.tunnel]
+        assert 3 <= len([kind for kind in kinds if kind != "motorway"]) <= 8
+    assert any(piece.tunnel for city in wet for piece in city.pieces)
+    assert all(any(p.toll and p.bridge and "walk" in p.modes for p in city.pieces) for city in wet)
+
+
+@pytest.mark.parametrize("size", [150, 1_000, 3_000])
+@pytest.mark.parametrize("name", ["Beijing", "東京都", "london"])
+def test_a_city_has_as_many_junctions_as_asked_give_or_take_an_eighth(name: str, size: int) -> None:
+    city = grow_city(name, 5, size)
+    assert abs(len(city.junctions) - size) <= size / 8
+    assert nx.is_strongly_connected(graph(city, "drive"))
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
+    code = (
+        "import hashlib, sys; from planspec.families.mobilitybench.map import dump, grow_city;"
+        "sys.stdout.write(hashlib.sha256(dump(grow_city('Boston', 7, 200))).hexdigest())"
+    )
+    here = sha256(dump(grow_city("Boston", 7, 200))).hexdigest()
+    for salt in ("1", "2"):
+        said = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": salt},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        assert said.stdout == here
+    assert dump(grow_city("Boston", 8, 200)) != dump(grow_city("Boston", 7, 200))
+
+
+@EACH
+def test_a_saved_city_is_read_back(city: City, tmp_path: Path) -> None:
+    save(city, tmp_path / "city.json")
+    assert dump(load(tmp_path / "city.json")) == (tmp_path / "city.json").read_bytes() == dump(city)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"percent":100', '"percent":0'),
+        ('"start_min":360', '"start_min":361'),
+        ('"tail":0', '"tail":999999'),
+        ('"length_m":', '"length":'),
+        ('"drives_left":false', '"drives_left":2'),
+        ('{"id":0,', '{"id":3,'),
+    ],
+)
+def test_a_damaged_file_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    text = dump(CITIES["Boston"]).decode()
+    assert old in text
+    (tmp_path / "city.json").write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ValueError, match=r"\w"):
+        load(tmp_path / "city.json")
+
+
+@pytest.mark.parametrize(
+    ("asked", "error"),
+    [({"name": "Atlantis"}, KeyError), ({"name": "Berlin", "size": 149}, ValueError), ({"name": "Berlin", "size": 20_001}, ValueError)],
+)  # fmt: skip
+def test_what_cannot_grow_is_refused(asked: dict[str, Any], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        grow_city(**asked)

@@ -1,0 +1,77 @@
+"""DEC: planned steps beside the episode's."""
+
+from fractions import Fraction
+from typing import Any
+
+from planspec.families.mobilitybench.metrics.calling import made_of
+from planspec.families.mobilitybench.metrics.declared import Said
+from planspec.families.mobilitybench.metrics.decomposition import UNKNOWN, decomposition
+from planspec.families.mobilitybench.metrics.record import Judged
+from planspec.traces import Call
+from tests.families.mobilitybench.metrics.runs import call
+
+NEEDED = ("find_place", "plan_drive", "keep_to_options")
+
+
+def shares(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Any, Any]:
+    precision, recall = judged(said, *calls, needed=needed)
+    return precision.value, recall.value
+
+
+def judged(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
+    made = [made_of(one, public=False) for one in calls]
+    return decomposition(needed, None if said is None else Said(said, "answer"), made)
+
+
+def test_the_right_steps_by_their_names_are_all_of_it() -> None:
+    assert shares(list(NEEDED)) == (1, 1)
+
+
+def test_two_of_three_planned_steps_are_needed_and_two_of_three_needed_are_planned() -> None:
+    assert shares(["find_place", "plan_drive", "tell_weather"]) == (Fraction(2, 3), Fraction(2, 3))
+
+
+def test_a_sentence_without_a_step_costs_precision() -> None:
+    precision, recall = judged(["find_place", "Consider the question"])
+    assert (precision.value, recall.value) == (Fraction(1, 2), Fraction(1, 3))
+    assert precision.reasons == (UNKNOWN,)
+    assert recall.reasons == ("missing plan_drive", "missing keep_to_options")
+
+
+def test_a_needed_step_in_two_parts_counts_once_and_an_unneeded_one_as_often_as_it_is_planned() -> None:
+    assert shares(["find_place", "find_place", "plan_drive"]) == (1, Fraction(2, 3))
+    assert shares(["find_place", "tell_weather", "tell_weather"]) == (Fraction(1, 3), Fraction(1, 3))
+
+
+def test_a_step_that_is_needed_twice_is_paired_twice() -> None:
+    needed = ("find_place", "find_place", "plan_drive")
+    assert shares(["find_place", "plan_drive"], needed=needed) == (1, Fraction(2, 3))
+    assert shares(["find_place", "find_place"], needed=needed) == (1, Fraction(2, 3))
+
+
+def test_naming_every_step_there_is_earns_recall_alone() -> None:
+    everything = ["find_place", "find_nearby", "tell_address", "tell_weather", "tell_traffic", "plan_drive"]
+    assert shares(everything, needed=("tell_weather",)) == (Fraction(1, 6), 1)
+
+
+def test_calls_are_steps_where_none_are_declared() -> None:
+    precision, recall = judged(
+        None, call("poi_query", keywords="x"), call("driving_planning"), call("teleport")
+    )
+    assert (precision.value, recall.value) == (Fraction(2, 3), Fraction(2, 3))
+    assert precision.source == "calls"
+
+
+def test_declared_steps_come_before_calls() -> None:
+    precision, _ = judged(["find_place"], call("weather_query", city="x"))
+    assert precision.value == 1
+    assert precision.source == "answer"
+
+
+def test_no_step_is_0_and_an_episode_without_steps_asks_nothing() -> None:
+    assert shares(None) == (0, 0)
+    assert shares(["find_place"], needed=()) == (None, None)
+
+
+def test_what_is_no_text_is_a_step_that_nobody_needs() -> None:
+    assert shares([{"step": "find_place"}, 3, "find_place"]) == (Fraction(1, 3), Fraction(1, 3))

@@ -1,0 +1,80 @@
+"""ID: which scenario a text names, and which texts name none."""
+
+from fractions import Fraction
+
+import pytest
+
+from planspec.families.mobilitybench.episode import LABELS, Scenario
+from planspec.families.mobilitybench.metrics.intent import SIMILAR, Unclear, intent_of, labels
+from planspec.families.mobilitybench.official.truth import SCENARIOS
+
+
+@pytest.mark.parametrize(("label", "scenario"), LABELS.items())
+def test_the_names_of_the_paper_and_of_the_public_table_are_labels(label: str, scenario: Scenario) -> None:
+    found = intent_of(label)
+    assert found.scenario is scenario
+    assert found.similarity == 1
+
+
+def test_every_scenario_has_labels_in_two_languages_and_no_label_two_scenarios() -> None:
+    for scenario in Scenario:
+        own = [label for label, its in labels().scenarios.items() if its is scenario]
+        assert any(label.isascii() for label in own)
+        assert any(not label.isascii() for label in own)
+        assert all(intent_of(labels().written[label]).scenario is scenario for label in own)
+    assert not labels().shared & labels().scenarios.keys()
+
+
+def test_the_public_toolkits_labels_name_their_scenario_or_are_shared_by_several() -> None:
+    for name, scenario in SCENARIOS.items():
+        found = intent_of(scenario.intent)
+        assert found.scenario is LABELS[name] or found.unclear is Unclear.SHARED
+
+
+@pytest.mark.parametrize(
+    ("text", "scenario"),
+    [
+        ("poi search", Scenario.POI_SEARCH),
+        ("  Weather  Query. ", Scenario.WEATHER),
+        ("point_to_point_planning", Scenario.POINT_TO_POINT),
+        ("Multistop Planing", Scenario.MULTI_STOP),
+        ("the weather query", Scenario.WEATHER),
+        ("附近周边搜索。", Scenario.NEARBY_SEARCH),
+    ],
+)
+def test_case_blanks_punctuation_and_slips_do_not_matter(text: str, scenario: Scenario) -> None:
+    assert intent_of(text).scenario is scenario
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("路", Unclear.FRAGMENT),
+        ("天气", Unclear.FRAGMENT),
+        ("Point-to-Point Plan", Unclear.FRAGMENT),
+        ("Query", Unclear.FRAGMENT),
+        ("路线规划", Unclear.SHARED),
+        ("Route planning", Unclear.SHARED),
+        ("POI Search, Weather Query", Unclear.SEVERAL),
+        ("Option-Constrained Route Planning 距离", Unclear.SEVERAL),
+        ("Weather Query Traffic Query Nearby Search Route Property Query", Unclear.SEVERAL),
+        ("The user wants to know the weather", Unclear.UNLIKE),
+        ("Wetter", Unclear.UNLIKE),
+        ("???", Unclear.UNLIKE),
+    ],
+)
+def test_fragments_several_labels_and_sentences_name_no_scenario(text: str, why: Unclear) -> None:
+    found = intent_of(text)
+    assert found.scenario is None
+    assert found.unclear is why
+
+
+def test_the_similarity_is_indels() -> None:
+    # weatherquery and weatherqery: one letter of 23 is in one alone
+    assert intent_of("weather qery").similarity == 1 - Fraction(1, 23)
+    assert Fraction(17, 20) == SIMILAR
+
+
+def test_a_label_within_another_scenarios_label_does_not_hide_it() -> None:
+    assert intent_of("Nearby POI Search").scenario is Scenario.NEARBY_SEARCH
+    assert intent_of("POI Search").scenario is Scenario.POI_SEARCH

@@ -1,0 +1,91 @@
+"""The public toolkit's numbers of real runs, through the door by which runs are scored."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.families.mobilitybench.metrics.running import MobilityBenchScorer
+from planspec.families.mobilitybench.official.evaluator import METRICS
+from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.traces.scorers import Asked, TraceScores
+from tests.paths import SHARED
+
+FOLDER = SHARED / "data" / "mobilitybench"
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the public sample of MobilityBench is not here")
+VARIANTS = ("perfect", "missing_tool", "wrong_arg", "no_output", "gamed", "fuzz1")
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("real") / "sample"
+    import_mobilitybench(FOLDER / "sample_dev.csv", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def records() -> Mapping[str, list[dict[str, Any]]]:
+    """By variant; the cases are called by their places in this table."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines():
+        record = json.loads(line)
+        record["raw_result"]["case_id"] = f"case_{record['row'] // 2 + 1}"
+        found.setdefault(record["variant"], []).append(record)
+    return found
+
+
+def scored(
+    suite: Path, runs: list[dict[str, Any]], folder: Path, profile: str, *, differences: bool = False
+) -> TraceScores:
+    file = folder / "raw_results.json"
+    file.write_text(json.dumps([run["raw_result"] for run in runs]), "utf-8")
+    asked = Asked(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)
+    return MobilityBenchScorer().score(asked)
+
+
+def test_there_are_no_other_variants(records: Mapping[str, list[dict[str, Any]]]) -> None:
+    assert set(records) == set(VARIANTS)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_rows_and_totals_are_the_toolkits(
+    variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    runs = records[variant]
+    found = scored(suite, runs, tmp_path, "official")
+    rows: dict[str, Any] = {one["task"]: one["rows"] for one in found.traces}  # type: ignore[misc]
+    totals: dict[str, float] = {}
+    for metric, names in METRICS.items():
+        told = [run["official"][metric] for run in runs]
+        for run, said in zip(runs, told, strict=True):
+            wanted = said and {name: said[name] for name in names}
+            assert rows[run["raw_result"]["case_id"]].get(metric) == wanted
+        there = [said for said in told if said]
+        if there:
+            totals |= {name: round(sum(said[name] for said in there) / len(there), 4) for name in names}
+    assert found.metrics["overall"]["means"] == totals  # type: ignore[index, call-overload]
+    assert found.metrics["n"] == len(runs) == 58
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_difference_has_a_cause(
+    variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    found = scored(suite, records[variant], tmp_path, "strict", differences=True)
+    assert found.differences is not None
+    assert found.differences["unexplained"] == 0
+    assert found.differences["runs"] == 58
+
+
+def test_constant_answers_that_the_toolkit_passes_do_not_pass(
+    suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    strict = scored(suite, records["gamed"], tmp_path, "strict").metrics
+    official = scored(suite, records["gamed"], tmp_path, "official").metrics
+    assert official["overall"]["means"]["FPR"] > 0.6  # type: ignore[index, call-overload, operator]
+    for metric in ("ID", "IE", "DEC_P", "DEC_R", "SC", "FPR"):
+        assert strict["metrics"][metric]["mean"] == 0  # type: ignore[index, call-overload]

@@ -1,0 +1,57 @@
+"""Means, denominators and intervals of many runs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.metrics import METRICS, Report, score_trace
+from planspec.measures.intervals import wilson
+from planspec.traces import Trace
+from tests.families.mobilitybench.metrics.runs import DRIVE, call, episode, planner, tokens, trace
+
+
+def report(*runs: tuple[Scenario, Trace | None]) -> dict[str, Any]:
+    made = Report()
+    for scenario, run in runs:
+        made.add(score_trace(episode(*DRIVE, scenario=scenario, steps=("find_place",)), run, None))
+    return made.document()
+
+
+def test_every_episode_is_in_the_denominator_and_a_missing_one_counts_0() -> None:
+    right = trace(call("poi_query", keywords="x"), stages=(planner(intent="Point-to-Point Planning"),))
+    found = report(
+        (Scenario.POINT_TO_POINT, right), (Scenario.POINT_TO_POINT, None), (Scenario.WEATHER, None)
+    )
+    assert (found["n"], found["traced"]) == (3, 1)
+    assert found["metrics"]["ID"] == {"mean": 1 / 3, "n": 3, "interval": list(wilson(1, 3) or ())}
+    assert found["metrics"]["SC"]["mean"] == 1 / 3
+    assert found["metrics"]["TS_coverage"]["mean"] == 1 / 6
+    assert found["failures"]["ID"] == {"no trace": 2}
+    assert found["verdicts"] == {"undelivered": 3}
+    assert found["undeclared"] == {"constraints": 1, "steps": 1, "tokens": 1}
+
+
+def test_groups_are_the_papers_families_and_scenarios() -> None:
+    found = report((Scenario.TRAFFIC, None), (Scenario.WEATHER, trace()), (Scenario.MULTI_STOP, trace()))
+    assert {name: group["n"] for name, group in found["families"].items()} == {
+        "Basic Information Retrieval": 2, "Basic Route Planning": 1,
+    }  # fmt: skip
+    assert list(found["scenarios"]) == ["Weather Query", "Traffic Info Query", "Multi-stop Planning"]
+    assert found["scenarios"]["Weather Query"]["traced"] == 1
+    assert list(found["scenarios"]["Weather Query"]["metrics"]) == list(METRICS)
+
+
+def test_means_of_tokens_go_over_the_runs_that_tell_them() -> None:
+    runs = [trace(tokens=(tokens(100, None),)), trace(tokens=(tokens(300, 7),)), trace(), None]
+    found = report(*((Scenario.WEATHER, run) for run in runs))["metrics"]
+    assert (found["IT"]["mean"], found["IT"]["n"]) == (200, 2)
+    assert (found["OT"]["mean"], found["OT"]["n"], found["OT"]["interval"]) == (7, 1, None)
+
+
+def test_a_report_of_nothing_says_so() -> None:
+    found = Report().document()
+    assert found["n"] == 0
+    assert found["metrics"]["DR"] == {"mean": None, "n": 0, "interval": None}
+    json.dumps(found, allow_nan=False)

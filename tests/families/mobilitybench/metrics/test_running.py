@@ -1,0 +1,293 @@
+"""`planspec score` on suites of MobilityBench: traces of any form, both profiles, several processes."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.metrics.running import MobilityBenchScorer
+from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
+from planspec.traces import Trace
+from planspec.traces.files import line_of
+from planspec.traces.scorers import Asked, TraceScores, UnfitRun, kind_of, trace_scorer
+from tests.families.mobilitybench import london
+from tests.families.mobilitybench.metrics.runs import call
+from tests.families.mobilitybench.official.case import fenced
+from tests.families.mobilitybench.public.small_table import NEAR, OPTION, WAY, WEATHER, write
+from tests.planspec.commands.test_command_line import run
+
+
+@pytest.fixture(scope="module")
+def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suites") / "ours"
+    with SuiteWriter(folder, "Ours") as writer:
+        for episode in (london.poi_search(), london.weather(), london.from_to()):
+            writer.add(episode)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suites")
+    import_mobilitybench(write(folder / "t.csv", WAY, OPTION, NEAR, WEATHER), folder / "public")
+    return folder / "public"
+
+
+def searched(suite: Path, **more: Any) -> Trace:
+    """A run that finds what the first episode asks for."""
+    asked: Episode = next(iter(read_episodes(suite)))
+    name = asked.given["right_places"][0]  # type: ignore[index] # the fixture's own
+    calls = [call(one.tool, result={"result": {}}, **one.arguments) for one in asked.program]
+    answer = json.dumps({"intent": "POI Search", "constraints": {}, "answer": {"place": name}})
+    return Trace(task=asked.id, calls=tuple(calls), **({"answer": answer} | more))
+
+
+def saved(path: Path, *records: Any) -> Path:
+    text = (
+        line_of(one) if isinstance(one, Trace) else one if isinstance(one, str) else json.dumps(one)
+        for one in records
+    )
+    path.write_text("\n".join(text), "utf-8")
+    return path
+
+
+def scores(suite: Path, traces: Path, profile: str = "strict", **more: Any) -> TraceScores:
+    asked = Asked(suite=suite.name, folder=suite, traces=traces, profile=profile, **more)
+    return MobilityBenchScorer().score(asked)
+
+
+def value(found: TraceScores, task: int, metric: str) -> Any:
+    return found.traces[task]["metrics"][metric]["value"]  # type: ignore[index, call-overload]
+
+
+def test_a_right_answer_passes_and_episodes_without_a_trace_count_0(ours: Path, tmp_path: Path) -> None:
+    found = scores(ours, saved(tmp_path / "t.jsonl", searched(ours)))
+    assert (value(found, 0, "DR"), value(found, 0, "FPR"), value(found, 0, "ID")) == (1, 1, 1)
+    assert found.metrics["n"] == 3
+    assert found.metrics["traced"] == 1
+    assert found.metrics["metrics"]["FPR"]["mean"] == 1 / 3  # type: ignore[index, call-overload]
+    assert [one["traced"] for one in found.traces] == [True, False, False]
+    assert not found.passed
+
+
+def test_verdicts_and_the_final_pass_rate_say_the_same(ours: Path, tmp_path: Path) -> None:
+    stumbled = (
+        *searched(ours).calls,
+        call("weather_query", result={"error": {"code": "not-found"}}, city="Atlantis"),
+    )
+    found = scores(ours, saved(tmp_path / "t.jsonl", searched(ours).model_copy(update={"calls": stumbled})))
+    assert (value(found, 0, "DR"), value(found, 0, "FPR")) == (0, 0)
+    assert found.traces[0]["verdict"] == "fail"
+    assert found.metrics["verdicts"] == {"fail": 1, "undelivered": 2}
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        (None, False), ("{query}", False), ("  {query}!! ", False), ("The user at 1,2 asks: {query}\nThe time is 8:00.", False),
+        ("{QUERY}", False), ("How is the weather on the moon?", True), ("", False),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("profile", ["strict", "official"])
+def test_a_trace_that_asks_another_question_is_told(
+    public: Path, tmp_path: Path, profile: str, said: str | None, other: bool
+) -> None:
+    query = next(iter(read_episodes(public))).query
+    words = None if said is None else said.replace("{query}", query).replace("{QUERY}", query.upper())
+    messages = [] if words is None else [{"role": "user", "text": words}]
+    task = next(iter(read_episodes(public))).id
+    record = Trace.model_validate({"trace": "trace/1", "task": task, "messages": messages, "answer": "{}"})
+    found = scores(public, saved(tmp_path / "t.jsonl", record), profile)
+    assert len(found.other_questions) == other
+    if other:
+        assert found.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{said}", the task "{query}"'
+        lines = MobilityBenchScorer().lines(found)
+        assert "traces that ask another question than their task: 1" in lines
+
+
+def test_a_wrong_place_is_delivered_and_fails_with_its_finding(ours: Path, tmp_path: Path) -> None:
+    wrong = london.ends()[1].name
+    trace = searched(ours, answer=json.dumps({"answer": {"place": wrong}}))
+    found = scores(ours, saved(tmp_path / "t.jsonl", trace))
+    assert (value(found, 0, "DR"), value(found, 0, "FPR")) == (1, 0)
+    assert found.traces[0]["findings"][0]["constraint"] == "right-place"  # type: ignore[index, call-overload]
+
+
+def test_the_forms_of_traces_are_scored_alike(ours: Path, tmp_path: Path) -> None:
+    trace = searched(ours)
+    assert trace.answer is not None
+    chat = {
+        "task": trace.task,
+        "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": trace.answer}],
+    }
+    raw = {"case_id": trace.task, "reporter_output": trace.answer}
+    envelope = {"task": trace.task, "plan": json.loads(trace.answer)}
+    for place, record in enumerate((chat, raw, envelope)):
+        found = scores(ours, saved(tmp_path / f"{place}.jsonl", record))
+        assert [value(found, 0, name) for name in ("ID", "DR", "FPR", "SC")] == [1, 1, 1, 0]
+
+
+def test_the_order_of_the_traces_and_the_number_of_processes_do_not_matter(
+    public: Path, tmp_path: Path
+) -> None:
+    records = [{"case_id": f"case_{n}", "reporter_output": f"route_index {n}"} for n in (1, 2, 4)]
+    one = saved(tmp_path / "t.jsonl", *records)
+    other = saved(tmp_path / "t.json", json.dumps(records[::-1]))
+    wanted = scores(public, one, differences=True)
+    assert scores(public, other, differences=True, jobs=2) == wanted
+
+
+def test_a_trace_that_cannot_be_read_is_told_and_its_episode_counts_0(ours: Path, tmp_path: Path) -> None:
+    good = searched(ours)
+    broken = json.loads(line_of(good)) | {"task": london.weather().id, "calls": "none"}
+    found = scores(ours, saved(tmp_path / "t.jsonl", good, broken, line_of(good)[:50]))
+    assert [one.partition(": ")[0] for one in found.unread] == ["t.jsonl:3", "t.jsonl:2"]
+    assert found.metrics["traced"] == 1
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_two_traces_of_one_task_and_traces_of_no_task_are_refused(
+    ours: Path, tmp_path: Path, again: bool
+) -> None:
+    other = searched(ours) if again else searched(ours).model_copy(update={"task": "nobody"})
+    with pytest.raises(UnfitRun, match="twice" if again else "no task `nobody`"):
+        scores(ours, saved(tmp_path / "t.jsonl", searched(ours), other))
+
+
+def test_without_details_the_metrics_are_the_same(public: Path, tmp_path: Path) -> None:
+    file = saved(tmp_path / "t.jsonl", {"case_id": "case_1", "reporter_output": "route_index 99"})
+    for profile in ("strict", "official"):
+        full, bare = (
+            scores(public, file, profile, differences=True, details=details) for details in (True, False)
+        )
+        assert full.differences is not None and bare.differences is not None
+        assert (full.metrics, full.differences["metrics"]) == (bare.metrics, bare.differences["metrics"])
+        assert full.traces and full.differences["traces"]
+        assert not bare.traces and not bare.differences["traces"]
+
+
+def test_an_episode_that_was_changed_is_refused(ours: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "changed"
+    folder.mkdir()
+    text = (ours / "episodes.jsonl").read_text("utf-8")
+    (folder / "episodes.jsonl").write_text(text.replace("A query", "A quarry", 1), "utf-8")
+    with pytest.raises(UnfitRun, match="checksum"):
+        scores(folder, saved(tmp_path / "t.jsonl"))
+
+
+def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
+    with pytest.raises(UnfitRun, match=r"no `episodes\.jsonl`"):
+        scores(tmp_path, saved(tmp_path / "t.jsonl"))
+
+
+def test_official_keeps_its_rows_and_tells_what_it_drops(public: Path, tmp_path: Path) -> None:
+    answer = fenced(route_index=0, content="全程1公里，预计耗时2分钟")
+    records = [
+        {
+            "case_id": "case_1",
+            "planner_output": {"intent": "路线规划", "steps": []},
+            "reporter_output": answer,
+        },
+        {"case_id": "case_3", "reporter_output": ""},
+    ]
+    found = scores(public, saved(tmp_path / "t.jsonl", *records), "official")
+    overall: Any = found.metrics["overall"]
+    assert overall["means"] == {"ID": 1.0, "IE": 0.0, "DR": 1.0, "FPR": 1.0, "IT": 0.0, "OT": 0.0}
+    assert overall["rows"] == {"instruction": 1, "tool": 0, "answer": 1, "efficiency": 2}
+    assert found.metrics["dropped"]["answer"] == {"no trace": 2, "the run has no answer": 1}  # type: ignore[index, call-overload]
+    assert found.metrics["similarity"] == "shared_characters"
+    assert found.traces[1]["rows"] == {}
+    assert list(MobilityBenchScorer().profiles(public)) == ["strict", "official"]
+
+
+def test_constant_answers_pass_officially_and_not_strictly(public: Path, tmp_path: Path) -> None:
+    records = [{"case_id": f"case_{n}", "reporter_output": "route_index 99"} for n in (1, 2)]
+    file = saved(tmp_path / "t.jsonl", *records)
+    strict, official = scores(public, file, differences=True), scores(public, file, "official")
+    assert official.metrics["overall"]["means"]["FPR"] == 1  # type: ignore[index, call-overload]
+    assert strict.metrics["metrics"]["FPR"]["mean"] == 0  # type: ignore[index, call-overload]
+    assert strict.differences is not None
+    assert strict.differences["metrics"]["FPR"]["causes"] == {  # type: ignore[index, call-overload]
+        "route index without a route": 2, "row dropped by the public evaluator": 2,
+    }  # fmt: skip
+    assert strict.differences["unexplained"] == 0
+
+
+# ------------------------------------------------------------------ the command
+
+
+@pytest.fixture
+def traces(ours: Path, tmp_path: Path) -> Path:
+    return saved(tmp_path / "t.jsonl", searched(ours))
+
+
+def test_the_command_prints_metrics_with_intervals_and_groups(
+    ours: Path, traces: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    code, out, _ = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours))
+    assert code == 1
+    assert "3 episodes, 1 with a trace" in out
+    assert "FPR             0.3333  [0.0615, 0.7923]" in out
+    assert "  Weather Query" in out
+
+
+def test_the_commands_json_is_what_the_scorer_says(
+    ours: Path, traces: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(traces.read_bytes())))
+    code, out, _ = run(
+        monkeypatch, capsys, "score", "-", "--suite", str(ours), "--format", "json", "--jobs", "2"
+    )
+    assert code == 1
+    assert TraceScores.model_validate_json(out) == scores(ours, traces)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--profile", "official"), "has no profile `official`; there is strict"),
+        (("--explain-differences",), "has no profile `official`; there is strict"),
+        (("--profile", "loose"), "has no profile `loose`"),
+    ],
+)
+def test_a_suite_without_the_public_truth_has_no_official_profile(
+    ours: Path, traces: Path, words: tuple[str, ...], said: str, monkeypatch: Any, capsys: Any
+) -> None:
+    code, _, err = run(monkeypatch, capsys, "score", str(traces), "--suite", str(ours), *words)
+    assert code == 2
+    assert said in err
+
+
+def test_wrong_input_exits_2(ours: Path, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    stray = saved(tmp_path / "s.jsonl", {"task": "nobody", "plan": {"a": 1}})
+    for name, said in ((str(stray), "no task `nobody`"), (str(tmp_path / "none.jsonl"), "no file")):
+        code, _, err = run(monkeypatch, capsys, "score", name, "--suite", str(ours))
+        assert code == 2
+        assert said in err
+
+
+def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    file = str(saved(tmp_path / "t.jsonl"))
+    code, _, err = run(
+        monkeypatch, capsys, "score", file, "--suite", "worldtravel-berlin", "--explain-differences"
+    )
+    assert code == 2
+    assert "planspec verify --explain-differences" in err
+
+
+def test_families_are_scored_by_answers_unless_they_have_a_scorer_of_traces() -> None:
+    assert (kind_of("mobilitybench"), kind_of("travelplanner"), kind_of(None)) == (
+        "traces",
+        "answers",
+        "answers",
+    )
+    assert isinstance(trace_scorer("mobilitybench"), MobilityBenchScorer)
+    with pytest.raises(KeyError):
+        trace_scorer("travelplanner")

@@ -1,0 +1,39 @@
+"""Cases and runs of an invented town, in the shape of the public table and of the public toolkit's results."""
+
+import json
+from typing import Any
+
+from planspec.families.mobilitybench.official.evaluator import Truth, truth_of
+from planspec.traces import Trace, trace_of_mobilitybench
+
+
+def case(scenario: str, *tools: str, **cells: Any) -> Truth:
+    """A case whose standard program calls these tools."""
+    program = [{"name": tool, "arguments": {}} for tool in tools]
+    record = {"task_scenario": scenario, "intent_family": "Some family", "tool_list": str(program), **cells}
+    return truth_of(record, "case_1")
+
+
+def run(
+    answer: Any = None,
+    *calls: tuple[str, Any],
+    intent: str = "",
+    thinking: str = "",
+    steps: Any = (("x",),),
+    **more: Any,
+) -> Trace:
+    """A run that plans, calls these tools with these arguments, and answers."""
+    listed = [{"id": str(n), "name": name, "args": args} for n, (name, args) in enumerate(calls)]
+    return trace_of_mobilitybench(
+        {
+            "case_id": "case_1",
+            "planner_output": {"intent": intent, "thinking": thinking, "steps": [list(group) for group in steps]},
+            "worker_output": [{"tool_calls": [call]} for call in listed], "reporter_output": answer,
+        }
+        | more
+    )  # fmt: skip
+
+
+def fenced(**said: Any) -> str:
+    """An answer as the toolkit asks for it."""
+    return f"```json\n{json.dumps(said, ensure_ascii=False)}\n```"

@@ -1,0 +1,142 @@
+from typing import Any
+
+import pytest
+
+from planspec.families.mobilitybench.official.evaluator import Truth, nothing_else, score
+from tests.families.mobilitybench.official.case import case, fenced, run
+
+ROUTE = case("Multi-stop Planning")
+LINE = case("Route-Constrained Planning", matched_transit_index=1.0)
+PROPERTY = case("Route Property Query")
+POI = case(
+    "POI Query", ans_loc="120.5,30.5",
+    poi_result="{'status': <ToolStatus.SUCCESS: 0>, 'data': {'location': '120.5,30.5', 'name': '南湖码头'}, 'error': None}",
+)  # fmt: skip
+PLACE = case("Geolocation Query", formatted_address="浙江省杭州市西湖区某路")
+NEARBY = case(
+    "Nearby Query",
+    near_poi_ans="{'data': {'pois': ["
+    + ", ".join(f"{{'name': '第{n}茶室'}}" for n in "一二三四五六")
+    + "]}}",
+)
+WEATHER = case("Weather Query", weather_description="甲市当前天气晴，气温5℃")
+TRAFFIC = case("Traffic Info Query", ans="{'trafficinfo': {'description': '环路：双向畅通。'}}")
+ONE_WORD = case("Traffic Info Query", ans="{'trafficinfo': {'description': '环路：拥堵。'}}")
+UNKNOWN = case("Traffic Info Query", ans="{'trafficinfo': ")
+
+
+def row(truth: Truth, answer: Any) -> tuple[float, float]:
+    found = score(truth, run(answer), nothing_else).rows["answer"]
+    return found["DR"], found["FPR"]
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer", "delivered", "passed"),
+    [
+        # A route is delivered by an index of any kind, or by two words; it passes by an index that is one.
+        (ROUTE, fenced(route_index=0, content="x"), 1, 1),
+        (ROUTE, "route_index 99", 1, 1),
+        (ROUTE, fenced(route_index=-1, content="x"), 1, 0),
+        (ROUTE, '{"route_index": -1}', 0, 0),
+        (ROUTE, fenced(route_index="", content="路线距离5公里"), 1, 0),
+        (ROUTE, fenced(route_index="", content="方案3"), 0, 0),
+        (ROUTE, fenced(route_index=None, content="方案3"), 1, 1),
+        (ROUTE, "推荐方案 2", 1, 1),
+        (ROUTE, "方案二", 0, 0),
+        (ROUTE, '```json\n{"route_index": 0, "content": "x"', 1, 1),
+        (ROUTE, "```json\n[1]\n```", 0, 0),
+        (ROUTE, fenced(route_index=0, content="nan"), 0, 0),
+        (ROUTE, "  ", 0, 0),
+        # A line passes by the index of the right one.
+        (LINE, "方案2", 1, 1),
+        (LINE, fenced(route_index="0"), 1, 0),
+        (LINE, "路线 距离", 1, 0),
+        (case("Route-Constrained Planning", matched_transit_index=0.0), fenced(route_index="-1"), 1, 1),
+        (
+            case("Route-Constrained Planning", matched_transit_index=0.0),
+            fenced(route_index="", content="路线 距离"),
+            1,
+            1,
+        ),
+        # Lengths and times pass by words alone.
+        (PROPERTY, "公里千米", 1, 1),
+        (PROPERTY, "大约25公里", 0, 0),
+        (PROPERTY, "全程5公里，耗时9分钟", 1, 1),
+        (PROPERTY, fenced(route_index=0, content="路线"), 1, 0),
+        # A place passes by coordinates within a kilometre, or by its name.
+        (POI, "坐标 120.5,30.5", 1, 1),
+        (POI, "坐标 120.5, 30.5089", 1, 1),
+        (POI, "坐标 120.5, 30.5091", 1, 0),
+        (POI, "坐标 100.1,20.2 或 120.5,30.5", 1, 1),
+        (POI, "南湖码头在市区", 1, 1),
+        (POI, "省市", 1, 0),
+        (POI, "南湖码头", 0, 0),
+        # An address passes by city and district, or by the whole text.
+        (PLACE, "您在杭州市西湖区", 1, 1),
+        (PLACE, "您在浙江杭州西湖区某街道", 1, 1),
+        (PLACE, "您在杭州市上城区", 1, 0),
+        (PLACE, "省市", 1, 0),
+        (PLACE, "浙江省杭州市西湖区", 1, 1),
+        # Something nearby passes by one of the first five names, or a part of one.
+        (NEARBY, "有第五茶室等多家店", 1, 1),
+        (NEARBY, "有第六茶室等多家店", 1, 0),
+        (NEARBY, "店", 1, 0),
+        (case("Nearby Query", near_poi_ans="{'data': {'pois': [{'name': '茶店'}]}}"), "店", 1, 1),
+        (
+            case("Nearby Query", near_poi_ans="{'data': {'pois': []}}"),
+            "附近没有，换一个地方找找好不好呢谢谢您的理解",
+            1,
+            1,
+        ),
+        (case("Nearby Query", near_poi_ans="{'data': {'pois': []}}"), "附近没有", 0, 0),
+        # Weather and traffic pass by a part of the truth, or by its words.
+        (WEATHER, "天气", 1, 1),
+        (WEATHER, "甲市当前天气晴，气温5℃，注意保暖", 1, 1),
+        (WEATHER, "乙市下雨", 1, 0),
+        (WEATHER, "不知道", 0, 0),
+        (TRAFFIC, "畅通，双向", 1, 1),
+        (TRAFFIC, "畅通", 1, 0),
+        (ONE_WORD, "环路：拥堵。请绕行", 1, 1),
+        (ONE_WORD, "拥堵", 1, 1),
+        (ONE_WORD, "此路拥堵", 1, 0),
+        (UNKNOWN, "拥堵", 1, 0.5),
+        (UNKNOWN, "拥堵，缓行", 1, 1),
+        (UNKNOWN, "路况不明", 1, 0),
+        # A content that is empty stands back for the whole answer; one that is no text is read as Python prints it.
+        (NEARBY, fenced(content=""), 1, 0),
+        (WEATHER, fenced(content=["天气", "公里"]), 1, 0),
+    ],
+)
+def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: float, passed: float) -> None:
+    assert row(truth, answer) == (delivered, passed)
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer"),
+    [
+        (LINE, fenced(route_index="first")),
+        (LINE, fenced(route_index=1.0)),
+        (case("Route-Constrained Planning", matched_transit_index=""), "方案2"),
+        (case("Chess"), "e4"),
+        (LINE, "方案" + "9" * 5000),
+    ],
+)
+def test_where_the_toolkit_stops_the_case_has_no_row(truth: Truth, answer: str) -> None:
+    scores = score(truth, run(answer))
+    assert "answer" not in scores.rows
+    assert scores.failed == ("answer",) and scores.missing["answer"]
+
+
+def test_more_than_eight_tenths_of_shared_characters_are_the_same_text() -> None:
+    wanted = "晴天气温五度左右微风"
+    truth = case("Weather Query", weather_description=wanted)
+    assert score(truth, run(wanted[::-1])).rows["answer"]["FPR"] == 1
+    assert score(truth, run(wanted[::-1] + "吗呢")).rows["answer"]["FPR"] == 1
+    assert score(truth, run(wanted[::-1] + "吗呢吧")).rows["answer"]["FPR"] == 0
+    eight_tenths = case("Weather Query", weather_description="晴天气温五度左右")
+    assert score(eight_tenths, run("右左度五温气天晴吗呢")).rows["answer"]["FPR"] == 0
+
+
+def test_coordinates_outside_of_china_never_match() -> None:
+    truth = case("POI Query", poi_result="{'data': {'location': '10.5,50.5', 'name': 'x'}}")
+    assert row(truth, "10.5,50.5") == (1, 0)

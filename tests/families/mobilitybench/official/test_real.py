@@ -1,0 +1,59 @@
+"""The public toolkit's own numbers of 348 runs on 58 of its episodes."""
+
+import csv
+import json
+from typing import Any
+
+import pytest
+
+from planspec.families.mobilitybench.official.evaluator import (
+    METRICS,
+    nothing_else,
+    score,
+    shared_characters,
+    truths_of,
+)
+from planspec.families.mobilitybench.official.similarity import Measure
+from planspec.families.mobilitybench.official.truth import Truth
+from planspec.traces import trace_of_mobilitybench
+from tests.paths import SHARED
+
+FOLDER = SHARED / "data" / "mobilitybench"
+pytestmark = pytest.mark.skipif(not FOLDER.is_dir(), reason="the public sample of MobilityBench is not here")
+
+
+@pytest.fixture(scope="module")
+def truths() -> list[Truth]:
+    with (FOLDER / "sample_dev.csv").open(encoding="utf-8-sig", newline="") as file:
+        return list(truths_of(list(csv.DictReader(file))))
+
+
+@pytest.fixture(scope="module")
+def records() -> list[dict[str, Any]]:
+    return [
+        json.loads(line) for line in (FOLDER / "official_metrics_dev.jsonl").read_text("utf-8").splitlines()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "measure"), [("official", shared_characters), ("official_exact_sim", nothing_else)]
+)
+def test_every_number_is_the_toolkits(
+    truths: list[Truth], records: list[dict[str, Any]], column: str, measure: Measure
+) -> None:
+    parted = []
+    for record in records:
+        scores = score(truths[record["row"] // 2], trace_of_mobilitybench(record["raw_result"]), measure)
+        for metric, names in METRICS.items():
+            said, found = record[column][metric], scores.rows.get(metric)
+            wanted = said and {name: said[name] for name in names}
+            if wanted != found:
+                parted.append((record["trace_id"], metric, wanted, found))
+    assert len(records) == 348
+    assert not parted
+
+
+def test_reading_the_runs_finds_no_fault(records: list[dict[str, Any]]) -> None:
+    traces = [trace_of_mobilitybench(record["raw_result"]) for record in records]
+    assert not [trace.faults for trace in traces if trace.faults]
+    assert not [trace.extra for trace in traces if trace.extra]

@@ -1,0 +1,89 @@
+"""A small city in which the standard tool programs are executed, and one episode of each scenario."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from planspec.families.mobilitybench.amounts import duration_text
+from planspec.families.mobilitybench.episode import Context, Scenario
+from planspec.families.mobilitybench.live import LiveTools, point_of
+from planspec.families.mobilitybench.map import City, NoRoute, Point, Route, grow_city, metres
+from planspec.families.mobilitybench.program import Executed, execute, programs
+from planspec.families.mobilitybench.snapshot import Recorder
+
+NOW = 8 * 60
+ROUTED = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
+
+
+@cache
+def city() -> City:
+    return grow_city("London", 3, 300)
+
+
+@cache
+def tools() -> LiveTools:
+    return LiveTools(city(), NOW)
+
+
+@cache
+def recorder() -> Recorder:
+    return Recorder(tools().ask)
+
+
+@cache
+def ends() -> tuple[str, str, str]:
+    """Where the user is, a place on the way and one far away: names, the first of which the user does not say."""
+    first = city().pois[0]
+    far = max(city().pois, key=lambda poi: (metres(first.point, poi.point), poi.id))
+    return first.name, city().pois[len(city().pois) // 2].name, far.name
+
+
+def at(name: str) -> Point:
+    """Where a place lies, as precisely as the tools read it."""
+    point = next(poi.point for poi in city().pois if poi.name == name)
+    return point_of(rounded(str(point)))
+
+
+def rounded(location: str) -> str:
+    return ",".join(f"{float(part):.5f}" for part in location.split(","))
+
+
+def context(**more: Any) -> Context:
+    here = next(poi for poi in city().pois if poi.name == ends()[0])
+    known = {"location": str(here.point), "city": "London", "time": "08:00", "extra": {"day": city().today}}
+    return Context.model_validate(known | more)
+
+
+def run(scenario: Scenario, **said: Any) -> Executed:
+    return execute(programs()[scenario], said, context(), recorder().call)
+
+
+def called(done: Executed) -> list[str]:
+    return [call.tool for call in done.program]
+
+
+def best(answer: tuple[Route, ...] | NoRoute) -> Route:
+    assert not isinstance(answer, NoRoute), answer
+    return answer[0]
+
+
+def time_of(*routes: Route) -> str:
+    return duration_text(*(route.duration_s for route in routes))
+
+
+def trip() -> tuple[Point, Point]:
+    return at(ends()[0]), at(ends()[2])
+
+
+def every_variant() -> list[tuple[Scenario, dict[str, Any]]]:
+    _, middle, far = ends()
+    to = {"destination": far}
+    return [
+        (Scenario.POI_SEARCH, {"place": "cafe"}), (Scenario.GEOLOCATION, {"location": "here"}),
+        (Scenario.NEARBY_SEARCH, {"place": "cafe", "near": middle, "limit": 1}),
+        (Scenario.WEATHER, {"days": [city().weather[1].day]}), (Scenario.TRAFFIC, {"near": far}),
+        (Scenario.ROUTE_PROPERTY, to | {"asked": "fare"}), (Scenario.TIME, to | {"asked": "depart", "arrive_by": "10:00"}),
+        (Scenario.POINT_TO_POINT, to | {"mode": "cycle"}), (Scenario.MULTI_STOP, to | {"via": [middle], "mode": "bus"}),
+        (Scenario.OPTIONS, to | {"preferences": ["cheapest"]}), (Scenario.CUSTOMIZED, to | {"use_line": city().lines[1].name}),
+    ]  # fmt: skip

@@ -1,0 +1,31 @@
+"""Imported tasks judged on rows of the library's tables."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model.task import Task
+from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.judge import judge
+
+
+def faults(suite: Path, episode: str, **tables: Any) -> list[str]:
+    """The constraints that an answer violates, and the tables of which cells cannot be read; nothing of a right one."""
+    task, static = _loaded(suite / "tasks" / f"{episode}.yaml")
+    rows = {"answer": {}, "places": [], "legs": [], "days": []} | tables
+    plan, findings = read_tables(task, rows)
+    verdict = judge(static, plan, [finding.as_finding() for finding in findings])
+    return [finding.constraint for finding in verdict.findings if finding.status == "violated"]
+
+
+@lru_cache(maxsize=4)
+def _loaded(path: Path) -> tuple[Task, Ground]:
+    task = task_from_path(path)
+    return task, ground(task)
+
+
+def ways(*routes: str) -> list[dict[str, Any]]:
+    """Legs of these routes."""
+    return [{"n": n, "route": route} for n, route in enumerate(routes, 1)]

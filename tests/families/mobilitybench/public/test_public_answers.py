@@ -1,0 +1,56 @@
+"""Answers of the public toolkit's agents to the public sample, judged strictly."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.api.verbs import Judge
+from planspec.dsl.documents.documents import task_from_path
+from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.episode import Episode, Family
+from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.suite import read_episodes
+from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
+from tests.paths import SHARED
+
+FOLDER = SHARED / "data" / "mobilitybench"
+TABLE, RUNS = FOLDER / "sample_dev.csv", FOLDER / "official_metrics_dev.jsonl"
+pytestmark = pytest.mark.skipif(not RUNS.is_file(), reason="the public sample of MobilityBench is not here")
+PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
+
+
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("public") / "suite"
+    import_mobilitybench(TABLE, out)
+    return out
+
+
+def runs(suite: Path, variant: str) -> Iterator[tuple[Episode, Any]]:
+    """The planning episodes of which the ways are told, each with a run; the runs count the rows of the whole table."""
+    episodes = list(read_episodes(suite))
+    for line in RUNS.read_text("utf-8").splitlines():
+        run = json.loads(line)
+        episode = episodes[run["row"] // 2]
+        if run["variant"] == variant and episode.family in PLANNING and "route_ans" not in episode.unread:
+            yield episode, run["raw_result"]
+
+
+def passes(suite: Path, episode: Episode, run: Any) -> bool:
+    judge = Judge(task_from_path(suite / "tasks" / f"{episode.id}.yaml"))
+    return (
+        judge.answer(resolved(run["reporter_output"], trace_of_mobilitybench(run), episode)).status == "pass"
+    )
+
+
+def test_the_right_route_of_a_run_passes(imported: Path) -> None:
+    judged = [(episode.id, passes(imported, episode, run)) for episode, run in runs(imported, "perfect")]
+    assert len(judged) == 13 and all(passed for _, passed in judged), judged
+
+
+def test_an_index_without_a_call_does_not_pass(imported: Path) -> None:
+    judged = [(episode.id, passes(imported, episode, run)) for episode, run in runs(imported, "gamed")]
+    assert len(judged) == 13 and not any(passed for _, passed in judged), judged

@@ -1,0 +1,172 @@
+"""Places in results of calls become ids of recorded routes, and nothing that a trace claims becomes one."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from planspec.agents.tools import read_arguments
+from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
+from planspec.families.mobilitybench.episode import Context, Episode, Family, Recorded, Scenario, Source
+from planspec.traces import Call, Result, Trace
+
+A, B, C = "13.410000,52.510000", "13.420000,52.520000", "13.430000,52.530000"
+PLAIN = {"origin": A, "destination": B}
+TOLL_FREE = PLAIN | {"preferences": ["avoid_tolls"]}
+
+
+def arguments(tool: str, said: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in canonical(read_arguments(TOOLS[tool][0], said))
+    }
+
+
+def ids(tool: str, said: dict[str, Any], number: int) -> str:
+    return route_id(tool, arguments(tool, said), number)
+
+
+def record(tool: str, said: dict[str, Any], routes: int, *, named: bool = True) -> Recorded:
+    result: Any = {
+        "routes": [{"id": ids(tool, said, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)]
+    }
+    if not routes:
+        result = {"error": {"code": "not-found", "message": "there is no way"}}
+    return Recorded(tool=tool, arguments=arguments(tool, said), result=result)
+
+
+def episode(*records: Recorded, source: Source | None = None) -> Episode:
+    return Episode(
+        id="e", family=Family.BASIC_PLANNING, scenario=Scenario.POINT_TO_POINT, query="?", context=Context(), program=(),
+        snapshot=records, source=source,
+    )  # fmt: skip
+
+
+def call(tool: str, said: Any, id: str | None = None) -> Call:
+    liar = Result(value={"routes": [{"id": f"drive-eeeeeeee-{n}"} for n in range(9)]})
+    return Call(id=id, name=tool, arguments=said, result=liar)
+
+
+def trace(*calls: Call) -> Trace:
+    return Trace(task="e", calls=calls)
+
+
+DRIVE, RIDE = "driving_planning", "bus_planning"
+EPISODE = episode(
+    record(DRIVE, PLAIN, 2),
+    record(DRIVE, TOLL_FREE, 1, named=False),
+    record(RIDE, PLAIN, 3),
+    record("walking_planning", PLAIN, 0),
+)
+TRACE = trace(
+    call(DRIVE, PLAIN, "c1"), call(RIDE, PLAIN, "c2"), call(DRIVE, TOLL_FREE, "c3"), call("walking_planning", PLAIN, "c4"),
+    call("poi_query", {"keywords": "zoo"}, "c5"),
+)  # fmt: skip
+LAST = ids(DRIVE, TOLL_FREE, 1)
+
+
+def route(said: Any, run: Trace = TRACE, known: Episode = EPISODE) -> Any:
+    return resolved(json.dumps({"answer": {"route": said}}), run, known)["answer"]["route"]
+
+
+@pytest.mark.parametrize(
+    ("said", "id_"),
+    [
+        ({"call": "c1", "index": 0}, ids(DRIVE, PLAIN, 1)), ({"call": "c1", "index": 1}, ids(DRIVE, PLAIN, 2)), ({"call": 1, "index": "2"}, ids(RIDE, PLAIN, 3)),
+        ({"call": "c3"}, LAST), ({"index": 0}, LAST), (0, LAST), ({"route_index": 0}, LAST),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_place_in_a_result_becomes_the_id_of_the_recorded_route(said: Any, id_: str) -> None:
+    assert route(said) == id_
+    assert route([said, "drive-1"]) == [id_, "drive-1"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"call": "c1", "index": 2}, {"call": "c1"}, {"call": "c9", "index": 0}, {"call": "c4", "index": 0}, {"call": "c5", "index": 0},
+        {"call": 7, "index": 0}, {"index": 1}, {"index": -1}, {"index": True}, {"index": "first"}, 1, -1, True, "drive-eeeeeeee-0",
+        {"steps": [{"road": "A2"}]}, {"call": ["c1"], "index": 0}, {"call": "c1", "index": [0]}, None,
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_what_names_no_recorded_route_stays_as_it_is(said: Any) -> None:
+    assert route(said) == said
+    assert route([said]) == [said]
+
+
+def test_the_public_toolkits_answer_names_a_route_of_the_last_planning_call() -> None:
+    text = 'The first.\n```json\n{"content": "Take it.", "route_index": 0}\n```'
+    assert resolved(text, TRACE, EPISODE) == {"content": "Take it.", "route": LAST}
+    assert resolved('{"content": "x", "route_index": "0", "answer": {"duration": 60}}', TRACE, EPISODE) == {
+        "content": "x", "answer": {"duration": 60, "route": LAST},
+    }  # fmt: skip
+    assert resolved('{"route_index": 7}', TRACE, EPISODE) == {"route_index": 7}
+    assert resolved('{"route_index": 0, "answer": {"route": "drive-1"}}', TRACE, EPISODE) == {
+        "answer": {"route": "drive-1", "route_index": LAST},
+    }  # fmt: skip
+
+
+def test_calls_by_public_names_are_looked_up_by_what_they_mean() -> None:
+    for name, said, id_ in (
+        ("driving_route", PLAIN, ids(DRIVE, PLAIN, 1)),
+        ("driving_route", PLAIN | {"strategy": ["36"]}, LAST),
+        ("bus_route", PLAIN | {"strategy": "0"}, ids(RIDE, PLAIN, 1)),
+    ):
+        assert route({"index": 0}, trace(call(name, said))) == id_
+    for name, said in (
+        ("driving_route", PLAIN | {"strategy": ["44"]}),
+        ("teleport", PLAIN),
+        ("driving_route", PLAIN | {"waypoints": [C]}),
+    ):
+        assert route({"index": 0}, trace(call(name, said))) == {"index": 0}
+
+
+def test_a_call_near_a_recorded_one_has_its_routes_and_one_farther_away_has_none() -> None:
+    near, far = PLAIN | {"origin": "13.4101,52.51"}, PLAIN | {"origin": "13.414,52.51"}
+    assert route({"index": 1}, trace(call(DRIVE, near))) == ids(DRIVE, PLAIN, 2)
+    assert route({"index": 0}, trace(call(DRIVE, far))) == {"index": 0}
+
+
+@pytest.mark.parametrize(
+    "said", [None, {}, {"origin": A}, PLAIN | {"speed": 9}, {"origin": 5, "destination": B}]
+)
+def test_a_wrong_call_has_no_routes(said: Any) -> None:
+    assert route({"index": 0}, trace(call(DRIVE, said))) == {"index": 0}
+    assert route({"call": "c1", "index": 0}, trace(call(DRIVE, said, "c1"), call(DRIVE, PLAIN))) == {
+        "call": "c1",
+        "index": 0,
+    }
+
+
+def test_calls_of_one_id_name_none_where_both_have_routes() -> None:
+    twice = trace(call(DRIVE, PLAIN, "c"), call(RIDE, PLAIN, "c"))
+    assert route({"call": "c", "index": 0}, twice) == {"call": "c", "index": 0}
+    once = trace(call(DRIVE, PLAIN, "c"), call("poi_query", {"keywords": "zoo"}, "c"))
+    assert route({"call": "c", "index": 0}, once) == ids(DRIVE, PLAIN, 1)
+
+
+@pytest.mark.parametrize(
+    "text", [None, "", "Take the first.", "[1]", '{"route": 0, "route": 1}', '{"route_index": 0']
+)
+def test_what_is_no_answer_is_handed_on_as_it_is(text: str | None) -> None:
+    assert resolved(text, TRACE, EPISODE) == (text or "")
+
+
+def test_the_plans_own_tables_are_handed_on_as_they_are() -> None:
+    text = '{"answer": {"level": "slow"}, "places": [], "legs": [], "days": []}'
+    assert resolved(text, TRACE, EPISODE) == text
+
+
+def test_a_route_of_the_public_table_that_cannot_be_read_keeps_its_place() -> None:
+    path = {"distance": "100", "cost": {"duration": "60", "tolls": "0"}, "steps": []}
+    said: Any = {"status": "1", "route": {"paths": [{"distance": "far"}, path]}}
+    known = Recorded(tool=DRIVE, arguments=arguments(DRIVE, PLAIN), result=said)
+    source = Source(row=1, sha256="0", scenario="s", family="f")
+    run = trace(call("driving_route", PLAIN))
+    assert route({"index": 0}, run, episode(known, source=source)) == {"index": 0}
+    assert route({"index": 1}, run, episode(known, source=source)) == ids(DRIVE, PLAIN, 2)

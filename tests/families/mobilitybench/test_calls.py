@@ -1,0 +1,148 @@
+"""What the ten tools take, and the one form of equal calls."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.agents.tools import Refused, read_arguments
+from planspec.families.mobilitybench.calls import MODES, NAMES, PLACES, TOOLS, canonical, located, route_id
+
+ROUTE = {"origin": "116.407400,39.904200", "destination": "116.310003,39.991957"}
+
+
+def read(tool: str, **arguments: Any) -> Any:
+    return read_arguments(TOOLS[tool][0], arguments)
+
+
+def refused(tool: str, **arguments: Any) -> str:
+    with pytest.raises(Refused) as found:
+        read(tool, **arguments)
+    assert found.value.code == "invalid-arguments"
+    return found.value.message
+
+
+def test_there_are_ten_tools_and_each_has_a_strict_schema() -> None:
+    assert len(TOOLS) == 10
+    for model, _ in TOOLS.values():
+        schema = model.model_json_schema()
+        assert schema["additionalProperties"] is False
+        assert set(schema.get("required", [])) <= set(schema["properties"])
+
+
+@pytest.mark.parametrize(
+    "said", ["200.0,95.0", "116.4", "", "116.4;39.9", "x,y", "nan,39.9", "1e2,39", "116.4,39.9,5"]
+)
+def test_what_is_no_coordinate_is_refused(said: str) -> None:
+    assert "location" in refused("reverse_geocoding", location=said)
+
+
+def test_exchanged_coordinates_are_told() -> None:
+    assert "the longitude comes first" in refused("reverse_geocoding", location="39.9042,116.4074")
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "about"),
+    [
+        ("poi_query", {}, "keywords"),
+        ("poi_query", {"keywords": 7}, "keywords"),
+        ("poi_query", {"keywords": "museum", "limit": "5"}, "limit"),
+        ("poi_query", {"keywords": "museum", "limit": 51}, "limit"),
+        ("poi_query", {"keywords": "museum", "colour": "red"}, "colour"),
+        ("nearby_poi_query", {"location": "1,1", "radius": 0}, "radius"),
+        ("weather_query", {}, "city"),
+        ("weather_query", {"city": "Berlin", "location": "13.4,52.5"}, "city"),
+        ("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "25:00"}, "at"),
+        (
+            "driving_planning",
+            ROUTE | {"preferences": ["avoid_highways", "prefer_highways"]},
+            "exclude each other",
+        ),
+        ("driving_planning", ROUTE | {"preferences": ["scenic"]}, "preferences"),
+        ("driving_planning", ROUTE | {"depart_at": "07:00", "arrive_by": "08:00"}, "not both"),
+        ("driving_planning", ROUTE | {"waypoints": ["1,1"] * 17}, "waypoints"),
+        ("driving_planning", ROUTE | {"traffic_aware": "yes"}, "traffic_aware"),
+        ("bus_planning", ROUTE | {"max_transfers": -1}, "max_transfers"),
+        ("walking_planning", {"origin": ROUTE["origin"]}, "destination"),
+    ],
+)
+def test_wrong_arguments_are_named(tool: str, arguments: dict[str, Any], about: str) -> None:
+    assert about in refused(tool, **arguments)
+
+
+def test_equal_calls_have_one_form() -> None:
+    a = read(
+        "driving_planning", **ROUTE, preferences=["fastest", "avoid_tolls"], depart_at="7:30", waypoints=None
+    )
+    b = read(
+        "driving_planning", origin="116.4074, 39.9042", destination="116.3100031,39.9919571",
+        preferences=["avoid_tolls", "fastest"], depart_at="07:30:00", traffic_aware=True,
+    )  # fmt: skip
+    assert canonical(a) == canonical(b)
+
+
+def test_what_has_an_order_keeps_it() -> None:
+    there = canonical(read("driving_planning", **ROUTE, waypoints=["1,1", "2,2"]))
+    back = canonical(read("driving_planning", **ROUTE, waypoints=["2,2", "1,1"]))
+    assert there != back
+
+
+def test_options_are_no_part_that_may_differ() -> None:
+    """Names and places may be nearly alike; all others must be equal."""
+    fields = {name for model, _ in TOOLS.values() for name in model.model_fields}
+    assert {"waypoints", "origin", "destination", "location"} == PLACES
+    assert fields - NAMES - PLACES == {
+        "limit", "radius", "sort", "type", "at", "depart_at", "arrive_by", "preferences", "traffic_aware", "preference",
+        "modes", "max_transfers",
+    }  # fmt: skip
+
+
+@given(st.floats(-180, 180), st.floats(-90, 90))
+def test_a_coordinate_is_rounded_and_stays_where_it_was(longitude: float, latitude: float) -> None:
+    said = f"{longitude:.9f},{latitude:.9f}"
+    ((_, place),) = canonical(read("reverse_geocoding", location=said))
+    x, y = map(float, place.split(","))
+    assert abs(x - longitude) <= 0.51e-5
+    assert abs(y - latitude) <= 0.51e-5
+    assert canonical(read("reverse_geocoding", location=place)) == (("location", place),)
+    assert "-0.00000" not in place.split(",")
+
+
+@given(
+    st.dictionaries(
+        st.text(max_size=12), st.none() | st.booleans() | st.integers() | st.text() | st.lists(st.text())
+    )
+)
+def test_whatever_is_sent_is_read_or_refused(arguments: dict[str, Any]) -> None:
+    for name in TOOLS:
+        try:
+            made = read(name, **arguments)
+        except Refused:
+            continue
+        assert {field for field, _ in canonical(made)} <= set(arguments)
+
+
+def test_equal_calls_have_equal_route_ids_however_they_are_kept() -> None:
+    asked = canonical(read("driving_planning", **ROUTE, preferences=["avoid_tolls", "fastest"]))
+    kept = json.loads(json.dumps(dict(asked)))
+    name = route_id("driving_planning", asked, 1)
+    assert re.fullmatch(r"drive-[0-9a-f]{8}-1", name)
+    assert route_id("driving_planning", kept, 1) == name
+    assert route_id("driving_planning", dict(reversed(kept.items())), 2) == name[:-1] + "2"
+
+
+def test_other_calls_have_other_route_ids() -> None:
+    asked = canonical(read("walking_planning", **ROUTE))
+    plans = {route_id(tool, asked, 1).partition("-")[2] for tool in MODES}
+    assert len(plans) == len(MODES)
+    later = canonical(read("driving_planning", **ROUTE, depart_at="08:00"))
+    assert route_id("driving_planning", later, 1) != route_id("driving_planning", asked, 1)
+
+
+def test_a_location_has_one_form() -> None:
+    assert located(" 116.4074004 , 39.9042 ") == located("116.407400,39.904200") == "116.40740,39.90420"

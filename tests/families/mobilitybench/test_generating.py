@@ -1,0 +1,236 @@
+"""The generator: one seed, the same bytes; the paper's proportions; and what is true is found right."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from planspec.api import outputs
+from planspec.api.verbs import Judge, load
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.mobilitybench.episode import Episode, Family, Scenario
+from planspec.families.mobilitybench.generating import (
+    ORDER,
+    Block,
+    Generated,
+    Wanted,
+    blocks,
+    generate,
+    make_block,
+    shares,
+)
+from planspec.families.mobilitybench.proving import plain_way, prove
+from planspec.families.mobilitybench.reference import Unanswerable, reference_answer
+from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
+from tests.planspec.commands.test_command_line import run
+
+SMALL = Wanted(seed=4, size=14, cities=2)
+ALL = Block(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED), "mb")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+    return generate(tmp_path_factory.mktemp("generated") / "suite", SMALL)
+
+
+@pytest.fixture(scope="module")
+def episodes() -> list[Episode]:
+    """One of each scenario at least, of one city."""
+    return [settled.episode for settled in make_block(ALL).made]
+
+
+@pytest.fixture(scope="module")
+def judge(episodes: list[Episode], tmp_path_factory: pytest.TempPathFactory) -> Callable[[Episode], Judge]:
+    from planspec.families.mobilitybench.suite import SuiteWriter
+
+    folder = tmp_path_factory.mktemp("judged") / "suite"
+    with SuiteWriter(folder, "Judged") as writer:
+        for episode in episodes:
+            writer.add(episode)
+    workspace = Workspace()
+    return lambda episode: Judge(load(folder / "tasks" / f"{episode.id}.yaml", workspace=workspace))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+# ------------------------------------------------------------------ proportions
+
+
+def test_families_have_the_papers_proportions() -> None:
+    found = shares(2000)
+    families = {family: sum(n for s, n in found.items() if s.family is family) for family in Family}
+    assert list(families.values()) == [732, 192, 850, 226]
+    assert found[Scenario.POINT_TO_POINT] == 567 and found[Scenario.MULTI_STOP] == 283
+    assert found[Scenario.WEATHER] in (146, 147)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 10, 99, 1234, 100_000])
+def test_shares_add_up(size: int) -> None:
+    found = shares(size)
+    assert sum(found.values()) == size and min(found.values()) >= 0 and set(found) == set(Scenario)
+
+
+def test_every_episode_is_in_one_city() -> None:
+    made = list(blocks(Wanted(seed=0, size=230)))
+    assert [block.number for block in made] == list(range(12))
+    assert [block.first for block in made] == [1 + sum(len(b.scenarios) for b in made[:n]) for n in range(12)]
+    assert sum(len(block.scenarios) for block in made) == 230
+    counted = [scenario for block in made for scenario in block.scenarios]
+    assert {s: counted.count(s) for s in Scenario} == shares(230)
+    assert len(set(made[0].scenarios)) > 5  # they are mixed
+
+
+def test_cities_of_ten_countries_come_in_turn() -> None:
+    assert len(set(ORDER)) == 15
+
+
+def test_a_hundred_thousand_need_no_more_cities_than_can_be_grown() -> None:
+    assert Wanted(seed=0, size=100_000).towns == 1000
+    assert Wanted(seed=0, size=1).towns == 1
+    assert Wanted(seed=0, size=5, cities=9).towns == 5
+
+
+# ------------------------------------------------------------------ the suite
+
+
+def test_episodes_are_counted_and_numbered(made: Generated) -> None:
+    found = list(read_episodes(made.folder))
+    assert [episode.id for episode in found] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
+    assert made.episodes == 14 and made.cities == 2
+    assert dict(made.scenarios) == {s.value: n for s, n in shares(14).items() if n}
+    assert made.wished == sum(e.scenario.family is Family.CONSTRAINED_PLANNING for e in found) >= made.biting
+    assert {episode.context.city for episode in found} == {"北京市", "Chicago"}
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process(made: Generated, tmp_path: Path) -> None:
+    out = tmp_path / made.folder.name
+    arguments = [
+        "generate",
+        "mobilitybench",
+        "--out",
+        str(out),
+        "--seed",
+        "4",
+        "--size",
+        "14",
+        "--cities",
+        "2",
+    ]
+    subprocess.run(
+        [sys.executable, "-m", "planspec", *arguments, "--jobs", "2"],
+        check=True, env={**os.environ, "PYTHONHASHSEED": "77"}, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert contents(out) == contents(made.folder)
+
+
+def test_another_seed_gives_other_episodes(made: Generated, tmp_path: Path) -> None:
+    other = generate(tmp_path / "suite", Wanted(seed=5, size=3))
+    assert not {e.query for e in read_episodes(other.folder)} & {e.query for e in read_episodes(made.folder)}
+
+
+def test_nothing_wanted_makes_nothing(tmp_path: Path) -> None:
+    for wanted in (Wanted(0, 0), Wanted(0, 5, cities=0), Wanted(0, 5, jobs=0)):
+        with pytest.raises(ValueError, match="one episode at least"):
+            generate(tmp_path / "suite", wanted)
+    assert not (tmp_path / "suite").exists()
+
+
+# ------------------------------------------------------------------ what is true
+
+
+def test_each_reference_answer_is_right(episodes: list[Episode], judge: Callable[[Episode], Judge]) -> None:
+    for episode in episodes:
+        verdict = judge(episode).answer(json.dumps(reference_answer(episode), ensure_ascii=False))
+        assert verdict.status == "pass", (episode.id, [f for f in verdict.findings if f.status == "violated"])
+
+
+def test_the_reference_answer_of_another_episode_is_wrong(
+    episodes: list[Episode], judge: Callable[[Episode], Judge]
+) -> None:
+    for one, other in pairwise(episodes):
+        answer = reference_answer(other)["answer"]
+        assert judge(one).answer({"answer": answer}).status != "pass", (one.query, answer)
+
+
+def test_the_plain_way_breaks_a_wish_that_bites(
+    episodes: list[Episode], judge: Callable[[Episode], Judge]
+) -> None:
+    proofs = prove(episodes)
+    wished = [e for e in episodes if e.scenario.family is Family.CONSTRAINED_PLANNING]
+    assert any(proofs[e.id].bites for e in wished)
+    for episode in wished:
+        assert proofs[episode.id].broken is None
+        plain = plain_way(episode)
+        assert plain is not None and plain != reference_answer(episode)["answer"]["route"]
+        passes = judge(episode).answer({"answer": {"route": plain}}).status == "pass"
+        assert proofs[episode.id].bites is not passes
+
+
+def test_only_wishes_bite(episodes: list[Episode]) -> None:
+    episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
+    assert plain_way(episode) is None
+    assert prove([episode])[episode.id].bites is None
+
+
+def test_the_program_is_replayed_as_it_was_recorded(episodes: list[Episode]) -> None:
+    for episode in episodes:
+        tools = sandbox_of(episode)
+        recorded = {record.call: record for record in episode.snapshot}
+        for number, call in enumerate(episode.program):
+            answer = tools.call(call.tool, dict(call.arguments))
+            assert answer == {"match": {"kind": "exact"}, "result": recorded[number].result}
+        assert len(episode.snapshot) > len(episode.program)
+        assert [r.call for r in episode.snapshot[: len(episode.program)]] == list(range(len(episode.program)))
+
+
+def test_answers_that_fail_are_told_with_their_rules(episodes: list[Episode]) -> None:
+    traffic = next(e for e in episodes if e.scenario is Scenario.TRAFFIC)
+    wrong = traffic.model_copy(update={"given": {**traffic.given, "right_level": "unknown_level"}})
+    assert prove([traffic])[traffic.id].broken is None
+    assert prove([wrong])[wrong.id].broken == "right-level"
+
+
+def test_what_the_tools_did_not_say_cannot_be_answered(episodes: list[Episode]) -> None:
+    episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
+    with pytest.raises(Unanswerable, match=episode.id):
+        reference_answer(episode.model_copy(update={"snapshot": ()}))
+    with pytest.raises(Unanswerable, match=episode.id):
+        reference_answer(episode.model_copy(update={"program": ()}))
+
+
+# ------------------------------------------------------------------ the command
+
+
+def test_the_command_tells_what_it_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "suite"
+    words = ("generate", "mobilitybench", "--out", str(out))
+    code, said, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
+    assert code == 0
+    told = outputs.GenerateEpisodesOutput.model_validate_json(said)
+    assert told.episodes == 3 and told.cities == 3 and sum(told.scenarios.values()) == 3
+    assert told.folder == str(out) and told.suite == "suite" and told.family == "mobilitybench"
+    code, said, _ = run(monkeypatch, capsys, *words, "--size", "2")
+    assert code == 0 and "suite suite: 2 episodes of 2 cities" in said
+    assert len(list((out / "tasks").iterdir())) == 2
+
+
+def test_the_command_overwrites_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    code, _, error = run(
+        monkeypatch, capsys, "generate", "mobilitybench", "--out", str(tmp_path), "--size", "2"
+    )
+    assert code == 2 and "neither a new folder" in error
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

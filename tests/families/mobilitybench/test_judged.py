@@ -1,0 +1,185 @@
+"""Answers to queries in two invented towns, judged by hand.
+
+The towns (`judged/*.yaml`) are what their tools say and what is asked there, with what is true of each query.
+Each line of `judged.jsonl` is one answer, as JSON (`answer`) or as an agent's text (`text`), and with the calls
+of its run where it names a route by them. `fails` are the constraints that do not hold, all of them, and `amiss` the parts
+of the answer that cannot be read or name what no tool told of.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import planspec
+from planspec.agents.tools import read_arguments
+from planspec.families.mobilitybench.answers import resolved
+from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.traces import Call, Trace
+from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.verdict import Finding, Verdict
+
+HERE = Path(__file__).parent
+TOWNS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (HERE / "judged").glob("*.yaml")}
+JUDGED: list[dict[str, Any]] = [
+    json.loads(line) for line in (HERE / "judged.jsonl").read_text("utf-8").splitlines()
+]
+CONSTRAINTS = (
+    "a-way", "starts", "ends", "unbroken", "in-sequence", "by", "via", "via-in-order", "avoid-road", "avoid-line",
+    "use-line", "no-tolls", "no-motorway", "max-transfers", "departs", "arrives", "sensible", "fast", "short",
+    "few-transfers", "little-walking", "cheap", "few-lights", "much-motorway", "told-time", "told-length", "told-counts",
+    "told-times", "told-span", "right-place", "tells-where", "right-address", "near-places", "enough-places", "nearest-first", "right-weather",
+    "right-temperatures", "right-level", "right-time", "right-length", "right-transfers", "right-lights", "right-tolls",
+    "right-fare", "right-departure", "right-arrival", "right-possibility", "told-possible",
+)  # fmt: skip
+each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
+
+
+@cache
+def record(town: str, name: str) -> Recorded:
+    said = TOWNS[town]["records"][name]
+    read = canonical(read_arguments(TOOLS[said["tool"]][0], said["arguments"]))
+    plain = {key: list(value) if isinstance(value, tuple) else value for key, value in read}
+    return Recorded(tool=said["tool"], arguments=plain, result=said["result"])
+
+
+@cache
+def episode(task: str) -> Episode:
+    town, _, name = task.partition("/")
+    place = TOWNS[town]
+    said = place["episodes"][name]
+    scenario = Scenario(said["scenario"])
+    return Episode(
+        id=f"{town}.{name}", family=scenario.family, scenario=scenario, language=place["language"], query=said["query"],
+        context=Context(location=place["location"], city=place["city"], time=place["time"]),
+        program=(), snapshot=tuple(record(town, one) for one in said["snapshot"]), currency=place["currency"],
+        given=said["given"],
+    ).sealed()  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("towns") / "judged"
+    with SuiteWriter(folder, "Two invented towns") as writer:
+        for town, place in TOWNS.items():
+            for name in place["episodes"]:
+                writer.add(episode(f"{town}/{name}"))
+    yield folder
+    judge_of.cache_clear()
+    _verdict.cache_clear()
+
+
+@cache
+def judge_of(suite: Path, task: str) -> planspec.Judge:
+    return planspec.Judge(planspec.load(suite / "tasks" / f"{task.replace('/', '.')}.yaml"))
+
+
+def answer_of(judged: dict[str, Any]) -> Any:
+    """The answer with the routes to which it points."""
+    said = judged["text"] if "text" in judged else json.dumps(judged["answer"], ensure_ascii=False)
+    run = Trace(
+        task=judged["task"], calls=tuple(Call(**call) for call in judged.get("calls", ())), answer=said
+    )
+    return resolved(said, run, episode(judged["task"]))
+
+
+@cache
+def _verdict(suite: Path, place: int) -> Verdict:
+    return judge_of(suite, JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
+
+
+def verdict_on(suite: Path, judged: dict[str, Any]) -> Verdict:
+    return _verdict(suite, JUDGED.index(judged))
+
+
+def violated(verdict: Verdict, *, shape: bool) -> list[Finding]:
+    return [f for f in verdict.findings if f.status == "violated" and (f.level == "shape") == shape]
+
+
+@each_answer
+def test_the_status_is_what_was_judged(suite: Path, judged: dict[str, Any]) -> None:
+    assert verdict_on(suite, judged).status == judged["status"]
+
+
+@each_answer
+def test_the_constraints_that_fail_are_those_that_were_judged(suite: Path, judged: dict[str, Any]) -> None:
+    failing = {f.constraint.partition("[")[0] for f in violated(verdict_on(suite, judged), shape=False)}
+    assert failing == set(judged["fails"])
+
+
+@each_answer
+def test_the_parts_that_are_amiss_are_those_that_were_judged(suite: Path, judged: dict[str, Any]) -> None:
+    verdict = verdict_on(suite, judged)
+    if judged["status"] == "undelivered":
+        assert [f.kind for f in violated(verdict, shape=True)] == ["undelivered"]
+        return
+    assert sorted(f.constraint for f in violated(verdict, shape=True)) == sorted(judged["amiss"])
+
+
+@each_answer
+def test_what_fails_says_why(suite: Path, judged: dict[str, Any]) -> None:
+    assert all(f.message for f in verdict_on(suite, judged).findings if f.status == "violated")
+
+
+@each_answer
+def test_the_compiled_verdict_is_the_interpreted_one(suite: Path, judged: dict[str, Any]) -> None:
+    judging = judge_of(suite, judged["task"])
+    plan = judging.read(answer_of(judged))
+    if plan is None:
+        assert judged["status"] == "undelivered"
+        return
+    ground = judging.ground
+    statuses, measures = compile_task(ground).judge_and_measure(plan)
+    known = {i.id: s for i, s in zip(ground.instances, statuses, strict=True) if s is not None}
+    assert judge(ground, plan, (), known, measures=measures) == judge(ground, Plan(plan.tables))
+
+
+# -- the judged answers themselves -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("constraint", CONSTRAINTS)
+def test_every_constraint_passes_somewhere_and_fails_alone_somewhere(suite: Path, constraint: str) -> None:
+    assert any(judged["fails"] == [constraint] and not judged["amiss"] for judged in JUDGED)
+    assert any(
+        f.constraint.partition("[")[0] == constraint and f.status == "satisfied"
+        for judged in JUDGED
+        if judged["status"] == "pass"
+        for f in verdict_on(suite, judged).findings
+    )
+
+
+def test_the_library_has_no_other_constraints(suite: Path) -> None:
+    known = {i.id.partition("[")[0] for town, place in TOWNS.items() for name in place["episodes"]
+             for i in judge_of(suite, f"{town}/{name}").ground.instances}  # fmt: skip
+    assert known == set(CONSTRAINTS)
+
+
+@pytest.mark.parametrize("scenario", Scenario)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_scenario_passes_and_fails_in_both_languages(scenario: Scenario, language: str) -> None:
+    found = {
+        judged["status"] == "pass"
+        for judged in JUDGED
+        if episode(judged["task"]).scenario is scenario and episode(judged["task"]).language == language
+    }
+    assert found == {True, False}
+
+
+def test_names_are_of_their_own_and_every_verdict_has_its_evidence() -> None:
+    assert len({judged["name"] for judged in JUDGED}) == len(JUDGED)
+    assert all(judged["why"] and set(judged["fails"]) <= set(CONSTRAINTS) for judged in JUDGED)
+    for judged in JUDGED:
+        if judged["status"] == "undelivered":
+            assert not judged["fails"] + judged["amiss"]
+        else:
+            assert (judged["status"] == "fail") == bool(judged["fails"] + judged["amiss"]), judged["name"]

@@ -1,0 +1,232 @@
+"""The standard tool programs that look things up, and what holds of all: no call is too many, and nothing is dropped."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+from planspec.agents.tools import Result
+from planspec.families.mobilitybench.episode import Context, Scenario
+from planspec.families.mobilitybench.live import LiveTools
+from planspec.families.mobilitybench.map import drive, find_pois, grow_city, nearby, traffic_on
+from planspec.families.mobilitybench.program import BadSlots, Unanswered, execute, programs
+from planspec.families.mobilitybench.replay import ReplaySandbox
+from planspec.families.mobilitybench.snapshot import Recorder
+from planspec.families.mobilitybench.steps import atomic_steps
+from tests.families.mobilitybench.program_city import (
+    NOW,
+    at,
+    best,
+    called,
+    city,
+    context,
+    ends,
+    every_variant,
+    recorder,
+    run,
+    tools,
+    trip,
+)
+
+
+def test_a_name_is_one_place_and_a_kind_is_all_of_it() -> None:
+    name = ends()[2]
+    done = run(Scenario.POI_SEARCH, place=name)
+    assert done.given == {"right_places": [name], "asked_where": True}
+    assert done.program[0].arguments == {"keywords": name, "city": "London"}
+    kind = run(Scenario.POI_SEARCH, place="pharmacy")
+    there = [match.poi.name for match in find_pois(city(), "pharmacy") if match.how == "category"]
+    assert kind.given == {"right_places": there} and len(there) > 1
+
+
+def test_of_a_kind_in_a_district_all_are_right_that_lie_there() -> None:
+    district = next(poi.district for poi in city().pois if poi.category == "restaurant")
+    done = run(Scenario.POI_SEARCH, place="restaurant", district=district)
+    there = {poi.name for poi in city().pois if poi.category == "restaurant" and poi.district == district}
+    assert set(done.given["right_places"]) == there  # type: ignore[arg-type]
+    with pytest.raises(Unanswered):
+        run(Scenario.POI_SEARCH, place="restaurant", district="Nowhere")
+
+
+def test_a_location_has_an_address_and_an_address_and_a_name_have_a_location() -> None:
+    place = city().pois[3]
+    here = run(Scenario.GEOLOCATION, location="here")
+    there = run(Scenario.GEOLOCATION, location=str(place.point))
+    assert called(here) == called(there) == ["reverse_geocoding"]
+    told = there.given["right_address"]
+    assert isinstance(told, list)
+    whole, *shorter = told
+    assert isinstance(whole, str) and whole.endswith(", London, England")
+    assert [f"{whole}|".startswith(str(part)) for part in shorter] == [True, True]
+    assert run(Scenario.GEOLOCATION, place=place.name).given == {
+        "right_places": [place.name], "asked_where": True,
+    }  # fmt: skip
+    address = city().addresses[5]
+    said = f"{address.number} {city().roads[address.road].name}"
+    done = run(Scenario.GEOLOCATION, address=said)
+    assert called(done) == ["geocoding"] and done.given["asked_where"] is True
+    assert str(done.given["right_places"]).startswith(f"['{said}, ")
+
+
+def test_an_address_in_chinese_is_right_without_province_and_city() -> None:
+    chengdu = grow_city("成都市", 1, 300)
+    point = str(chengdu.addresses[7].point)
+    done = execute(
+        programs()[Scenario.GEOLOCATION], {"location": point}, Context(city="成都市"), Recorder(LiveTools(chengdu, NOW).ask).call,
+    )  # fmt: skip
+    told = done.given["right_address"]
+    assert isinstance(told, list)
+    whole, of_city, of_district = told
+    assert (
+        str(whole).startswith("四川省成都市") and of_city == str(whole)[3:] and of_district == str(whole)[6:]
+    )
+
+
+def test_near_are_the_places_of_the_radius_the_nearest_first() -> None:
+    centre = ends()[1]
+    radius = 1500
+    there = [
+        near.poi.name
+        for near in nearby(city(), at(centre), radius, category="restaurant", limit=10)
+        if near.poi.name != centre
+    ]
+    done = run(Scenario.NEARBY_SEARCH, place="restaurant", near=centre, radius=radius)
+    assert done.given == {"right_places": there, "at_least": 1}
+    assert called(done) == ["poi_query", "nearby_poi_query"]
+    nearest = run(Scenario.NEARBY_SEARCH, category="restaurant", near=centre, radius=radius, limit=1)
+    assert nearest.given == {"right_places": there, "at_least": 1, "nearest": there[0]}
+    three = run(Scenario.NEARBY_SEARCH, place="restaurant", near=centre, radius=radius, limit=3)
+    assert three.given["at_least"] == 3
+    assert called(run(Scenario.NEARBY_SEARCH, place="restaurant", radius=3000)) == ["nearby_poi_query"]
+
+
+def test_that_nothing_is_within_a_radius_is_an_answer_and_without_one_it_is_none() -> None:
+    lonely = "airport"
+    done = run(Scenario.NEARBY_SEARCH, place=lonely, radius=1)
+    assert done.given == {"at_least": 0}
+    with pytest.raises(Unanswered, match="nothing is near"):
+        run(Scenario.NEARBY_SEARCH, place="zzzz")
+
+
+def test_the_place_around_which_one_searches_is_not_near_itself() -> None:
+    hotel = next(poi for poi in city().pois if poi.category == "hotel")
+    done = run(Scenario.NEARBY_SEARCH, place="hotel", near=hotel.name, radius=5000)
+    assert hotel.name not in done.given["right_places"]  # type: ignore[operator]
+
+
+def test_weather_of_today_is_asked_as_current_and_of_other_days_as_forecast() -> None:
+    days = [weather.day for weather in city().weather]
+    now = run(Scenario.WEATHER, city="London")
+    assert now.given == {"weather_days": [days[0]]}
+    later = run(Scenario.WEATHER, days=days[1:3])
+    assert [call.arguments for call in later.program] == [{"city": "London", "type": "forecast"}]
+    assert later.given == {"weather_days": days[1:3]}
+    both = run(Scenario.WEATHER, place=ends()[2], days=days[:2])
+    assert called(both) == ["poi_query", "weather_query", "weather_query"]
+    assert both.given == {"weather_days": days[:2]}
+    assert "location" in run(Scenario.WEATHER, location="here").program[0].arguments
+    with pytest.raises(Unanswered, match="no weather"):
+        run(Scenario.WEATHER, days=[days[8]])
+
+
+def test_traffic_is_that_of_the_road_at_the_time() -> None:
+    words = {"free": "smooth", "slow": "slow", "congested": "congested", "blocked": "severe"}
+    for road in city().roads[:12]:
+        for said, minute in (({}, NOW), ({"at": "18:00"}, 18 * 60), ({"at": "03:00"}, 180)):
+            status = traffic_on(city(), road.name, minute)
+            assert status is not None
+            done = run(Scenario.TRAFFIC, road=road.name, **said)
+            assert done.given == {"right_level": words[status.level]}
+            assert called(done) == ["traffic_info_query"]
+
+
+def test_traffic_near_a_place_is_that_of_its_street_and_on_the_way_that_of_the_main_road() -> None:
+    near = run(Scenario.TRAFFIC, near=ends()[2])
+    assert called(near) == ["poi_query", "reverse_geocoding", "traffic_info_query"]
+    way = run(Scenario.TRAFFIC, destination=ends()[2])
+    assert called(way) == ["poi_query", "driving_planning", "traffic_info_query"]
+    far: dict[str | None, int] = {}
+    for step in best(drive(city(), *trip(), depart=NOW)).steps:
+        if step.road is not None and step.mode == "drive":
+            far[step.road] = far.get(step.road, 0) + step.length_m
+    assert far[str(way.program[-1].arguments["road"])] == max(far.values())
+
+
+def test_a_program_over_its_own_record_makes_the_same() -> None:
+    assert {scenario for scenario, _ in every_variant()} == set(Scenario)
+    for scenario, said in every_variant():
+        own = Recorder(tools().ask)
+        done = execute(programs()[scenario], said, context(), own.call)
+        assert len(own.snapshot()) == len(done.program) == len(done.results)
+        assert execute(programs()[scenario], said, context(), ReplaySandbox(own.snapshot()).call) == done
+
+
+def test_no_program_calls_twice_and_each_call_is_needed() -> None:
+    for scenario, said in every_variant():
+        done = run(scenario, **said)
+        assert all(a != b for a, b in combinations(done.program, 2))
+        for left_out in done.program:
+
+            def ask(name: str, arguments: Any, left_out: Any = left_out) -> Result:
+                if (name, arguments) == (left_out.tool, left_out.arguments):
+                    return {"error": {"code": "upstream", "message": "down"}}
+                return recorder().call(name, arguments)
+
+            with pytest.raises(Unanswered, match="down"):
+                execute(programs()[scenario], said, context(), ask)
+    there_and_back = run(Scenario.MULTI_STOP, origin=ends()[2], via=[ends()[1]], destination=ends()[2])
+    assert called(there_and_back) == ["poi_query", "poi_query", "driving_planning"]
+
+
+def test_what_is_only_similar_in_the_record_is_no_truth() -> None:
+    own = Recorder(tools().ask)
+    said = {"location": str(city().pois[4].point)}
+    execute(programs()[Scenario.GEOLOCATION], said, context(), own.call)
+    longitude, latitude = said["location"].split(",")
+    near = {"location": f"{longitude},{float(latitude) + 0.0002:.6f}"}
+    with pytest.raises(Unanswered, match="similar"):
+        execute(programs()[Scenario.GEOLOCATION], near, context(), ReplaySandbox(own.snapshot()).call)
+
+
+def test_what_is_given_is_a_parameter_of_the_library_and_steps_are_published() -> None:
+    text = files("planspec.tasks").joinpath("libraries", "mobilitybench.library.yaml").read_text("utf-8")
+    parameters = set(
+        re.findall(r"^  (\w+):", text.partition("\ngiven:\n")[2].partition("\nplan:\n")[0], re.MULTILINE)
+    )
+    assert {"scenario", "right_possible"} <= parameters
+    for program in programs().values():
+        for variant in program.variants:
+            words = [given for by_word in variant.given_for.values() for given in by_word.values()]
+            for given in (variant.given, variant.otherwise, *words):
+                assert set(given) <= parameters
+    for scenario, said in every_variant():
+        assert set(run(scenario, **said).steps) <= set(atomic_steps())
+
+
+@pytest.mark.parametrize(
+    ("scenario", "said"),
+    [
+        (Scenario.POI_SEARCH, {}), (Scenario.POI_SEARCH, {"place": "cafe", "mode": "drive"}), (Scenario.POI_SEARCH, {"place": ["cafe"]}),
+        (Scenario.GEOLOCATION, {}), (Scenario.GEOLOCATION, {"location": "far away"}), (Scenario.GEOLOCATION, {"location": "200,95"}),
+        (Scenario.GEOLOCATION, {"location": "here", "place": "cafe"}), (Scenario.NEARBY_SEARCH, {"place": "cafe", "limit": 11}),
+        (Scenario.NEARBY_SEARCH, {"place": "cafe", "limit": True}), (Scenario.NEARBY_SEARCH, {"place": "cafe", "radius": "near"}),
+        (Scenario.WEATHER, {"days": ["tomorrow"]}), (Scenario.TRAFFIC, {"at": "08:00"}), (Scenario.TRAFFIC, {"road": "x", "at": "8 am"}),
+        (Scenario.ROUTE_PROPERTY, {"destination": "here", "asked": "depart"}), (Scenario.TIME, {"destination": "here", "asked": "depart"}),
+        (Scenario.OPTIONS, {"destination": "here", "preferences": ["nicest"]}), (Scenario.CUSTOMIZED, {"destination": "here", "mode": "rocket"}),
+        (Scenario.MULTI_STOP, {"destination": "here"}),
+    ],
+)  # fmt: skip
+def test_what_no_program_is_for_is_told(scenario: Scenario, said: dict[str, Any]) -> None:
+    with pytest.raises(BadSlots):
+        run(scenario, **said)
+
+
+def test_a_name_that_several_places_have_is_no_place() -> None:
+    with pytest.raises(Unanswered, match="one of several"):
+        run(Scenario.POINT_TO_POINT, destination="restaurant", mode="drive")
+    with pytest.raises(Unanswered):
+        run(Scenario.POINT_TO_POINT, destination="Zzyzx Qqq", mode="drive")

@@ -1,0 +1,233 @@
+"""The standard tool programs that plan ways: what they make true is what the map itself says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec.families.mobilitybench.amounts import duration_text, length_text
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.live import clock_of, point_of
+from planspec.families.mobilitybench.map import cycle, drive, transit, walk
+from planspec.families.mobilitybench.program import BadSlots, Unanswered, execute, programs, slots
+from tests.families.mobilitybench.program_city import (
+    NOW,
+    ROUTED,
+    at,
+    best,
+    called,
+    city,
+    context,
+    ends,
+    recorder,
+    rounded,
+    run,
+    time_of,
+    trip,
+)
+
+
+def test_the_figures_of_a_way_are_those_of_the_best_one() -> None:
+    by_car = best(drive(city(), *trip(), depart=NOW))
+    on_lines = best(transit(city(), *trip(), depart=NOW))
+    by_subway = best(transit(city(), *trip(), depart=NOW, modes=["metro"]))
+    expected: list[tuple[str, str, Any]] = [
+        ("drive", "time", time_of(by_car)), ("drive", "length", length_text(by_car.distance_m)),
+        ("drive", "lights", by_car.lights), ("drive", "tolls", by_car.toll),
+        ("transit", "time", time_of(on_lines)), ("transit", "transfers", on_lines.transfers), ("transit", "fare", on_lines.fare),
+        ("subway", "time", time_of(by_subway)), ("subway", "fare", by_subway.fare),
+        ("walk", "time", time_of(best(walk(city(), *trip())))), ("cycle", "length", length_text(best(cycle(city(), *trip())).distance_m)),
+    ]  # fmt: skip
+    for mode, asked, value in expected:
+        done = run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=asked)
+        assert done.given == {f"right_{asked}": value}, (mode, asked)
+        assert len(done.program) == 2
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked"),
+    [
+        ("subway", "lights"),
+        ("drive", "transfers"),
+        ("walk", "fare"),
+        ("cycle", "tolls"),
+        ("transit", "tolls"),
+    ],
+)
+def test_what_a_way_has_not_cannot_be_asked_of_it(mode: str, asked: str) -> None:
+    with pytest.raises(BadSlots):
+        run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=asked)
+
+
+def test_who_does_not_say_how_to_travel_is_asked_nothing_that_cannot_be() -> None:
+    assert called(run(Scenario.ROUTE_PROPERTY, destination=ends()[2], asked="transfers"))[1] == "bus_planning"
+    assert called(run(Scenario.CUSTOMIZED, destination=ends()[2], preferences=["fewest_lights"]))[1] == ROUTED[0]  # fmt: skip
+    free = run(Scenario.POINT_TO_POINT, destination=ends()[2])
+    assert called(free)[1] == "driving_planning" and "vehicles" not in free.given
+    by_context = execute(
+        programs()[Scenario.POINT_TO_POINT], {"destination": ends()[2]}, context(travel_tool="cycle"), recorder().call
+    )  # fmt: skip
+    assert called(by_context)[1] == "bicycling_planning" and by_context.given["vehicles"] == ["cycle"]
+
+
+@pytest.mark.parametrize("mode", ["drive", "transit", "walk", "cycle"])
+def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
+    plan: Any = {"drive": drive, "transit": transit, "walk": walk, "cycle": cycle}[mode]
+    ahead, back = best(plan(city(), *trip(), depart=540)), best(plan(city(), *trip(), arrive_by=600))
+    where = {"destination": ends()[2], "mode": mode}
+    leave = run(Scenario.TIME, **where, asked="depart", arrive_by="10:00")
+    spare = duration_text(max(600, min(1800, back.duration_s)))
+    assert leave.given == {"right_depart": clock_of(back.depart_s), "early": spare}
+    there = run(Scenario.TIME, **where, asked="arrive", depart_at="09:00")
+    assert there.given == {"right_arrive": clock_of(ahead.arrive_s, up=True)}
+    arrived = ahead.arrive_min
+    assert arrived is not None
+    for minute, answer in ((arrived, "possible"), (arrived - 1, "impossible")):
+        by = clock_of(minute * 60)
+        can = run(Scenario.TIME, **where, asked="possible", depart_at="09:00", arrive_by=by)
+        assert can.given == {"right_possible": answer, "depart_at": "09:00", "arrive_by": by}
+        assert "arrive_by" not in can.program[-1].arguments
+    now = run(Scenario.TIME, **where, asked="arrive")
+    assert now.given == {"right_arrive": clock_of(best(plan(city(), *trip(), depart=NOW)).arrive_s, up=True)}
+
+
+def test_what_ends_on_another_day_has_no_answer() -> None:
+    where = {"destination": ends()[2], "mode": "walk"}
+    with pytest.raises(Unanswered, match="day after"):
+        run(Scenario.TIME, **where, asked="arrive", depart_at="23:58")
+    with pytest.raises(Unanswered, match="day before"):
+        run(Scenario.TIME, **where, asked="depart", arrive_by="00:02")
+
+
+@pytest.mark.parametrize(
+    ("mode", "vehicles"),
+    [
+        ("drive", ["drive"]), ("walk", ["walk"]), ("cycle", ["cycle"]), ("bus", ["bus"]), ("subway", ["subway"]),
+        ("transit", ["bus", "subway", "tram", "ferry"]),
+    ],
+)  # fmt: skip
+def test_a_plain_way_is_to_be_by_what_was_said_and_no_detour(mode: str, vehicles: list[str]) -> None:
+    done = run(Scenario.POINT_TO_POINT, origin=ends()[1], destination=ends()[2], mode=mode)
+    one, other = at(ends()[1]), at(ends()[2])
+    lines: Any = {"bus": ["bus"], "subway": ["metro"], "transit": None}
+    plain: Any = {"drive": drive, "walk": walk, "cycle": cycle}
+    route = best(
+        plain[mode](city(), one, other, depart=NOW)
+        if mode in plain
+        else transit(city(), one, other, depart=NOW, modes=lines[mode])
+    )
+    assert done.given == {
+        "origin": ends()[1],
+        "destination": ends()[2],
+        "vehicles": vehicles,
+        "usual_time": time_of(route),
+    }
+    assert len(done.program) == 3
+
+
+def test_a_way_can_begin_at_a_location_and_at_a_time() -> None:
+    start = str(city().pois[9].point)
+    done = run(Scenario.POINT_TO_POINT, origin=start, destination=ends()[2], mode="drive", depart_at="18:00")
+    route = best(drive(city(), point_of(rounded(start)), trip()[1], depart=18 * 60))
+    assert done.given["usual_time"] == time_of(route)
+    assert done.given["origin"] == start and done.given["depart_at"] == "18:00"
+    with pytest.raises(BadSlots, match="depart_at"):
+        run(Scenario.POINT_TO_POINT, destination=ends()[2], mode="walk", depart_at="18:00")
+
+
+def test_a_car_goes_through_places_in_one_call_and_lines_in_two_of_which_the_second_waits() -> None:
+    _, middle, far = ends()
+    a, b, c = trip()[0], at(middle), trip()[1]
+    by_car = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="drive")
+    assert called(by_car) == ["poi_query", "poi_query", "driving_planning"]
+    assert by_car.given["usual_time"] == time_of(best(drive(city(), a, c, via=[b], depart=NOW)))
+    on_lines = run(Scenario.CUSTOMIZED, via=[middle], destination=far, mode="transit")
+    assert called(on_lines) == ["poi_query", "poi_query", "bus_planning", "bus_planning"]
+    first = best(transit(city(), a, b, depart=NOW))
+    assert first.arrive_min is not None
+    second = best(transit(city(), b, c, depart=first.arrive_min))
+    assert on_lines.program[-1].arguments["depart_at"] == clock_of(first.arrive_s, up=True)
+    assert on_lines.given["usual_time"] == time_of(first, second)
+    assert on_lines.given["via"] == [middle]
+    afoot = run(Scenario.MULTI_STOP, via=[middle], destination=far, mode="walk")
+    assert afoot.given["usual_time"] == time_of(best(walk(city(), a, b)), best(walk(city(), b, c)))
+    assert "pass_through" in by_car.steps and "pass_through" in on_lines.steps
+
+
+def test_changes_between_legs_are_transfers() -> None:
+    _, middle, far = ends()
+    done = run(
+        Scenario.CUSTOMIZED, via=[middle], destination=far, mode="transit", preferences=["fewest_transfers"]
+    )
+    legs: list[Any] = [result for result in done.results if isinstance(result, dict) and "routes" in result]
+    rides = sum(step["line"] is not None for leg in legs for step in leg["routes"][0]["steps"])
+    assert done.given["best_transfers"] == rides - 1 >= 1
+
+
+def test_each_preference_has_its_best_figure() -> None:
+    a, b = trip()
+    lights, short = (
+        drive(city(), a, b, depart=NOW, fewest_lights=True),
+        drive(city(), a, b, depart=NOW, shortest=True),
+    )
+    tolls, streets = (
+        drive(city(), a, b, depart=NOW, avoid_tolls=True),
+        drive(city(), a, b, depart=NOW, avoid_motorways=True),
+    )
+    fast_roads = drive(city(), a, b, depart=NOW, prefer_motorways=True)
+    far = sum(step.length_m for step in best(fast_roads).steps if step.road_class == "motorway")
+    assert far > 0
+    expected: list[tuple[str, dict[str, Any]]] = [
+        ("fastest", {"best_time": time_of(best(drive(city(), a, b, depart=NOW)))}),
+        ("shortest", {"best_length": length_text(best(short).distance_m)}),
+        ("fewest_lights", {"best_lights": best(lights).lights}),
+        ("avoid_tolls", {"no_tolls": True, "usual_time": time_of(best(tolls))}),
+        ("avoid_highways", {"no_motorway": True, "usual_time": time_of(best(streets))}),
+        ("prefer_highways", {"most_motorway": length_text(far), "usual_time": time_of(best(fast_roads))}),
+        ("fewest_transfers", {"best_transfers": best(transit(city(), a, b, depart=NOW, prefer="fewest_transfers")).transfers}),
+        ("least_walking", {"best_walking": length_text(best(transit(city(), a, b, depart=NOW, prefer="least_walking")).walking_m)}),
+        ("cheapest", {"best_fare": best(transit(city(), a, b, depart=NOW, prefer="cheapest")).fare}),
+    ]  # fmt: skip
+    assert {name for name, _ in expected} == set(slots()["preferences"].words)
+    for preference, given in expected:
+        done = run(Scenario.OPTIONS, destination=ends()[2], preferences=[preference])
+        made = {
+            name: value
+            for name, value in done.given.items()
+            if name not in {"origin", "destination", "vehicles"}
+        }
+        assert made == given, preference
+        assert len(done.program) == 2 and "keep_to_options" in done.steps
+
+
+def test_preferences_go_together_where_the_tool_takes_several() -> None:
+    done = run(Scenario.OPTIONS, destination=ends()[2], preferences=["avoid_tolls", "shortest"])
+    assert done.given["no_tolls"] is True and "best_length" in done.given and "usual_time" not in done.given
+    with pytest.raises(BadSlots):
+        run(Scenario.OPTIONS, destination=ends()[2], preferences=["cheapest", "least_walking"])
+    with pytest.raises(BadSlots):
+        run(Scenario.OPTIONS, destination=ends()[2], preferences=["cheapest", "avoid_tolls"])
+
+
+def test_fewer_transfers_than_asked_for_are_demanded() -> None:
+    done = run(Scenario.OPTIONS, destination=ends()[2], max_transfers=1)
+    route = best(transit(city(), *trip(), depart=NOW, max_transfers=1))
+    assert done.given["max_transfers"] == 1 and done.given["usual_time"] == time_of(route)
+
+
+def test_lines_and_roads_are_given_as_the_tools_call_them() -> None:
+    line = city().lines[0]
+    done = run(Scenario.CUSTOMIZED, destination=ends()[2], use_line=line.aliases[0])
+    assert done.given["use_line"] == line.name
+    assert done.given["usual_time"] == time_of(best(transit(city(), *trip(), depart=NOW, use_line=line.name)))
+    without = run(
+        Scenario.CUSTOMIZED, destination=ends()[2], avoid_lines=[line.aliases[0].upper()], mode="subway"
+    )
+    assert without.given["avoid_lines"] == [line.name]
+    taken = next(step.road for step in best(drive(city(), *trip(), depart=NOW)).steps if step.road)
+    round_about = run(Scenario.CUSTOMIZED, destination=ends()[2], avoid_roads=[taken.upper()])
+    assert round_about.given["avoid_roads"] == [taken]
+    assert round_about.given["usual_time"] == time_of(
+        best(drive(city(), *trip(), depart=NOW, avoid_roads=[taken]))
+    )

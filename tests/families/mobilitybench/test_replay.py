@@ -1,0 +1,219 @@
+"""Recording and replaying: exact, fuzzy, near, or said to be missing."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.agents.tools import Arguments, Refused
+from planspec.families.mobilitybench.calls import TOOLS
+from planspec.families.mobilitybench.replay import NEAR, SIMILAR, ReplaySandbox, distance
+from planspec.families.mobilitybench.snapshot import BrokenSnapshot, Recorder, checksum, load, save
+
+ORIGIN, DESTINATION, STOP = "116.40740,39.90420", "116.31000,39.99196", "116.35000,39.95000"
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("poi_query", {"keywords": "Summer Palace", "city": "Beijing"}),
+    ("poi_query", {"keywords": "Summer Place", "city": "Boston"}),
+    ("driving_planning", {"origin": ORIGIN, "destination": DESTINATION}),
+    ("driving_planning", {"origin": ORIGIN, "destination": DESTINATION, "waypoints": [STOP]}),
+    ("driving_planning", {"origin": ORIGIN, "destination": DESTINATION, "preferences": ["avoid_tolls"]}),
+    ("reverse_geocoding", {"location": ORIGIN}),
+    ("weather_query", {"city": "Beijing"}),
+]
+
+
+def live(name: str, arguments: Arguments) -> object:
+    """A service that says what it was asked, cannot find Atlantis, and breaks down at noon."""
+    asked = arguments.model_dump(mode="json", exclude_defaults=True)
+    if asked.get("city") == "Atlantis":
+        raise Refused("not-found", "there is no such city")
+    if asked.get("at") == "12:00":
+        raise ConnectionError("the line is dead")
+    return {"tool": name, "asked": asked, "number": len(json.dumps(asked))}
+
+
+def recorder() -> Recorder:
+    made = Recorder(live)
+    for name, arguments in CALLS:
+        made.call(name, arguments)
+    return made
+
+
+def sandbox() -> ReplaySandbox:
+    return ReplaySandbox(recorder().snapshot())
+
+
+def moved(place: str, metres: float) -> str:
+    longitude, latitude = map(float, place.split(","))
+    return f"{longitude:.6f},{latitude + math.degrees(metres / 6_371_008.8):.6f}"
+
+
+def test_a_recording_is_replayed_as_it_was_heard() -> None:
+    made = Recorder(live)
+    heard = [made.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
+    replay = ReplaySandbox(made.snapshot())
+    again = [replay.call(name, arguments) for name, arguments in [*CALLS, *CALLS[::-1]]]
+    assert json.dumps(again) == json.dumps(heard)
+    assert all(answer["match"] == {"kind": "exact"} for answer in heard)
+    assert [replay.call_text(*call) for call in CALLS] == [replay.call_text(*call) for call in CALLS]
+    assert json.loads(replay.call_text(*CALLS[0])) == heard[0]
+
+
+def test_a_service_is_asked_once_for_each_call() -> None:
+    asked: list[str] = []
+
+    def counted(name: str, arguments: Arguments) -> object:
+        asked.append(name)
+        return {"n": len(asked)}
+
+    made = Recorder(counted)
+    first = made.call("poi_query", {"keywords": "Summer  Palace"})
+    assert made.call("poi_query", {"keywords": "summer palace"}) == first
+    assert asked == ["poi_query"]
+
+
+def test_misses_wrong_calls_and_errors_of_the_service_are_told_apart() -> None:
+    made = Recorder(live)
+    made.call("poi_query", {"keywords": "temple", "city": "Atlantis"})
+    made.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})
+    replay = ReplaySandbox(made.snapshot())
+    codes = [
+        replay.call("poi_query", {"keywords": "temple", "city": "Atlantis"})["error"]["code"],
+        replay.call("traffic_info_query", {"road": "Ring", "city": "Berlin", "at": "12:00"})["error"]["code"],
+        replay.call("poi_query", {"keywords": ""})["error"]["code"],
+        replay.call("poi_query", {"keywords": "harbour"})["error"]["code"],
+        replay.call("time_travel", {})["error"]["code"],
+    ]
+    assert codes == ["not-found", "upstream", "invalid-arguments", "not-found", "unknown-tool"]
+
+
+def test_a_similar_name_is_told_with_its_score() -> None:
+    answer = sandbox().call("poi_query", {"keywords": "Sumer Palace", "city": "beijing"})
+    assert answer["match"]["kind"] == "fuzzy"
+    assert SIMILAR <= answer["match"]["score"] < 1
+    assert answer["match"]["recorded"] == {"city": "beijing", "keywords": "summer palace"}
+    assert answer["result"]["asked"]["city"] == "Beijing"
+
+
+def test_a_name_that_is_not_similar_enough_is_a_miss() -> None:
+    assert "error" in sandbox().call(
+        "poi_query", {"keywords": "Winter Palace of the Tsars", "city": "Beijing"}
+    )
+    assert "error" in sandbox().call("poi_query", {"keywords": "Summer Palace", "city": "Nanjing"})
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [("East Third Ring Road", "West Third Ring Road"), ("Metro Line 12 Terminus", "Metro Line 13 Terminus"), ("东三环中路", "西三环中路")],
+)  # fmt: skip
+def test_names_that_differ_in_a_direction_or_a_number_are_not_similar(known: str, asked: str) -> None:
+    made = Recorder(live)
+    made.call("traffic_info_query", {"road": known, "city": "Beijing"})
+    replay = ReplaySandbox(made.snapshot(), similar=0.5)
+    assert "match" in replay.call("traffic_info_query", {"road": known, "city": "Bejing"})
+    assert (
+        replay.call("traffic_info_query", {"road": asked, "city": "Beijing"})["error"]["code"] == "not-found"
+    )
+
+
+def test_of_two_that_are_as_near_the_same_one_answers_whatever_the_order() -> None:
+    answers = []
+    for places in (("1.00010,0.00000", "0.99990,0.00000"), ("0.99990,0.00000", "1.00010,0.00000")):
+        made = Recorder(live)
+        for place in places:
+            made.call("reverse_geocoding", {"location": place})
+        answers.append(
+            ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": "1.00000,0.00000"})
+        )
+    assert answers[0] == answers[1]
+
+
+@pytest.mark.parametrize("metres", [20, NEAR - 2])
+def test_a_near_place_is_told_with_its_distance(metres: float) -> None:
+    answer = sandbox().call("reverse_geocoding", {"location": moved(ORIGIN, metres)})
+    assert answer["match"]["kind"] == "near"
+    assert abs(answer["match"]["metres"] - metres) < 2
+
+
+def test_a_place_that_is_too_far_is_a_miss() -> None:
+    assert "error" in sandbox().call("reverse_geocoding", {"location": moved(ORIGIN, NEAR + 5)})
+
+
+def test_waypoints_and_options_are_never_dropped() -> None:
+    replay = sandbox()
+    way = {"origin": moved(ORIGIN, 10), "destination": DESTINATION}
+    assert replay.call("driving_planning", way)["match"]["recorded"].keys() == {"origin", "destination"}
+    through = replay.call("driving_planning", way | {"waypoints": [moved(STOP, 15)]})
+    assert through["result"]["asked"]["waypoints"] == [STOP]
+    for unheard in (
+        {"waypoints": [STOP, DESTINATION]}, {"waypoints": ["116.00000,39.00000"]}, {"preferences": ["avoid_highways"]},
+        {"depart_at": "08:00"}, {"avoid_roads": ["Ring Road"]}, {"traffic_aware": False},
+    ):  # fmt: skip
+        assert replay.call("driving_planning", way | unheard)["error"]["code"] == "not-found", unheard
+
+
+def test_exchanged_coordinates_in_range_are_suspected() -> None:
+    made = Recorder(live)
+    made.call("reverse_geocoding", {"location": "13.40500,52.52000"})
+    message = ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": "52.52000,13.40500"})[
+        "error"
+    ]["message"]
+    assert "the longitude comes first" in message
+
+
+@given(st.integers(0, 10**6))
+def test_the_nearest_recorded_place_counts_whatever_the_order(seed: int) -> None:
+    random = Random(seed)
+    places = [moved(ORIGIN, random.uniform(-150, 150)) for _ in range(6)]
+    asked = moved(ORIGIN, random.uniform(-40, 40))
+    answers = []
+    for order in (places, places[::-1]):
+        made = Recorder(live)
+        for place in order:
+            made.call("reverse_geocoding", {"location": place})
+        answers.append(ReplaySandbox(made.snapshot()).call("reverse_geocoding", {"location": asked}))
+    found = [float(answer["match"].get("metres", 0)) for answer in answers]
+    least = min(distance(asked, place) for place in places)
+    assert found[0] == found[1]
+    assert abs(found[0] - least) < 1.3  # the canonical form rounds to about a metre
+
+
+def test_a_snapshot_is_saved_and_loaded_as_it_was(tmp_path: Path) -> None:
+    snapshot = recorder().snapshot()
+    save(snapshot, tmp_path / "calls.jsonl")
+    assert load(tmp_path / "calls.jsonl") == snapshot
+    assert checksum(load(tmp_path / "calls.jsonl")) == checksum(snapshot)
+    before = (tmp_path / "calls.jsonl").read_bytes()
+    save(load(tmp_path / "calls.jsonl"), tmp_path / "calls.jsonl")
+    assert (tmp_path / "calls.jsonl").read_bytes() == before
+
+
+def test_a_missing_snapshot_is_an_error_and_no_empty_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "calls.jsonl")
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "{}", '{"tool": "fly", "arguments": {}, "result": 1}',
+             '{"tool": "poi_query", "arguments": {"keywords": ""}, "result": 1}'],
+)  # fmt: skip
+def test_a_broken_snapshot_is_told_with_its_line(tmp_path: Path, line: str) -> None:
+    good = '{"tool":"poi_query","arguments":{"keywords":"a"},"result":1}'
+    (tmp_path / "calls.jsonl").write_text(f"{good}\n{line}\n", "utf-8")
+    with pytest.raises(BrokenSnapshot, match="line 2"):
+        load(tmp_path / "calls.jsonl")
+
+
+@given(
+    st.sampled_from(sorted(TOOLS)), st.dictionaries(st.text(max_size=9), st.text(max_size=9) | st.integers())
+)
+def test_whatever_is_called_is_answered(tool: str, arguments: dict[str, Any]) -> None:
+    answer = sandbox().call(tool, arguments)
+    assert set(answer) in ({"match", "result"}, {"error"})

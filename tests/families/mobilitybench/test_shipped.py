@@ -1,0 +1,48 @@
+"""The suite that ships is what the command makes, and its reference answers pass."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from pathlib import Path
+
+from planspec.api.catalog import Catalog
+from planspec.families.mobilitybench.generating import Wanted, generate
+from planspec.families.mobilitybench.judging import judge_of
+from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.suite import read_episodes
+
+SIZE, CITIES = 60, 12
+"""As its README says."""
+
+
+def shipped() -> Path:
+    return Catalog().suite_path("mobilitybench").parent
+
+
+def test_the_suite_is_what_the_command_makes(tmp_path: Path) -> None:
+    made = tmp_path / "mobilitybench"
+    generate(made, Wanted(0, SIZE, CITIES))
+    folder = shipped()
+    for name in ("suite.yaml", "episodes.jsonl"):
+        assert (made / name).read_bytes() == (folder / name).read_bytes(), name
+    tasks = sorted(path.name for path in (made / "tasks").glob("*.yaml"))
+    assert tasks == sorted(path.name for path in (folder / "tasks").glob("*.yaml"))
+    assert len(tasks) == SIZE
+    for name in tasks:
+        assert (made / "tasks" / name).read_bytes() == (folder / "tasks" / name).read_bytes(), name
+    assert dump(made / "ways.sqlite") == dump(folder / "ways.sqlite")
+
+
+def dump(base: Path) -> list[str]:
+    """What a base holds; its bytes depend on the version of SQLite."""
+    with sqlite3.connect(base) as opened:
+        return list(opened.iterdump())
+
+
+def test_the_right_answer_of_each_episode_passes() -> None:
+    folder = shipped()
+    for episode in read_episodes(folder):
+        answer = json.dumps(reference_answer(episode), ensure_ascii=False)
+        verdict = judge_of(folder / "tasks" / f"{episode.id}.yaml").answer(answer)
+        assert verdict.status == "pass", (episode.id, verdict.findings)

@@ -1,0 +1,109 @@
+from datetime import date, timedelta
+
+import pytest
+
+from planspec.families.mobilitybench.spoken import (
+    Language,
+    numeral,
+    said_clock,
+    said_count,
+    said_days,
+    said_length,
+)
+from planspec.families.mobilitybench.wording import wording
+
+TODAY = "2026-05-11"
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+CLOCKS = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(24 * 60)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_times_are_said_alike(language: Language) -> None:
+    meant: dict[str, str] = {}
+    for clock in CLOCKS:
+        for form in said_clock(language, clock):
+            assert meant.setdefault(form, clock) == clock
+    assert len(set(meant.values())) == 24 * 60
+
+
+@pytest.mark.parametrize(
+    ("clock", "english", "chinese"),
+    [
+        ("08:00", "8 am", "早上八点"),
+        ("12:00", "noon", "中午12点"),
+        ("14:05", "2:05 pm", "下午两点零五分"),
+        ("18:30", "half past six in the evening", "晚上六点半"),
+        ("18:45", "a quarter to seven in the evening", "晚上六点三刻"),
+        ("09:15", "a quarter past nine in the morning", "上午九点一刻"),
+        ("00:20", "00:20", "凌晨零点二十分"),
+    ],
+)
+def test_times_are_said_as_people_say_them(clock: str, english: str, chinese: str) -> None:
+    assert english in said_clock("en", clock)
+    assert chinese in said_clock("zh", clock)
+
+
+def test_a_quarter_to_noon_is_not_said_of_the_morning() -> None:
+    assert said_clock("en", "11:45") == ("11:45 am", "11:45")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_lengths_are_said_alike(language: Language) -> None:
+    meant: dict[str, int] = {}
+    for metres in range(100, 12_001, 50):
+        for form in said_length(language, metres):
+            assert meant.setdefault(form, metres) == metres
+
+
+def test_lengths_are_said_in_metres_and_kilometres() -> None:
+    assert said_length("en", 1500) == ("1500 meters", "1.5 kilometers")
+    assert said_length("en", 1000) == ("1000 meters", "1 kilometer", "one kilometer")
+    assert said_length("en", 500) == ("500 meters", "500 m", "half a kilometer")
+    assert said_length("zh", 1500) == ("1500米", "1.5公里", "一公里半")
+    assert said_length("zh", 2000) == ("2000米", "2公里", "两公里")
+    assert said_length("zh", 1250) == ("1250米", "1.25公里")
+    assert said_length("zh", 250) == ("250米",)
+    assert said_length("zh", 200) == ("200米", "两百米")
+
+
+def test_numbers_below_a_hundred_are_written_in_chinese() -> None:
+    assert [numeral(n) for n in (0, 5, 10, 11, 20, 35, 90)] == [
+        "零",
+        "五",
+        "十",
+        "十一",
+        "二十",
+        "三十五",
+        "九十",
+    ]
+
+
+def test_so_many_places_are_counted() -> None:
+    assert said_count("en", 3) == ("3", "three")
+    assert said_count("zh", 2) == ("2个", "两个")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_spans_of_days_are_said_alike(language: Language) -> None:
+    words = wording(language).words["days"]
+    begin = date.fromisoformat(TODAY)
+    spans = [[n] for n in range(5)] + [list(range(1, n + 1)) for n in (2, 3, 4)]
+    meant: dict[str, list[int]] = {}
+    for span in spans:
+        forms = said_days(words, [(begin + timedelta(n)).isoformat() for n in span], TODAY)
+        assert forms
+        for form in forms:
+            assert meant.setdefault(form, span) == span
+
+
+def test_days_are_said_from_today() -> None:
+    english, chinese = wording("en").words["days"], wording("zh").words["days"]
+    assert said_days(english, ["2026-05-11"], TODAY) == ("today", "right now")
+    assert said_days(english, ["2026-05-13"], TODAY) == ("the day after tomorrow", "on Wednesday")
+    assert said_days(chinese, ["2026-05-14"], TODAY) == ("大后天", "这周四", "周四")
+    assert "明天到周五" in said_days(chinese, [f"2026-05-{n}" for n in (12, 13, 14, 15)], TODAY)
+
+
+def test_days_with_a_gap_cannot_be_said() -> None:
+    with pytest.raises(ValueError, match="2026-05-12, 2026-05-14"):
+        said_days(wording("en").words["days"], ["2026-05-12", "2026-05-14"], TODAY)

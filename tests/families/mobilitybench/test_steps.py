@@ -1,0 +1,111 @@
+"""The atomic steps: what a planned step tells, in English and Chinese."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from planspec.families.mobilitybench.calls import TOOLS
+from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
+from planspec.families.mobilitybench.steps import (
+    FILE,
+    BrokenSteps,
+    atomic_steps,
+    read_steps,
+    step_of,
+    steps_told,
+)
+
+
+def test_each_tool_does_one_step_by_whichever_name_it_is_called() -> None:
+    assert {step_of(tool) for tool in TOOLS} == {name for name, step in atomic_steps().items() if step.tools}
+    assert all(step_of(public) == step_of(tool) for public, tool in PUBLIC.items())
+    with pytest.raises(KeyError):
+        step_of("teleport")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Find the location of Kings Museum", "find_place"), ("Locate the origin and the destination", "find_place"),
+        ("Look up the coordinates of the airport", "find_place"), ("Geocode the address 5 Mill Lane", "find_place"),
+        ("查询北京南站的位置", "find_place"), ("获取起点和终点的坐标", "find_place"), ("定位目的地", "find_place"),
+        ("Search for restaurants within 500 m", "find_nearby"), ("Find the nearest EV charging station", "find_nearby"),
+        ("List pharmacies around the hotel", "find_nearby"), ("搜索附近的加油站", "find_nearby"), ("查找周边停车场", "find_nearby"),
+        ("Reverse geocode the current location", "tell_address"), ("Convert the coordinates into an address", "tell_address"),
+        ("通过逆地理编码得到地址", "tell_address"),
+        ("Check the weather forecast for Hangzhou", "tell_weather"), ("查询深圳未来三天的天气", "tell_weather"),
+        ("Check the traffic on Mill Road", "tell_traffic"), ("查询延安高架的路况", "tell_traffic"),
+        ("Plan a driving route from origin to destination", "plan_drive"), ("规划驾车路线", "plan_drive"), ("查询从A到B的驾车路线", "plan_drive"),
+        ("Plan the way on foot", "plan_walk"), ("规划步行路线", "plan_walk"), ("Compute a cycling route", "plan_cycle"), ("规划骑行方案", "plan_cycle"),
+        ("Plan a route by subway", "plan_transit"), ("Find a public transport route", "plan_transit"), ("规划地铁路线", "plan_transit"), ("公交路线规划", "plan_transit"),
+        ("Work out the latest departure time", "work_out_time"), ("Check whether one is there in time", "work_out_time"), ("倒推出发时间", "work_out_time"),
+        ("Report the distance and the duration", "read_figure"), ("Count how many transfers there are", "read_figure"), ("提取换乘次数", "read_figure"),
+    ],
+)  # fmt: skip
+def test_a_sentence_tells_its_step_and_no_other(sentence: str, told: str) -> None:
+    assert steps_told(sentence) == (told,)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "told"),
+    [
+        ("Plan a driving route via the museum", {"plan_drive", "pass_through"}), ("规划途经博物馆的驾车路线", {"plan_drive", "pass_through"}),
+        ("Plan a driving route, avoiding highways", {"plan_drive", "keep_to_options"}), ("规划不走高速的驾车路线", {"plan_drive", "keep_to_options"}),
+        ("Plan a bus route with the fewest transfers", {"plan_transit", "keep_to_options"}),
+        ("规划少步行的公交路线", {"plan_transit", "keep_to_options"}),
+        ("Locate the station, then check the weather there", {"find_place", "tell_weather"}),
+        ("定位目的地，然后查询路况", {"find_place", "tell_traffic"}),
+    ],
+)  # fmt: skip
+def test_a_sentence_can_tell_several(sentence: str, told: set[str]) -> None:
+    assert set(steps_told(sentence)) == told
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "?",
+        "Plan the route",
+        "Answer the user",
+        "回答用户",
+        "a",
+        "路",
+        "driver",
+        "x" * 500,
+        "Thank you and goodbye",
+    ],
+)
+def test_a_sentence_without_a_step_tells_none(sentence: str) -> None:
+    assert steps_told(sentence) == ()
+
+
+def test_names_of_steps_and_tools_tell_their_steps() -> None:
+    for name, step in atomic_steps().items():
+        assert steps_told(name) == steps_told(name.replace("_", "-")) == steps_told(name.upper()) == (name,)
+        for tool in step.tools:
+            assert steps_told(tool) == (name,)
+            assert name in steps_told(f"Call {tool} now") or tool == "geocoding"
+    assert steps_told("nearby_poi_query(keywords)") == ("find_nearby",)
+    assert steps_told("Use query_poi") == ("find_place",)
+
+
+def test_several_sentences_tell_each_step_once_in_the_order_of_the_table() -> None:
+    planned = ["Plan a driving route", "Find the location of the museum", "Find the location of the hotel"]
+    assert steps_told(planned) == ("find_place", "plan_drive")
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "fault"),
+    [
+        ("[nearby_poi_query]", "[nearby_poi]", "no tool `nearby_poi`"), ("[nearby_poi_query]", "[geocoding]", "`geocoding` does"),
+        ("does:", "do:", "do"), ("steps:", "step:", "step"), ("    en:", "    fr:", "fr"),
+    ],
+)  # fmt: skip
+def test_a_table_that_names_what_is_not_there_is_not_loaded(there: str, instead: str, fault: str) -> None:
+    text = files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
+    with pytest.raises(BrokenSteps, match=re.escape(fault)):
+        read_steps(text.replace(there, instead, 1))

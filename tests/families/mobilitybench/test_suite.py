@@ -1,0 +1,214 @@
+"""A suite is written as a stream, is there as a whole or not at all, and is read again as it was."""
+
+from __future__ import annotations
+
+import gc
+import json
+import tracemalloc
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.documents import Suite, check_document, task_from_path
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.snapshot import BrokenSnapshot
+from planspec.families.mobilitybench.suite import (
+    BrokenEpisode,
+    SuiteWriter,
+    is_suite,
+    read_episodes,
+    sandbox_of,
+)
+from tests.families.mobilitybench import london
+
+
+def some() -> list[Episode]:
+    return [london.poi_search(), london.from_to(), london.weather()]
+
+
+def write(folder: Path, *episodes: Episode, others: Iterable[Episode] = ()) -> Path:
+    with SuiteWriter(folder, "Some: a suite") as writer:
+        for episode in chain(episodes, others):
+            writer.add(episode)
+    return folder
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_episodes_are_read_as_they_were_written(tmp_path: Path) -> None:
+    folder = write(tmp_path / "some", *some())
+    assert list(read_episodes(folder)) == some()
+    assert list(read_episodes(folder / "episodes.jsonl")) == some()
+
+
+def test_a_written_folder_is_a_suite_with_its_tasks(tmp_path: Path) -> None:
+    folder = write(tmp_path / "some", *some())
+    report = Report()
+    workspace = Workspace()
+    opened = workspace.open(folder / "suite.yaml", report)
+    assert opened is not None
+    found = check_document(opened, workspace, report)
+    assert isinstance(found, Suite)
+    assert not report.failed
+    assert [path.stem for path in found.tasks] == sorted(e.id for e in some())
+    assert found.protocol == "mobilitybench"
+    assert sorted(files(folder)) == [
+        "episodes.jsonl", "suite.yaml", *sorted(f"tasks/{e.id}.yaml" for e in some()), "ways.sqlite",
+    ]  # fmt: skip
+
+
+def test_the_same_episodes_make_the_same_files(tmp_path: Path) -> None:
+    one, other = (write(tmp_path / at / "some", *some()) for at in ("a", "b"))
+    assert files(one) == files(other)
+
+
+def test_a_suite_is_replaced_and_what_others_put_there_stays(tmp_path: Path) -> None:
+    folder = write(tmp_path / "some", *some())
+    (folder / "notes.txt").write_text("mine")
+    (folder / "tasks" / "notes.txt").write_text("mine")
+    write(folder, london.nearby())
+    assert sorted(files(folder)) == [
+        "episodes.jsonl", "notes.txt", "suite.yaml", f"tasks/{london.nearby().id}.yaml", "tasks/notes.txt", "ways.sqlite",
+    ]  # fmt: skip
+    task = task_from_path(folder / "tasks" / f"{london.nearby().id}.yaml")
+    told = {row.id for row in task.tables["Place"].rows}  # type: ignore[attr-defined] # rows have their columns
+    assert told >= set(london.nearby().given["right_places"])  # type: ignore[arg-type]
+
+
+def test_what_is_broken_off_leaves_the_folder_as_it_was(tmp_path: Path) -> None:
+    folder = write(tmp_path / "some", *some())
+    before = files(folder)
+
+    def broken() -> Iterator[Episode]:
+        yield london.nearby()
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write(folder, *some(), others=broken())
+    assert files(folder) == before
+    with pytest.raises(RuntimeError):
+        write(tmp_path / "new", others=broken())
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_was_killed_is_no_suite_and_can_be_written_again(tmp_path: Path) -> None:
+    folder = tmp_path / "some"
+    # as a kill leaves it: among the last moves, when the old suite is gone and the new one has no file of its own yet
+    writer = SuiteWriter(folder, "Killed").__enter__()
+    writer.add(london.nearby())
+    writer._base.commit()
+    writer._base.close()
+    writer._lines.close()
+    (folder / "tasks").mkdir()
+    moved = folder / ".part" / "tasks" / f"{london.nearby().id}.yaml"
+    moved.replace(folder / "tasks" / moved.name)
+    assert not (folder / "suite.yaml").exists()
+    assert is_suite(folder)
+    write(folder, *some())
+    assert sorted(path.stem for path in (folder / "tasks").iterdir()) == sorted(e.id for e in some())
+    assert not (folder / ".part").exists()
+
+
+def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
+    for name, text in (("thesis.tex", "x"), ("suite.yaml", "planspec: suite/1\nprotocol: veritrip\n")):
+        folder = tmp_path / name.partition(".")[0]
+        folder.mkdir()
+        (folder / name).write_text(text)
+        with pytest.raises(FileExistsError, match="neither a new folder"):
+            SuiteWriter(folder, "Mine")
+        assert files(folder) == {name: text.encode()}
+    with pytest.raises(FileExistsError):
+        SuiteWriter(tmp_path / "thesis" / "thesis.tex", "Mine")
+
+
+def test_what_stands_beside_is_kept_with_the_suite(tmp_path: Path) -> None:
+    with SuiteWriter(tmp_path / "some", "Some") as writer:
+        writer.beside("official.jsonl").write_text("{}\n")
+    assert (tmp_path / "some" / "official.jsonl").read_text() == "{}\n"
+    assert "tasks: []" in (tmp_path / "some" / "suite.yaml").read_text()
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/b", ".hidden", "a b", "x" * 200, "a\0b"])
+def test_an_id_that_is_no_name_of_a_file_is_refused(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="name of a file"):
+        write(tmp_path / "some", london.poi_search().model_copy(update={"id": name}))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_episodes_of_one_id_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="two episodes"):
+        write(tmp_path / "some", london.poi_search(), london.poi_search())
+
+
+def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> None:
+    made = london.from_to()
+
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        with SuiteWriter(tmp_path / str(count), "Many") as writer:
+            for n in range(count):
+                writer.add(made.model_copy(update={"id": f"mb-{n:06}"}))
+                gc.collect()
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    gc.collect()
+    gc.freeze()  # what was there before need not be looked through again and again
+    try:
+        peak(5)
+        assert peak(100) < peak(20) + 100_000
+    finally:
+        gc.unfreeze()
+
+
+def test_a_changed_episode_is_told_with_its_line(tmp_path: Path) -> None:
+    path = write(tmp_path / "some", *some()) / "episodes.jsonl"
+    lines = path.read_text("utf-8").splitlines()
+    data = json.loads(lines[1])
+    data["query"] += "!"
+    path.write_text("\n".join([lines[0], "", json.dumps(data)]), "utf-8")
+    episodes = read_episodes(path)
+    assert next(episodes) == some()[0]
+    with pytest.raises(BrokenEpisode, match=r"line 3: .*checksum"):
+        next(episodes)
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", '{"episode": "episode/2"}', '{"episode": "episode/1", "x": 1}', "\udcff"]
+)
+def test_a_line_that_is_no_episode_is_told(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "episodes.jsonl"
+    path.write_text(line, "utf-8", errors="surrogateescape")
+    with pytest.raises(BrokenEpisode, match="line 1"):
+        list(read_episodes(path))
+
+
+def test_no_file_is_an_error_and_no_empty_suite(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        list(read_episodes(tmp_path / "episodes.jsonl"))
+
+
+def test_the_sandbox_of_an_episode_answers_its_calls() -> None:
+    made = london.from_to()
+    sandbox = sandbox_of(made)
+    for record in made.snapshot:
+        assert sandbox.call(record.tool, record.arguments) == {
+            "match": {"kind": "exact"}, "result": record.result,
+        }  # fmt: skip
+
+
+def test_the_sandbox_has_no_answers_that_are_missing_and_refuses_arguments_of_no_tool() -> None:
+    made = london.from_to()
+    lost = [record.model_copy(update={"result": None, "missing": "truncated"}) for record in made.snapshot]
+    empty = sandbox_of(made.model_copy(update={"snapshot": tuple(lost)}))
+    assert "error" in empty.call(made.snapshot[0].tool, made.snapshot[0].arguments)
+    wrong = made.snapshot[0].model_copy(update={"arguments": {"keywords": 5}})
+    with pytest.raises(BrokenSnapshot, match=made.id):
+        sandbox_of(made.model_copy(update={"snapshot": (wrong,)}))

@@ -1,0 +1,153 @@
+"""An episode as a task: it loads, a search finds an answer that is right, and both back ends say so."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.api import verbs as api
+from planspec.dsl.documents.documents import task_from_path, task_from_text
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.families.mobilitybench.tasks import DEFAULTS, givens_of, scenario_word, task_text
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.judge import judge
+from tests.families.mobilitybench import london
+from tests.paths import ROOT
+
+LIBRARY = ROOT / "tasks" / "libraries" / "mobilitybench.library.yaml"
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suites") / "london"
+    with SuiteWriter(folder, "London") as writer:
+        for make in london.EPISODES.values():
+            writer.add(make())
+    return folder
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    return Workspace()
+
+
+@pytest.fixture(params=list(Scenario), ids=scenario_word)
+def task(request: pytest.FixtureRequest, suite: Path, workspace: Workspace) -> Task:
+    return task_from_path(suite / "tasks" / f"{london.EPISODES[request.param]().id}.yaml", workspace)
+
+
+def test_every_scenario_has_an_answer_that_passes(task: Task) -> None:
+    made = api.solve(task)
+    assert made.plan is not None
+    verdict = judge(ground(task), made.plan)
+    assert (verdict.status, verdict.in_scope) == ("pass", True)
+    asked = {i.constraint.id for i in ground(task).instances if i.applicable and i.constraint.hard}
+    assert asked, "a task of which nothing is asked is no task"
+
+
+def test_what_a_search_finds_is_an_answer_that_agents_could_give(task: Task) -> None:
+    made = api.solve(task)
+    assert made.plan is not None
+    judged = api.Judge(task)
+    assert judged.answer(json.dumps(judged.encode(made.plan))).status == "pass"
+
+
+def test_both_back_ends_decide_every_scenario(task: Task) -> None:
+    found = api.validate(task)
+    assert found.feasible.status == "feasible"
+    assert found.unique.status in {"unique", "multiple"}
+
+
+def test_a_located_address_is_an_answer(tmp_path: Path) -> None:
+    told = london.record("geocoding", address=london.ends()[0].address)
+    assert isinstance(told.result, dict)
+    address = told.result["places"][0]["address"]  # type: ignore[index, call-overload]
+    made = london.episode(Scenario.GEOLOCATION, {"right_places": [address]}, told)
+    with SuiteWriter(tmp_path / "out", "One") as writer:
+        writer.add(made)
+    judged = api.Judge(task_from_path(tmp_path / "out" / "tasks" / f"{made.id}.yaml"))
+    found = api.solve(judged.task)
+    assert found.plan is not None
+    assert judged.answer(json.dumps(judged.encode(found.plan))).status == "pass"
+    assert judged.answer(json.dumps({"answer": {"place": "somewhere else"}})).status == "fail"
+
+
+def test_what_is_planned_for_the_multi_stop_query_is_two_walks_in_order(
+    suite: Path, workspace: Workspace
+) -> None:
+    made = api.solve(task_from_path(suite / "tasks" / f"{london.stops().id}.yaml", workspace))
+    assert made.plan is not None
+    rows: Any = made.plan.tables["legs"]  # a row has its columns
+    legs = [row.route for row in rows]
+    a, b, c = (poi.name for poi in london.ends())
+    assert [leg.id.partition("-")[0] for leg in legs] == ["walk", "walk"]
+    assert [(leg.origin.id, leg.destination.id) for leg in legs] == [(a, c), (c, b)]
+
+
+def test_the_scenarios_and_defaults_are_the_library_s() -> None:
+    text = LIBRARY.read_text("utf-8")
+    named = text.partition("Scenario: >-")[2].partition("\n  Vehicle:")[0]
+    assert re.findall(r"\w+", named) == [scenario_word(scenario) for scenario in Scenario]
+    given = text.partition("\ngiven:\n")[2].partition("\nplan:\n")[0]
+    said = dict(re.findall(r"^  (\w+): .* = (.+)$", given, re.MULTILINE))
+    ours = {name: str(value).lower() for name, value in DEFAULTS.items()}
+    assert {name: value for name, value in said.items() if value != "{}"} == ours
+
+
+def test_defaults_are_left_out() -> None:
+    given = {"via": [], "no_tolls": False, "no_motorway": True, "detour": 0.5, "time_tolerance": "0.05",
+             "length_tolerance": 0.1, "at_least": 1, "early": "30min", "origin": None, "right_tolls": 0}  # fmt: skip
+    made = london.episode(Scenario.ROUTE_PROPERTY, given)
+    assert givens_of(made) == {
+        "scenario": "route_property_query", "no_motorway": "true", "length_tolerance": "0.1", "right_tolls": "0",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, [None], object()])
+def test_what_is_no_data_cannot_be_given(value: object) -> None:
+    made = london.episode(Scenario.POI_SEARCH, {}).model_copy(update={"given": {"nearest": value}})
+    with pytest.raises(ValueError, match="no data"):
+        givens_of(made)
+
+
+@pytest.mark.parametrize(
+    "awkward",
+    ['L\'Opéra: "bis" #1', "a, b]", "{c}", "- d", "面馆|小吃", "none ", "back\\slash", "tab\there", "12:30"],
+)
+def test_any_name_can_stand_in_a_task(awkward: str, tmp_path: Path) -> None:
+    told = Recorded(
+        tool="poi_query", arguments={"keywords": "x"}, result={"pois": [{"name": awkward, "location": "0,0"}]}
+    )
+    made = london.episode(Scenario.POI_SEARCH, {"right_places": [awkward]}, told, name="it-s.1")
+    made = made.model_copy(update={"query": awkward, "context": Context(city=awkward)})
+    with SuiteWriter(tmp_path / "out", awkward) as writer:
+        writer.add(made)
+    task = task_from_path(tmp_path / "out" / "tasks" / "it-s.1.yaml")
+    assert task.query == awkward
+    assert api.solve(task).plan is not None
+
+
+@pytest.mark.parametrize("scenario", list(Scenario), ids=scenario_word)
+def test_a_task_of_an_episode_about_which_nothing_is_known_loads(scenario: Scenario, tmp_path: Path) -> None:
+    bare = Episode(
+        id="bare", family=scenario.family, scenario=scenario, query="q", context=Context(), program=(), snapshot=(),
+        given={"weather_days": ["2026-05-11"]} if scenario is Scenario.WEATHER else {},
+    )  # fmt: skip
+    with SuiteWriter(tmp_path / "out", "Bare") as writer:
+        writer.add(bare)
+    assert task_from_path(tmp_path / "out" / "tasks" / "bare.yaml").family == "mobilitybench"
+
+
+def test_a_text_is_a_task_beside_its_base(suite: Path) -> None:
+    made = london.poi_search()
+    text = task_text(made, "ways.sqlite")
+    task = task_from_text(text, path=suite / "elsewhere.yaml")
+    assert task.id == made.id
+    assert text == task_text(made, "ways.sqlite"), "the same episode has the same text"

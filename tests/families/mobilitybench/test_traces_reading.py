@@ -1,0 +1,148 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.traces import Result, Tokens, Trace, Unread, read_mobilitybench, trace_of_mobilitybench
+from planspec.traces.files import line_of
+
+
+def record(**changes: Any) -> dict[str, Any]:
+    worker = {
+        "task_id": "w1", "system": "", "tools": ["query_poi"], "human": "find it",
+        "tool_calls": [{"id": "c1", "name": "query_poi", "args": {"keywords": "港口"}}],
+        "tool_results": {"c1": '{"status": 0, "data": {"location": "114.1,22.5"}, "error": null}'},
+        "ai_response": "found",
+    }  # fmt: skip
+    return {
+        "case_id": "case_4", "model_name": "m",
+        "planner_output": {
+            "system": "Plan.", "human": "去港口", "steps": [["定位"], ["规划", "比较"]], "thinking": "港口", "intent": "路线规划"
+        },
+        "worker_output": [worker], "reporter_output": "方案1",
+        "token_usage": {"planner": {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}},
+        "execution_time": 12.717, "error": None,
+    } | changes  # fmt: skip
+
+
+def test_a_record_is_read_whole() -> None:
+    trace = trace_of_mobilitybench(record())
+    assert (trace.task, trace.agent, trace.answer, trace.elapsed_ms) == ("case_4", "m", "方案1", 12717)
+    assert (trace.error, trace.ended, trace.faults, trace.extra) == (None, True, (), {})
+    planner = trace.stage("planner")
+    assert planner is not None
+    assert (planner.intent, planner.thinking, planner.steps) == (
+        "路线规划",
+        "港口",
+        (("定位",), ("规划", "比较")),
+    )
+    assert [stage.name for stage in trace.stages] == ["planner", "worker", "reporter"]
+    assert trace.calls[0].result == Result(
+        value={"status": 0, "data": {"location": "114.1,22.5"}, "error": None}
+    )
+    assert (trace.calls[0].stage, trace.stages[1].extra) == (1, {"tools": ["query_poi"]})
+    assert [(m.role, m.stage) for m in trace.messages] == [
+        ("system", 0), ("user", 0), ("user", 1), ("assistant", 1), ("tool", 1), ("assistant", 1), ("assistant", 2)
+    ]  # fmt: skip
+    assert trace.tokens == (Tokens(stage="planner", input=5, output=2, total=7),)
+    assert Trace.model_validate_json(line_of(trace)) == trace
+
+
+def test_a_crashed_run_has_neither_plan_nor_answer() -> None:
+    trace = trace_of_mobilitybench(
+        record(
+            planner_output={}, worker_output=[], reporter_output="", token_usage={}, error="Connection error."
+        )
+    )
+    assert (trace.stages, trace.calls, trace.answer, trace.tokens) == ((), (), "", ())
+    assert (trace.error, trace.ended) == ("Connection error.", False)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [("输入参数错误: x", "invalid"), ("步行路线未缓存", "miss"), ("busy", "other"), ("", None), (None, None)],
+)
+def test_the_tools_envelope_says_why_a_call_failed(error: str | None, kind: str | None) -> None:
+    said = record()
+    said["worker_output"][0]["tool_results"]["c1"] = json.dumps({"status": 1, "data": None, "error": error})
+    result = trace_of_mobilitybench(said).calls[0].result
+    assert result is not None
+    assert (result.error, result.ok) == (kind, kind is None)
+
+
+def test_fields_that_are_not_known_go_to_extra() -> None:
+    said = record(run=7)
+    said["planner_output"]["mood"] = "good"
+    said["worker_output"][0]["tool_calls"][0]["note"] = 1
+    said["token_usage"]["planner"]["cached"] = 4
+    trace = trace_of_mobilitybench(said)
+    assert trace.extra == {"run": 7}
+    assert trace.stages[0].extra == {"mood": "good"}
+    assert trace.calls[0].extra == {"note": 1}
+    assert trace.tokens[0].extra == {"cached": 4}
+
+
+def test_parts_of_another_shape_are_kept_and_told() -> None:
+    worker = {"tool_calls": [5, {"id": "c", "name": 3, "args": "{oops"}], "tool_results": {"c9": "lost"}}
+    trace = trace_of_mobilitybench(
+        record(
+            planner_output={"steps": "first, then", "intent": ["a"]}, worker_output=[worker, "idle"], reporter_output={"a": 1},
+            token_usage={"planner": 5, "worker": {"prompt_tokens": -1, "completion_tokens": "2"}}, model_name=4,
+        )
+    )  # fmt: skip
+    assert trace.stages[0].extra == {"steps": "first, then", "intent": ["a"]}
+    assert trace.stages[1].extra == {"tool_results": {"c9": "lost"}}
+    assert trace.stages[2].extra == {"said": "idle"}
+    assert trace.calls[0].extra == {"said": 5}
+    assert (trace.calls[1].name, trace.calls[1].extra, trace.calls[1].written) == (None, {"name": 3}, "{oops")
+    assert trace.answer == '{"a": 1}'
+    assert trace.tokens[0].extra == {"said": 5}
+    assert trace.tokens[1] == Tokens(stage="worker", extra={"prompt_tokens": -1, "completion_tokens": "2"})
+    assert trace.extra["model_name"] == 4
+    assert len(trace.faults) == 7
+
+
+def test_flat_names_of_tokens_are_read() -> None:
+    usage = {
+        "Planner_prompt_tokens": 5,
+        "Worker Prompt Tokens": 6,
+        "Reporter_input_tokens": 7.0,
+        "Reporter_output_tokens": 1,
+    }
+    tokens = trace_of_mobilitybench(record(token_usage=usage)).tokens
+    assert tokens == (
+        Tokens(stage="planner", input=5), Tokens(stage="worker", input=6), Tokens(stage="reporter", input=7, output=1)
+    )  # fmt: skip
+
+
+def test_a_time_that_is_no_whole_number_of_milliseconds_is_kept_too() -> None:
+    trace = trace_of_mobilitybench(record(execution_time=0.12345))
+    assert (trace.elapsed_ms, trace.extra) == (123, {"execution_time": 0.12345})
+
+
+def test_a_file_gives_the_records_before_it_breaks_off(tmp_path: Path) -> None:
+    path = tmp_path / "raw_results.json"
+    text = json.dumps([record(), {"case_id": None}, record(case_id="case_5"), record(case_id="case_6")])
+    path.write_text(text[:-40], "utf-8")
+    read = list(read_mobilitybench(path))
+    assert [one.place if isinstance(one, Unread) else one.task for one in read] == ["case_4", 2, "case_5", 4]
+    assert isinstance(read[1], Unread) and read[1].reason == "it has no `case_id`"
+    assert isinstance(read[3], Unread) and "breaks off" in read[3].reason
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[", "not closed"),
+        ("[1] x", "more text"),
+        ('[{"case_id": "a"} 7]', "no comma"),
+        ("{", "no JSON"),
+        ("7", "no JSON object"),
+    ],
+)
+def test_a_broken_file_is_told(tmp_path: Path, text: str, reason: str) -> None:
+    path = tmp_path / "raw_results.json"
+    path.write_text(text, "utf-8")
+    told = [one for one in read_mobilitybench(path) if isinstance(one, Unread)]
+    assert any(reason in one.reason for one in told)

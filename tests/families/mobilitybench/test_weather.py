@@ -1,0 +1,23 @@
+"""What weather is called."""
+
+from __future__ import annotations
+
+from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.map.days import SKIES
+from planspec.families.mobilitybench.weather import CALLED, weather_words
+
+
+def test_no_wording_stands_for_two_conditions() -> None:
+    words = [word for words in CALLED for word in words]
+    assert len(words) == len(set(words))
+    assert words == [folded(word) for word in words]
+
+
+def test_the_map_s_conditions_are_right_in_english_and_chinese() -> None:
+    for english, chinese, _ in SKIES:
+        assert {english, chinese} <= set(weather_words(english)), english
+        assert weather_words(english) == weather_words(chinese) == weather_words(english.title())
+
+
+def test_an_unknown_condition_is_called_by_its_own_word() -> None:
+    assert weather_words("Frog rain") == ("Frog rain",)

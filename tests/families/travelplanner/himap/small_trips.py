@@ -1,0 +1,128 @@
+"""Trips of the small invented world, opened as an agent is given them, and played stand-ins for parts of HiMAP."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from planspec.agents import Desk, Limits, TaskView
+from planspec.api.verbs import Judge, load
+from planspec.families.travelplanner.himap import HiMAP
+from planspec.families.travelplanner.himap.executor import State
+from planspec.families.travelplanner.himap.goals import (
+    Cancelled,
+    Done,
+    Draft,
+    Feedback,
+    Goal,
+    Outcome,
+    Rejected,
+    Tally,
+)
+from planspec.families.travelplanner.himap.market import Market
+from planspec.monitor import OK, Refusal, Reply
+from planspec.traces.record import Trace
+from planspec.verifiers.meaning.verdict import Verdict
+from tests.paths import ROOT
+
+TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    name: str
+    judges: tuple[Judge, ...]
+    folder: Path | None = None
+    resolve: Callable[[str, Trace], Any] | None = None
+
+
+@cache
+def judge(number: int) -> Judge:
+    return Judge(load(TASKS / f"{number}.yaml"))
+
+
+@cache
+def market(number: int) -> Market:
+    return Market(judge(number).task)
+
+
+def view(number: int, seed: int = 0, **other: Any) -> TaskView:
+    task = judge(number).task
+    given: dict[str, Any] = {"brief": "", "limits": Limits(tool_calls=None, steps=None), "seed": seed}
+    return TaskView(task.id, task.family, "tools", task.query, **(given | other))
+
+
+def planned(number: int, seed: int = 0, **options: Any) -> tuple[Verdict, dict[str, Any], Desk]:
+    """The verdict on HiMAP's answer, what it noted of the turn, and the desk."""
+    agent = HiMAP(**options)
+    agent.privilege(Given(str(number), (judge(number),)))
+    asked = view(number, seed)
+    desk = Desk(asked.tools, asked.limits, seed)
+    verdict = judge(number).decoded(agent.answer(asked, desk))
+    return verdict, desk.notes["himap"][-1], desk
+
+
+def broken(verdict: Verdict) -> set[str]:
+    return {finding.constraint for finding in verdict.findings if finding.status == "violated"}
+
+
+def goal(day: int, **other: Any) -> Goal:
+    given: dict[str, Any] = {"date": f"2022-03-{day:02}", "role": "stay", "origin": None, "city": "Brindle"}
+    return Goal(day, **(given | other))
+
+
+def done(of: Goal) -> Done:
+    return Done(of, Feedback(of.day, "feasible", 0), Draft({}, 0), Tally())
+
+
+def rejected(of: Goal) -> Rejected:
+    return Rejected(of, Feedback(of.day, "infeasible", 100, "budget"), None, Tally())
+
+
+class Memory:
+    """A state that keeps what is committed, and refuses nothing."""
+
+    def __init__(self) -> None:
+        self.held: list[Mapping[str, Any]] = []
+        self.kept: list[int] = []
+        self.rollbacks = 0
+        self._lock = threading.Lock()
+
+    def commit(self, action: Mapping[str, Any]) -> Reply:
+        with self._lock:
+            self.held.append(action)
+        return OK
+
+    def checkpoint(self) -> int | Refusal:
+        self.kept.append(len(self.held))
+        return len(self.kept)
+
+    def rollback(self, token: int | None = None) -> Reply:
+        assert token is not None
+        del self.held[self.kept[token - 1] :]
+        self.rollbacks += 1
+        return OK
+
+
+@dataclass
+class Played:
+    """An executor that does what it is told, day by day, and waits for a cancellation where it is to."""
+
+    of: Callable[[Goal], str]
+
+    def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
+        match self.of(goal):
+            case "done":
+                state.commit({"day": goal.day})
+                return done(goal)
+            case "wait":
+                assert cancelled.wait(20), "nobody cancelled"
+                return Cancelled(goal, Tally())
+            case "rejected":
+                return rejected(goal)
+            case other:
+                raise RuntimeError(other)

@@ -1,0 +1,162 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from planspec.agents import UnknownAgent, agent
+from planspec.agents.desk import Desk
+from planspec.agents.failures import Failed
+from planspec.agents.view import Limits, TaskView
+from planspec.api.verbs import Judge, load
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments import open_task
+from planspec.families.travelplanner.himap import HiMAP
+from planspec.families.travelplanner.himap.agent import reward
+from planspec.families.travelplanner.himap.state import together
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.traces.record import Trace
+from tests.families.travelplanner.himap.small_trips import TASKS, Given, broken, judge, planned, view
+from tests.paths import SHARED
+
+DATA = SHARED / "data" / "travelplanner"
+
+
+@pytest.mark.parametrize("number", range(1, 13))
+def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
+    for seed in range(3):
+        verdict, note, _ = planned(number, seed)
+        assert verdict.status == "pass", (seed, broken(verdict))
+        assert note["agreed"] and note["delivered"] == note["iterations"] <= 3
+
+
+@pytest.mark.parametrize("number", [3, 7, 11])
+def test_one_day_after_the_other_completes_them_too(number: int) -> None:
+    assert planned(number, parallel=False)[0].status == "pass"
+
+
+def test_a_trip_without_a_plan_is_answered_without_agreement() -> None:
+    verdict, note, _ = planned(13)
+    assert verdict.status == "fail" and not note["agreed"] and note["iterations"] == 3
+    assert broken(verdict) == {"valid_cost"}
+
+
+def test_without_the_monitor_venues_come_twice_and_nobody_objects() -> None:
+    results = [planned(number, monitor=False) for number in (3, 7, 10)]
+    assert all("is_valid_restaurants" in broken(verdict) for verdict, _, _ in results)
+    assert all(note["refusals"] == {} and note["agreed"] for _, note, _ in results)
+
+
+def test_without_the_coordinator_trips_cost_more_than_there_is() -> None:
+    over = [broken(planned(number, coordinator=False)[0]) for number in (1, 2, 7, 8)]
+    assert sum("valid_cost" in rules for rules in over) >= 3
+
+
+def test_without_bargaining_a_rejected_day_stays_rejected() -> None:
+    rounds = [planned(number, seed)[1] for number in (3, 6, 11) for seed in range(2)]
+    alone = [planned(number, seed, bargaining=False)[1] for number in (3, 6, 11) for seed in range(2)]
+    assert all(note["agreed"] for note in rounds)
+    assert all(note["iterations"] == 1 for note in alone) and not all(note["agreed"] for note in alone)
+
+
+def test_a_greedy_policy_keeps_what_the_monitor_keeps() -> None:
+    for number in range(1, 13):
+        verdict, note, _ = planned(number, policy="greedy")
+        if note["agreed"]:
+            assert not broken(verdict) & {"is_valid_restaurants", "is_valid_attractions", "valid_cost"}
+
+
+def test_what_is_noted_is_json_and_part_of_the_trace() -> None:
+    _, note, desk = planned(7, 2)
+    assert json.loads(json.dumps(note)) == note
+    trace = desk.trace("7", "himap", "[]", None)
+    assert Trace.model_validate_json(trace.model_dump_json()) == trace
+    rounds = note["rounds"]
+    assert len(rounds) == note["iterations"] == sum(s.name == "coordinator" for s in trace.stages)
+    assert sum(s.name == "executor" for s in trace.stages) == 7 * len(rounds)
+    for one in rounds:
+        assert len(one["hints"]) == 7 == len(one["feedback"]) + len(one["cancelled"])
+        assert all(set(f) == {"day", "status", "deficit", "violation_type"} for f in one["feedback"])
+    calls: dict[str, int] = note["calls"]
+    assert set(calls) == {"search", "choose", "commit"} and min(calls.values()) > 0
+    assert note["executors_s"] <= note["seconds"]
+
+
+def test_every_turn_is_noted_by_itself() -> None:
+    made = HiMAP()
+    made.privilege(Given("1", (judge(1), judge(2))))
+    desk = Desk(view(1).tools, Limits())
+    made.answer(view(1), desk)
+    made.answer(view(2, earlier=(("the first", "[]"),)), desk)
+    assert [turn["agreed"] for turn in desk.notes["himap"]] == [True, True]
+    assert len(desk.notes["himap"]) == 2
+
+
+def test_a_task_of_another_family_fails_at_a_boundary() -> None:
+    made = HiMAP()
+    other = Judge(load("meetings"))
+    made.privilege(Given("meetings", (other,)))
+    with pytest.raises(Failed) as caught:
+        made.answer(TaskView("meetings", None, "text", "", ""), Desk(view(1).tools, Limits()))
+    assert caught.value.boundary == "adapter"
+
+
+def test_an_attempt_without_time_times_out() -> None:
+    made = HiMAP()
+    made.privilege(Given("1", (judge(1),)))
+    with pytest.raises(Failed) as caught:
+        made.answer(view(1), Desk(view(1).tools, Limits(seconds=0.0)))
+    assert caught.value.boundary == "timeout"
+
+
+def test_it_is_named_with_its_switches_on_the_command_line() -> None:
+    made = agent("himap:policy=greedy,monitor=off,coordinator=off,parallel=off,latency=0.05")
+    assert isinstance(made, HiMAP) and made.privileged
+    assert made.about() == {
+        "policy": "greedy", "monitor": False, "coordinator": False, "rounds": 1, "workers": 1, "latency": 0.05,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["himap:policy=magic", "himap:rounds=0", "himap:workers=0", "himap:of=(empty)", "himap:policy=model"],
+)
+def test_wrong_options_are_refused(spec: str) -> None:
+    with pytest.raises(UnknownAgent):
+        agent(spec)
+
+
+def test_an_opened_task_is_what_it_is_privileged_with() -> None:
+    opened = open_task(TASKS / "1.yaml")
+    made = HiMAP()
+    made.privilege(opened)
+    limits = Limits(tool_calls=None)
+    said = made.answer(opened.view(0, [], limits, 0), Desk(opened.tools, limits))
+    assert opened.judge.decoded(said).status == "pass"
+
+
+def test_of_two_plans_the_better_has_the_greater_reward() -> None:
+    of = judge(1)
+    empty = together(of.task, [])
+    day: dict[str, Any] = {"day": "2022-03-03", "from": "Marrowby", "city": "Brindle", "mode": "taxi"}
+    begun = together(of.task, [{"days": [day]}, {"days": [{**day, "city": "Corvane"}]}])
+    assert len(begun.tables["days"]) == 1
+    assert reward(of, begun) != reward(of, empty)
+    assert reward(of, empty) < 1
+
+
+@pytest.mark.skipif(not DATA.exists(), reason="the public tables of TravelPlanner are not here")
+def test_public_queries_are_completed(tmp_path: Any) -> None:
+    file = DATA / "queries_train.jsonl"
+    few = tmp_path / "queries.jsonl"
+    lines = file.read_text("utf-8").splitlines()
+    few.write_text("\n".join(lines[place] for place in (0, 9, 22, 33, 44)), "utf-8")
+    import_travelplanner(DATA / "db", [few], tmp_path / "trips")
+    workspace = Workspace()
+    for path in sorted((tmp_path / "trips" / "tasks").glob("*.yaml")):
+        of = Judge(load(path, workspace=workspace))
+        made = HiMAP()
+        made.privilege(Given(path.stem, (of,)))
+        asked = TaskView(path.stem, "travelplanner", "tools", "", "", limits=Limits(tool_calls=None))
+        assert of.decoded(made.answer(asked, Desk(asked.tools, asked.limits))).status == "pass", path.stem

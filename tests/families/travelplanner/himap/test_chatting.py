@@ -1,0 +1,349 @@
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Limits, TaskView, UnknownAgent
+from planspec.agents.failures import Failed
+from planspec.agents.models import (
+    Assistant,
+    Chat,
+    ChatFailed,
+    Message,
+    ModelAgent,
+    Reply,
+    System,
+    ToolCall,
+    ToolResult,
+    User,
+)
+from planspec.agents.tools import Arguments, Tool, Toolset
+from planspec.families.travelplanner.himap import HiMAP, chatting
+from planspec.families.travelplanner.himap.chatting import MOST_CALLS, MOST_REPLIES, model_of
+from planspec.families.travelplanner.himap.goals import Goal
+from planspec.families.travelplanner.himap.pricing import Price
+from planspec.families.travelplanner.himap.prompts import prompt
+from planspec.families.travelplanner.himap.wishes import DayPlan, cents
+
+Said = tuple[str, Any]
+"""The name of a tool, and its arguments."""
+
+
+class City(Arguments):
+    city: str
+
+
+TOOLS = Toolset(
+    [Tool("hotels", "Lists the hotels of a city.", City, lambda asked: {"hotels": [f"Inn, {asked.city}"]})]
+)
+DAYS = [
+    {"date": "2022-03-03", "role": "departure", "origin": "A", "city": "B", "nights": 2, "budget_hint": 60, "mode": "public"},
+    {"date": "2022-03-04", "role": "stay", "city": "B", "budget_hint": 25, "mode": "public", "note": "vegetarian"},
+    {"date": "2022-03-05", "role": "return", "origin": "B", "city": "A", "budget_hint": 15, "mode": "public"},
+]  # fmt: skip
+SPLIT: Said = ("distribute_task", {"budget": 100, "days": DAYS})
+
+
+class Roles(Chat):
+    """Plays both roles: what each says depends on its conversation alone, since days speak at the same time."""
+
+    def __init__(
+        self,
+        day: Callable[[Mapping[str, Any], Sequence[Mapping[str, Any]]], Sequence[Said] | str],
+        coordinator: Callable[[Sequence[str]], Sequence[Said] | str] = lambda told: [SPLIT],
+    ) -> None:
+        self._day, self._coordinator = day, coordinator
+        self.asked: list[tuple[Message, ...]] = []
+        self._lock = threading.Lock()
+
+    def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+    ) -> Reply:
+        unanswered = {c.id for m in messages if isinstance(m, Assistant) for c in m.calls} - {
+            m.id for m in messages if isinstance(m, ToolResult)
+        }
+        assert not unanswered, "a call was not answered"
+        assert isinstance(messages[0], System)
+        with self._lock:
+            self.asked.append(tuple(messages))
+        results = [json.loads(m.text) for m in messages if isinstance(m, ToolResult)]
+        told = [m.text for m in messages if isinstance(m, User)]
+        if messages[0].text == prompt("coordinator.md"):
+            assert tools[-1].name == "distribute_task"
+            said = self._coordinator(told)
+        else:
+            assert [tool.name for tool in tools[-2:]] == ["finish", "reject_task"]
+            said = self._day(json.loads(told[0])["task"], results)
+        if isinstance(said, str):
+            return Reply(said, input=10, output=5)
+        number = len(messages)
+        calls = tuple(
+            ToolCall(
+                f"c{number}-{place}", name, arguments if isinstance(arguments, str) else json.dumps(arguments)
+            )
+            for place, (name, arguments) in enumerate(said)
+        )
+        return Reply(None, calls, input=10, output=5, stopped="calls")
+
+    def about(self) -> Mapping[str, Any]:
+        return {"model": "roles"}
+
+
+def finish(task: Mapping[str, Any], cost: float = 10, **texts: str) -> Said:
+    origin = task["origin"]
+    entry = {
+        "current_city": f"from {origin} to {task['city']}" if origin else task["city"],
+        "transportation": f"Taxi, from {origin} to {task['city']}" if origin else "-",
+        "accommodation": "Inn, B" if task["nights"] else "-",
+    }
+    return "finish", {**entry, **texts, "cost": cost}
+
+
+def as_claimed(goal: Goal, plan: DayPlan) -> Price:
+    """Prices of a world in which models are right about every cost."""
+    return Price(cents(plan.cost))
+
+
+def answered(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch, limits: Limits | None = None, **options: Any
+) -> tuple[Any, Desk]:
+    model = ModelAgent(chat, retries=0)
+    monkeypatch.setattr(chatting, "model_of", lambda spec: model)
+    monkeypatch.setattr(HiMAP, "pricing", lambda self, view: as_claimed)
+    view = TaskView(
+        "t",
+        "travelplanner",
+        "tools",
+        "Three days from A to B for 100.",
+        "",
+        tools=TOOLS,
+        limits=limits or Limits(),
+    )
+    desk = Desk(view.tools, view.limits)
+    agent = HiMAP(policy="model", of="played", **options)
+    assert not agent.privileged and agent.referees
+    return agent.answer(view, desk), desk
+
+
+def test_three_days_make_an_answer_in_the_familys_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    said, desk = answered(Roles(lambda task, results: [finish(task)]), monkeypatch)
+    assert [day["days"] for day in said] == [1, 2, 3]
+    assert [day["current_city"] for day in said] == ["from A to B", "B", "from B to A"]
+    assert [day["accommodation"] for day in said] == ["Inn, B", "Inn, B", "-"]
+    assert said[1]["lunch"] == "-"
+    note = desk.notes["himap"][0]
+    assert note["agreed"] and note["calls"] == {"model": 4, "commit": 3}
+    assert note["rounds"][0]["hints"] == ["60.00", "25.00", "15.00"]
+    assert [f["deficit"] for f in note["rounds"][0]["feedback"]] == ["-50.00", "-15.00", "-5.00"]
+
+
+def test_each_day_hears_of_itself_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = Roles(lambda task, results: [finish(task)])
+    answered(chat, monkeypatch)
+    days = [messages for messages in chat.asked if messages[0].text == prompt("day.md")]
+    assert len(days) == 3
+    for messages in days:
+        text = " ".join(str(message) for message in messages[1:])
+        assert sum(day["date"] in text for day in DAYS) == 1  # type: ignore[operator]
+        assert ("vegetarian" in text) == ("2022-03-04" in text)
+
+
+def test_tools_of_the_task_are_called_at_the_desk_and_kept_with_their_stage(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        if task["nights"] and not results:
+            return [("hotels", {"city": "B"})]
+        return [finish(task, accommodation=results[0]["hotels"][0] if results else "-")]
+
+    said, desk = answered(Roles(day), monkeypatch)
+    assert said[0]["accommodation"] == "Inn, B"
+    assert [call.name for call in desk.calls] == ["hotels"]
+    stage = desk.calls[0].stage
+    assert stage is not None and desk.stages[stage].id == "day 1"
+    assert desk.stages[stage].extra["feedback"] == {
+        "day": 1, "status": "feasible", "deficit": "-50.00", "violation_type": None,
+    }  # fmt: skip
+    assert any(message.stage == stage and message.role == "tool" for message in desk.messages)
+
+
+def test_a_venue_that_comes_twice_is_refused_and_chosen_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        return [finish(task, lunch=f"Cafe {task['day']}, B" if results else "CAFÉ one, B")]
+
+    said, desk = answered(Roles(day), monkeypatch)
+    lunches = [day["lunch"] for day in said]
+    assert lunches.count("CAFÉ one, B") == 1 and len(set(lunches)) == 3
+    assert desk.notes["himap"][0]["refusals"] == {"DUPLICATE_VENUE": 2}
+
+
+def test_without_the_monitor_nothing_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = Roles(lambda task, results: [finish(task, 1000, lunch="Cafe, B")])
+    said, desk = answered(chat, monkeypatch, monitor=False)
+    assert [day["lunch"] for day in said] == ["Cafe, B"] * 3
+    assert desk.notes["himap"][0]["refusals"] == {}
+
+
+def test_more_than_the_budget_is_refused_and_told_by_how_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Mapping[str, Any]] = []
+
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        seen.extend(results)
+        return [finish(task, 20 if results else 150.5)]
+
+    _, desk = answered(Roles(day), monkeypatch)
+    assert desk.notes["himap"][0]["refusals"] == {"BUDGET_EXCEEDED": 3}
+    assert {(r["status"], r["code"]) for r in seen} == {("refused", "BUDGET_EXCEEDED")}
+    assert min(r["margin"] for r in seen) <= -5050
+
+
+def test_a_rejection_reaches_the_coordinator_and_the_trip_is_split_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    feedback: list[Any] = []
+
+    def coordinator(told: Sequence[str]) -> Sequence[Said]:
+        if len(told) == 1:
+            return [SPLIT]
+        feedback.append(json.loads(told[-1])["feedback"])
+        more = [{**day, "budget_hint": hint} for day, hint in zip(DAYS, (40, 45, 15), strict=True)]
+        return [("distribute_task", {"budget": 100, "days": more})]
+
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        if task["day"] == 2 and task["budget_hint"] == "25.00":
+            return [("reject_task", {"violation_type": "budget", "deficit": 19.995})]
+        return [finish(task)]
+
+    said, desk = answered(Roles(day, coordinator), monkeypatch, workers=1)
+    assert {"day": 2, "status": "infeasible", "deficit": "20.00", "violation_type": "budget"} in feedback[0]
+    note = desk.notes["himap"][0]
+    assert note["iterations"] == 2 and note["agreed"] and note["rounds"][0]["cancelled"] == [3]
+    assert [day["current_city"] for day in said] == ["from A to B", "B", "from B to A"]
+    coordinators = [stage for stage in desk.stages if stage.name == "coordinator"]
+    assert len(coordinators) == 1 and len(coordinators[0].steps) == 2
+
+
+def test_without_bargaining_what_was_proposed_last_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        if task["day"] == 2:
+            rejected: Said = ("reject_task", {"violation_type": "availability"})
+            return [rejected] if results else [finish(task, 500, lunch="Grand, B")]
+        return [finish(task)]
+
+    said, desk = answered(Roles(day), monkeypatch, bargaining=False)
+    assert said[1]["lunch"] == "Grand, B"
+    assert not desk.notes["himap"][0]["agreed"] and desk.notes["himap"][0]["iterations"] == 1
+
+
+def test_without_the_coordinator_days_have_neither_hints_nor_means_of_travel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tasks: list[Mapping[str, Any]] = []
+
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        tasks.append(task)
+        return [finish(task)]
+
+    answered(Roles(day), monkeypatch, coordinator=False)
+    assert {(task["budget_hint"], task["mode"]) for task in tasks} == {(None, None)}
+
+
+def test_hints_beyond_the_budget_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = Roles(
+        lambda task, results: [finish(task)],
+        lambda told: [("distribute_task", {"budget": 99, "days": DAYS}), SPLIT],
+    )
+    _, desk = answered(chat, monkeypatch)
+    assert any("more than the budget" in (message.text or "") for message in desk.messages)
+    assert desk.notes["himap"][0]["agreed"]
+
+
+def test_wrong_calls_and_idle_talk_are_answered_until_the_day_is_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    turns: dict[int, int] = {}
+
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said] | str:
+        turns[task["day"]] = turns.get(task["day"], 0) + 1
+        match turns[task["day"]]:
+            case 1:
+                return "Let me think."
+            case 2:
+                return [("finish", "{no json"), ("finish", {"cost": -1}), ("nothing", {})]
+            case _:
+                return [finish(task), ("hotels", {"city": "B"})]
+
+    said, desk = answered(Roles(day), monkeypatch)
+    assert len(said) == 3 and desk.notes["himap"][0]["agreed"]
+    texts = [message.text or "" for message in desk.messages if message.role == "tool"]
+    assert sum("invalid-arguments" in text for text in texts) == 6
+    assert sum("unknown-tool" in text for text in texts) == 3
+    assert sum("had ended before" in text for text in texts) == 3
+
+
+def test_a_day_that_never_ends_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    chat = Roles(lambda task, results: [finish(task)] if task["day"] == 1 else "Hm.")
+    limits = Limits(steps=None)
+    said, desk = answered(chat, monkeypatch, limits, bargaining=False)
+    note = desk.notes["himap"][0]
+    kinds = {f["violation_type"] for f in note["rounds"][0]["feedback"]}
+    assert kinds == {None, "availability"} and note["calls"]["model"] == 2 + 2 * MOST_REPLIES
+    assert said[0]["accommodation"] == said[1]["accommodation"] == "Inn, B"
+    assert said[2]["current_city"] == "-"
+
+
+def test_calls_of_a_day_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        if task["day"] == 1 and not any("error" in result for result in results):
+            return [("hotels", {"city": "B"})]
+        return [finish(task)]
+
+    _, desk = answered(Roles(day), monkeypatch)
+    assert len(desk.calls) == MOST_CALLS and desk.notes["himap"][0]["agreed"]
+
+
+def test_the_calls_of_the_attempt_are_bounded_for_all_days_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        return [finish(task)] if len(results) == 3 else [("hotels", {"city": "B"})]
+
+    _, desk = answered(Roles(day), monkeypatch, Limits(tool_calls=4))
+    assert len(desk.calls) == 4 and desk.notes["himap"][0]["agreed"]
+
+
+def test_a_coordinator_that_never_splits_fails_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Failed) as caught:
+        answered(Roles(lambda task, results: "", lambda told: "I wonder."), monkeypatch)
+    assert caught.value.boundary == "decode"
+
+
+def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        raise ChatFailed("the service is gone", passing=False)
+
+    with pytest.raises(Failed) as caught:
+        answered(Roles(day), monkeypatch)
+    assert caught.value.boundary == "provider"
+
+
+def test_the_steps_of_the_attempt_are_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(Failed) as caught:
+        answered(Roles(lambda task, results: "Hm."), monkeypatch, Limits(steps=5))
+    assert caught.value.boundary == "limit"
+
+
+def test_what_is_recorded_names_the_model_and_the_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chatting, "model_of", lambda spec: ModelAgent(Roles(lambda task, results: "")))
+    about = HiMAP(policy="model", of="played").about()
+    assert about["model"]["model"] == "roles" and set(about["prompts"]) == {
+        "himap/coordinator.md",
+        "himap/day.md",
+    }
+
+
+def test_an_agent_without_a_model_is_refused() -> None:
+    with pytest.raises(UnknownAgent, match="has no model"):
+        model_of("empty")

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from planspec.families.travelplanner.himap.ledger import ledger, mode_of, said, venues
+from planspec.monitor import Accepted, Refusal, Reply
+
+TAXI = {"transportation": "Taxi, from A to B"}
+CAR = {"transportation": "Self-driving, from A to B"}
+
+
+def code(reply: Reply) -> str:
+    return reply.code if isinstance(reply, Refusal) else "OK"
+
+
+def test_money_is_counted_to_the_cent() -> None:
+    shared = ledger(10_050)
+    assert code(shared.commit(said(1, {}, 6_025))) == "OK"
+    refused = shared.check(said(2, {}, 4_026))
+    assert isinstance(refused, Refusal) and refused.code == "BUDGET_EXCEEDED" and refused.margin == -1
+    assert code(shared.commit(said(2, {}, 4_025))) == "OK"
+
+
+def test_without_a_budget_nothing_is_too_dear() -> None:
+    assert isinstance(ledger(None).commit(said(1, {}, 10**10)), Accepted)
+
+
+@pytest.mark.parametrize("again", ["Blue Door, B", "BLUE DOOR,B", "blue-door, B"])
+def test_a_venue_stands_once_however_it_is_written(again: str) -> None:
+    shared = ledger(None)
+    shared.commit(said(1, {"lunch": "Blue Door, B"}, 0))
+    assert code(shared.commit(said(2, {"dinner": again}, 0))) == "DUPLICATE_VENUE"
+    assert code(shared.commit(said(2, {"attraction": f"Pier, B;{again};"}, 0))) == "DUPLICATE_VENUE"
+
+
+def test_one_day_cannot_have_a_venue_twice() -> None:
+    assert code(ledger(None).commit(said(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
+
+
+def test_hotels_may_come_again() -> None:
+    shared = ledger(None)
+    for day in (1, 2):
+        assert code(shared.commit(said(day, {"accommodation": "Inn, B"}, 0))) == "OK"
+
+
+def test_a_car_goes_with_nothing_else() -> None:
+    shared = ledger(None)
+    shared.commit(said(1, CAR, 0))
+    assert code(shared.commit(said(2, TAXI, 0))) == "MODE_CONFLICT"
+    assert code(shared.commit(said(2, {"transportation": "-"}, 0))) == "OK"
+    assert code(shared.commit(said(3, CAR, 0))) == "OK"
+
+
+def test_what_was_rolled_back_is_free_again() -> None:
+    shared = ledger(1_000)
+    token = shared.checkpoint()
+    shared.commit(said(1, {"lunch": "X, B", **CAR}, 1_000))
+    assert isinstance(token, int)
+    shared.rollback(token)
+    assert code(shared.commit(said(1, {"lunch": "X, B", **TAXI}, 1_000))) == "OK"
+
+
+def test_means_of_travel_are_read_as_answers_write_them() -> None:
+    said = ["Flight Number: F1, from A to B", "Self-driving, from A to B", "taxi from A to B", "-", "a bus"]
+    assert [mode_of(text) for text in said] == ["public", "car", "public", None, None]
+
+
+def test_blanks_are_no_venues() -> None:
+    assert venues({"lunch": "-", "dinner": " ", "attraction": "-"}) == []
+    assert venues({"attraction": "Pier, B; Garden, B;"}) == ["Pier, B", "Garden, B"]

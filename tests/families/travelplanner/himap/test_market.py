@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec.api.verbs import load
+from planspec.dsl.model.rows import Row
+from planspec.families.travelplanner.himap.market import Market
+from planspec.verifiers.answers.format import UnfitTask
+from tests.families.travelplanner.himap.small_trips import market
+
+
+def cell(row: Row, column: str) -> Any:
+    return getattr(row, column)
+
+
+def test_a_trip_goes_to_the_cities_of_its_state_but_never_to_its_start() -> None:
+    assert market(1).there == ("Brindle",)
+    assert market(3).org not in market(3).there
+    assert len(market(3).there) >= market(3).cities == 2
+
+
+def test_a_bed_is_priced_for_the_party_and_all_nights() -> None:
+    trip = market(9)
+    hotels = {o.name: o for o in trip.hotels("Orla", 2)}
+    for bed in trip.beds("Orla"):
+        if bed.least <= 2:
+            assert hotels[bed.name].cost == 2 * bed.cost
+        else:
+            assert bed.name not in hotels
+
+
+def test_no_hotel_bans_what_the_trip_brings() -> None:
+    trip = market(9)
+    banned = {
+        row._key[0] for row in trip.task.tables["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")
+    }
+    assert banned
+    assert not banned & {bed.name for city in trip.there for bed in trip.beds(city)}
+
+
+def test_rooms_are_of_the_kind_that_is_wished_for() -> None:
+    trip = market(5)
+    rooms = {row._key[0]: cell(row, "room") for row in trip.task.tables["Hotel"].rows}
+    beds = [bed for city in trip.there for bed in trip.beds(city)]
+    assert beds and {rooms[bed.name] for bed in beds} == {"private_room"}
+
+
+def test_a_meal_is_priced_for_the_party() -> None:
+    trip = market(9)
+    prices = {row._key[0]: cell(row, "price") for row in trip.task.tables["Restaurant"].rows}
+    meals = trip.restaurants("Orla")
+    assert meals and all(meal.cost == 5 * prices[meal.name] for meal in meals)
+
+
+def test_unwanted_means_of_travel_are_not_offered() -> None:
+    by = {
+        ride.cells["mode"]
+        for origin in (market(8).org, *market(8).there)
+        for to in (market(8).org, *market(8).there)
+        for date in market(8).dates
+        for ride in market(8).rides(date, origin, to)
+    }
+    assert by and "flight" not in by
+
+
+def test_rides_cost_what_the_rules_say() -> None:
+    trip = market(2)
+    there = trip.there[0]
+    rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, there)}
+    length = next(
+        cell(row, "length") // 1000
+        for row in trip.task.tables["Road"].rows
+        if (cell(row, "origin")._key[0], cell(row, "to")._key[0]) == (trip.org, there)
+    )
+    assert rides["taxi"] == length * 100 and rides["self_driving"] == length // 20 * 100
+
+
+def test_a_task_that_is_no_trip_is_refused() -> None:
+    with pytest.raises(UnfitTask, match="no trip"):
+        Market(load("meetings"))

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.travelplanner.himap.market import Offer
+from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
+from planspec.families.travelplanner.himap.slots import Selection, Slot, complete, cost
+
+LIKED = appeal(3)
+POLICIES: list[DayPolicy] = [SolverPolicy(LIKED), GreedyPolicy(LIKED, 3)]
+OFFERS = st.builds(
+    lambda number, cents, tastes: Offer(f"o{number}", cents, {}, frozenset(tastes)),
+    st.integers(0, 5),
+    st.integers(0, 60),
+    st.sets(st.sampled_from("ab"), max_size=2),
+)
+
+
+@st.composite
+def days(draw: st.DrawFn) -> tuple[list[Slot], list[str], int | None]:
+    made = []
+    for name in draw(st.sampled_from([["lunch"], ["lunch", "dinner"], ["hotel", "lunch", "dinner"]])):
+        offers = {offer.name: offer for offer in draw(st.lists(OFFERS, max_size=4))}
+        made.append(Slot(name, tuple(offers.values()), draw(st.booleans())))
+    same: dict[str, Offer] = {}  # an offer is the same wherever it stands
+    made = [Slot(s.name, tuple(same.setdefault(o.name, o) for o in s.offers), s.required) for s in made]
+    return made, draw(st.lists(st.sampled_from("ab"), unique=True)), draw(st.none() | st.integers(0, 120))
+
+
+def everything(slots: list[Slot], tastes: list[str], cap: int | None) -> list[Selection]:
+    found: list[Selection] = []
+    for choice in product(*((*slot.offers, None) for slot in slots)):
+        chosen = {s.name: o for s, o in zip(slots, choice, strict=True) if o is not None}
+        if complete(chosen, slots, tastes) and (cap is None or cost(chosen) <= cap):
+            found.append(chosen)
+    return found
+
+
+@given(days())
+def test_the_solver_finds_the_most_appeal_and_the_least_cost(
+    day: tuple[list[Slot], list[str], int | None],
+) -> None:
+    slots, tastes, cap = day
+    policy = SolverPolicy(LIKED)
+    able, all_able = everything(slots, tastes, cap), everything(slots, tastes, None)
+    liked, cheapest = policy.liked(slots, tastes, cap), policy.cheapest(slots, tastes)
+    if able:
+        assert liked is not None and liked in able
+        assert sum(map(LIKED, liked.values())) == max(sum(map(LIKED, c.values())) for c in able)
+    else:
+        assert liked is None
+    if all_able:
+        assert cheapest is not None and cheapest in all_able and cost(cheapest) == min(map(cost, all_able))
+    else:
+        assert cheapest is None
+
+
+@given(days())
+def test_what_greed_finds_is_complete_and_within_the_cap(
+    day: tuple[list[Slot], list[str], int | None],
+) -> None:
+    slots, tastes, cap = day
+    policy = GreedyPolicy(LIKED, 5)
+    liked, cheapest = policy.liked(slots, tastes, cap), policy.cheapest(slots, tastes)
+    assert liked is None or liked in everything(slots, tastes, cap)
+    assert cheapest is None or cheapest in everything(slots, tastes, None)
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_enough_is_left_for_what_is_still_to_be_chosen(policy: DayPolicy) -> None:
+    by_appeal = sorted((Offer(f"x{n}", 0, {}) for n in range(4)), key=LIKED)
+    dear, plain = Offer(by_appeal[3].name, 90, {}), Offer(by_appeal[0].name, 50, {})
+    slots = [Slot("lunch", (dear, plain), True), Slot("hotel", (Offer("bed", 40, {}),), True)]
+    chosen = policy.liked(slots, (), 100)
+    assert chosen is not None and chosen["lunch"] == plain
+
+
+def test_all_days_like_the_same_and_each_seed_something_else() -> None:
+    offers = [Offer(f"place {n}", 0, {}) for n in range(20)]
+    assert [appeal(1)(o) for o in offers] == [appeal(1)(o) for o in offers]
+    assert [appeal(1)(o) for o in offers] != [appeal(2)(o) for o in offers]
+    assert min(map(appeal(1), offers)) >= 1

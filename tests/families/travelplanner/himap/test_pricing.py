@@ -1,0 +1,172 @@
+"""Days that models plan cost what the task's tables say, and refusals for money are told as such."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.agents import Desk, Limits, TaskView
+from planspec.agents.models import ModelAgent
+from planspec.families.travelplanner.himap import HiMAP, chatting
+from planspec.families.travelplanner.himap.goals import Goal
+from planspec.families.travelplanner.himap.pricing import pricing
+from planspec.families.travelplanner.himap.wishes import DayPlan
+from tests.families.travelplanner.himap.test_chatting import Roles, Said
+
+# Marrowby to Brindle by car 21 USD each way, the Riverside Bunk 30 USD a night, a whole house 210 USD; the budget is 350 USD
+RIDE = "Self-driving, from Marrowby to Brindle, Duration: 4h31min, Distance: 420km"
+BACK = "Self-driving, from Brindle to Marrowby, Duration: 4h33min, Distance: 423km"
+BUNK, HOUSE = "Riverside Bunk, Brindle", "Mill House (whole house), Brindle"
+MEALS = {
+    "breakfast": "Nonna's Table, Brindle",
+    "lunch": "Olive & Thyme, Brindle",
+    "dinner": "Spice Route, Brindle",
+    "attraction": "Old Mill Museum, Brindle",
+}  # 67 USD
+DAYS = [
+    {"date": "2022-03-03", "role": "departure", "origin": "Marrowby", "city": "Brindle", "nights": 2, "budget_hint": 100},
+    {"date": "2022-03-04", "role": "stay", "city": "Brindle", "budget_hint": 80},
+    {"date": "2022-03-05", "role": "return", "origin": "Brindle", "city": "Marrowby", "budget_hint": 30},
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Opened:
+    name: str
+    judges: tuple[planspec.Judge, ...]
+    folder: None = None
+    resolve: None = None
+
+
+@pytest.fixture(scope="module")
+def judge() -> planspec.Judge:
+    return planspec.Judge(planspec.load("1"))
+
+
+def day(**texts: Any) -> DayPlan:
+    return DayPlan(**{"current_city": "from Marrowby to Brindle", "cost": 0, **texts})
+
+
+@pytest.mark.parametrize(
+    ("number", "nights", "texts", "dollars"),
+    [
+        (1, 1, {"transportation": RIDE, "accommodation": BUNK}, 21 + 30),
+        (1, 2, {"transportation": RIDE, "accommodation": BUNK}, 21 + 2 * 30),
+        (1, 2, {"transportation": RIDE, "accommodation": HOUSE}, 21 + 2 * 210),
+        (2, 0, {"current_city": "Brindle", **MEALS}, 67),
+        (3, 0, {"current_city": "from Brindle to Marrowby", "transportation": BACK}, 21),
+    ],
+)
+def test_a_day_costs_what_the_tables_say(
+    judge: planspec.Judge, number: int, nights: int, texts: dict[str, str], dollars: int
+) -> None:
+    goal = Goal(number, f"2022-03-0{2 + number}", "stay", None, "Brindle", nights)
+    price = pricing(judge)(goal, day(**texts))
+    assert (price.cost, price.faults) == (dollars * 100, ())
+
+
+@pytest.mark.parametrize(
+    ("texts", "fault"),
+    [
+        ({"dinner": "Nowhere, Brindle"}, "no restaurant is called `Nowhere, Brindle`"),
+        ({"accommodation": "Nowhere, Brindle"}, "Nowhere, Brindle"),
+        ({"transportation": "Bus, from Marrowby to Brindle"}, None),
+    ],
+)
+def test_what_no_table_has_has_no_price(
+    judge: planspec.Judge, texts: dict[str, str], fault: str | None
+) -> None:
+    goal = Goal(1, "2022-03-03", "departure", "Marrowby", "Brindle", 1)
+    price = pricing(judge)(goal, day(**texts))
+    assert price.cost is None
+    assert fault is None or any(fault in said for said in price.faults)
+
+
+def planned(
+    judge: planspec.Judge,
+    monkeypatch: pytest.MonkeyPatch,
+    says: Any,
+    split: Sequence[Mapping[str, Any]] = DAYS,
+    **options: Any,
+) -> tuple[Any, Desk, list[Mapping[str, Any]]]:
+    heard: list[Mapping[str, Any]] = []
+
+    def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
+        heard.extend(results[-1:])
+        texts = says(task, results)
+        origin = task["origin"]
+        city = f"from {origin} to {task['city']}" if origin else task["city"]
+        return [("finish", {"current_city": city, "cost": 0, **texts})]
+
+    model = ModelAgent(
+        Roles(executor, lambda told: [("distribute_task", {"budget": 350, "days": split})]), retries=0
+    )
+    monkeypatch.setattr(chatting, "model_of", lambda spec: model)
+    view = TaskView(
+        judge.task.id, "travelplanner", "text", judge.task.query, "", limits=Limits(tool_calls=200, steps=200)
+    )
+    desk = Desk(view.tools, view.limits)
+    agent = HiMAP(policy="model", of="played", workers=1, **options)
+    agent.privilege(Opened(judge.task.id, (judge,)))
+    return agent.answer(view, desk), desk, heard
+
+
+def frugal(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
+    if task["day"] == 2:
+        return MEALS
+    if task["day"] == 3:
+        return {"transportation": BACK}
+    return {"transportation": RIDE, "accommodation": hotel}
+
+
+def test_a_claim_of_nothing_is_not_believed(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole house for two nights passes the budget, whatever the model says that it costs."""
+
+    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return frugal(task, BUNK if results else HOUSE)
+
+    answer, desk, heard = planned(judge, monkeypatch, says)
+    note = desk.notes["himap"][0]
+    assert note["agreed"] and note["refusals"] == {"BUDGET_EXCEEDED": 1}
+    assert heard == [
+        {
+            "status": "refused", "code": "BUDGET_EXCEEDED", "margin": -9100, "unit": heard[0]["unit"], "cost": "441.00",
+            "message": heard[0]["message"],
+        }
+    ]  # fmt: skip
+    assert judge.answer({"plan": answer} if judge.format.lists else answer).metrics["total"] == "169.00 USD"
+    executor = next(stage for stage in desk.stages if stage.name == "executor" and stage.id == "day 1")
+    assert (executor.extra["cost"], executor.extra["claimed"]) == ("81.00", "0.00")
+
+
+def test_a_day_that_fails_on_money_says_budget_and_the_deficit(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """441 USD under a hint of 100: 341 are missing."""
+    _, desk, _ = planned(judge, monkeypatch, lambda task, results: frugal(task, HOUSE), rounds=1)
+    note = desk.notes["himap"][0]
+    assert not note["agreed"]
+    (feedback,) = [f for f in note["rounds"][0]["feedback"] if f["status"] == "infeasible"]
+    assert feedback == {"day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget"}
+
+
+def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
+    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        return frugal(task, BUNK if results else "Grand Palace, Brindle")
+
+    _, desk, heard = planned(judge, monkeypatch, says)
+    assert desk.notes["himap"][0]["refusals"] == {"UNKNOWN_NAME": 1}
+    assert "Grand Palace, Brindle" in heard[0]["message"] and heard[0]["cost"] is None
+
+
+def test_without_the_monitor_no_name_is_refused(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, desk, heard = planned(
+        judge, monkeypatch, lambda task, results: frugal(task, "Grand Palace, Brindle"), monitor=False
+    )
+    assert desk.notes["himap"][0]["refusals"] == {} and heard == []

@@ -1,0 +1,71 @@
+"""The small world's public files and queries in a folder of their own, to be made dirty."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from tests.families.travelplanner.official.small_world import QUERIES, SMALL
+
+HOTELS = "accommodations/clean_accommodations_2022.csv"
+RESTAURANTS = "restaurants/clean_restaurant_2022.csv"
+SIGHTS = "attractions/attractions.csv"
+ROADS = "googleDistanceMatrix/distance.csv"
+FLIGHTS = "flights/clean_Flights_2022.csv"
+CITIES = "background/citySet_with_states.txt"
+Line = dict[str, Any] | str
+
+
+def database(folder: Path) -> Path:
+    """A copy of the public folder."""
+    return Path(shutil.copytree(SMALL / "database", folder / "database"))
+
+
+def replaced(path: Path, old: str, new: str) -> None:
+    """The file with another text in the place of the first one of these."""
+    text = path.read_bytes().decode("utf-8")
+    assert old in text
+    path.write_bytes(text.replace(old, new, 1).encode("utf-8"))
+
+
+def every_cell(folder: Path, change: Callable[[str], str]) -> None:
+    """Every cell of every file of the folder, changed."""
+    for path in folder.rglob("*.csv"):
+        with path.open(encoding="utf-8", newline="") as file:
+            rows = [[change(cell) for cell in row] for row in csv.reader(file)]
+        with path.open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+    cities = folder / CITIES
+    lines = cities.read_text("utf-8").splitlines()
+    cities.write_text("\n".join("\t".join(map(change, line.split("\t"))) for line in lines) + "\n", "utf-8")
+
+
+def query(of: int = 4, /, **fields: Any) -> dict[str, Any]:
+    """A query of the small world with other fields; `...` takes one away."""
+    made = QUERIES[of] | fields
+    return {name: value for name, value in made.items() if value is not ...}
+
+
+def asked(**fields: Any) -> dict[str, Any]:
+    """What a query asks for besides the budget."""
+    return {"house rule": None, "cuisine": None, "room type": None, "transportation": None} | fields
+
+
+def saved(folder: Path, *lines: Line, name: str = "queries.jsonl") -> Path:
+    """A file of queries."""
+    path = folder / name
+    path.write_text("".join((x if isinstance(x, str) else json.dumps(x)) + "\n" for x in lines), "utf-8")
+    return path
+
+
+def imported(folder: Path, *lines: Line, conversations: bool = False) -> Imported:
+    """An import of the small world's tables and of these queries."""
+    return import_travelplanner(
+        SMALL / "database", [saved(folder, *lines)], folder / "made", conversations=conversations
+    )

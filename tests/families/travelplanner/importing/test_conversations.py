@@ -1,0 +1,161 @@
+"""Conversations made of queries: all that there are, each ending with the whole query."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.conversation import follow
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.solvers.backends.outcome import Limits
+from tests.families.travelplanner.importing.public_folder import asked, imported, query
+from tests.families.travelplanner.official.small_world import QUERIES, SMALL, task
+
+GIVENS = ("org", "dest", "town", "trip", "cities", "party", "budget", "rule", "tastes", "room", "without")
+HIDDEN = {
+    "budget": "budget",
+    "people": "party",
+    "cuisine": "tastes",
+    "room-type": "room",
+    "room-rule": "rule",
+}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    out = tmp_path_factory.mktemp("flex") / "small"
+    return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    return Workspace()
+
+
+def expected(said: dict[str, Any]) -> int:
+    """L + G + 2 L G: L local wishes, G global ones that can be hidden."""
+    wishes = said["local_constraint"]
+    local = sum(bool(wishes[name]) for name in ("house rule", "cuisine", "room type"))
+    people = said["people_number"] > 1
+    wide = people + (said["budget"] is not None and (local > 0 or people))
+    return int(local + wide + 2 * local * wide)
+
+
+def plain(given: Any) -> Any:
+    if isinstance(given, tuple | frozenset):
+        return [plain(x) for x in given]
+    return given._key[0] if hasattr(given, "_key") else given
+
+
+def givens(found: Any) -> dict[str, Any]:
+    return {name: plain(found.givens[name]) for name in GIVENS}
+
+
+def test_there_are_all_conversations_of_each_query(made: Imported) -> None:
+    counts = dict.fromkeys(map(str, QUERIES), 0)
+    for name in made.tasks:
+        counts[name.partition("-")[0]] += 1
+    assert counts == {str(idx): expected(said) for idx, said in QUERIES.items()}
+    assert {counts[idx] for idx in ("1", "13")} == {0}
+    assert counts["11"] == 3 + 2 + 2 * 3 * 2
+
+
+@pytest.mark.parametrize(
+    ("wishes", "people", "budget", "count"),
+    [
+        (asked(), 1, 500, 0), (asked(), 2, 500, 2), (asked(), 2, None, 1), (asked(), 1, None, 0),
+        (asked(cuisine=["French"]), 1, 500, 4), (asked(cuisine=["French"]), 1, None, 1), (asked(cuisine=["French"]), 3, None, 4),
+        (asked(transportation="no flight"), 1, 500, 0), (asked(**{"room type": "private room", "house rule": "pets"}), 2, 9, 12),
+    ],
+)  # fmt: skip
+def test_the_number_of_conversations_follows_from_the_wishes(
+    tmp_path: Path, wishes: dict[str, Any], people: int, budget: int | None, count: int
+) -> None:
+    said = query(local_constraint=wishes, people_number=people, budget=budget)
+    found = imported(tmp_path, said, conversations=True)
+    assert len(found.tasks) == count == expected(said)
+    assert planspec.check([found.folder]) == ()
+
+
+def test_ids_are_unique_and_the_suite_lists_them_all(made: Imported) -> None:
+    assert len(set(made.tasks)) == len(made.tasks) == sum(map(expected, QUERIES.values()))
+    listed = (made.folder / "suite.yaml").read_text("utf-8")
+    assert all(f"  - tasks/{name}.yaml\n" in listed for name in made.tasks)
+    assert {path.stem for path in (made.folder / "tasks").iterdir()} == set(made.tasks)
+    assert "protocol: flextravel\n" in listed
+
+
+def test_all_conversations_check_without_mistakes(made: Imported) -> None:
+    assert planspec.check([made.folder]) == ()
+
+
+def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn(
+    made: Imported, workspace: Workspace
+) -> None:
+    for name in made.tasks:
+        path = made.folder / "tasks" / f"{name}.yaml"
+        last = planspec.load(path, workspace=workspace)
+        whole = givens(task(int(name.partition("-")[0])))
+        assert givens(last) == whole, name
+        hidden = [HIDDEN[wish] for wish in last.meta["hidden"]]
+        assert last.turns == len(hidden) + 1
+        turns = [
+            givens(planspec.load(f"{path}@{turn}", workspace=workspace)) for turn in range(1, last.turns + 1)
+        ]
+        assert last.meta["scenario"].startswith("local" if hidden[0] not in ("budget", "party") else "global")
+        for turn, said in enumerate(turns):
+            for wish in GIVENS:
+                later = wish in hidden[turn:]
+                blank: Any = {"party": 1, "tastes": []}.get(wish)
+                assert said[wish] == (blank if later else whole[wish]), (name, turn, wish)
+        for before, after in pairwise(turns):
+            assert before != after
+
+
+def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(made: Imported, workspace: Workspace) -> None:
+    for name in made.tasks:
+        path = made.folder / "tasks" / f"{name}.yaml"
+        said = QUERIES[int(name.partition("-")[0])]
+        first = planspec.load(f"{path}@1", workspace=workspace)
+        hidden = planspec.load(path, workspace=workspace).meta["hidden"]
+        words = first.query
+        assert ("for one person" in words) == ("people" in hidden or said["people_number"] == 1), name
+        assert (f"${said['budget']:,}" in words) == ("budget" not in hidden), name
+        assert ("food" in words) == (bool(said["local_constraint"]["cuisine"]) and "cuisine" not in hidden)
+        assert ("must be allowed" in words) == (
+            bool(said["local_constraint"]["house rule"]) and "room-rule" not in hidden
+        )
+
+
+@pytest.mark.parametrize(
+    "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
+)  # fmt: skip
+def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
+    made: Imported, name: str
+) -> None:
+    outcomes = follow(made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
+    last = outcomes[-1]
+    assert last.plan is not None
+    assert last.change is not None
+    assert last.change.status in ("changed", "unchanged")
+    assert last.change.proved_smallest
+    assert (last.change.status == "changed") == bool(last.change.edits)
+    assert last.judge.plan(last.plan).status == "pass"
+    days = last.judge.encode(last.plan)
+    whole = planspec.Judge(task(int(name.partition("-")[0])), "official")
+    assert whole.answer({"plan": days}).status == "pass"
+
+
+def test_a_conversation_of_an_unsolvable_query_ends_without_a_plan(made: Imported) -> None:
+    outcomes = follow(
+        made.folder / "tasks" / "14-local-add-room-rule.yaml", backends=("cpsat",), limits=Limits(seconds=60)
+    )
+    assert outcomes[0].plan is not None
+    assert (outcomes[1].validation.feasible.status, outcomes[1].plan) == ("infeasible", None)
+    assert "valid_room_rule" in outcomes[1].conflict

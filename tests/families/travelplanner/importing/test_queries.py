@@ -1,0 +1,261 @@
+"""Queries: what is one for these tables becomes a task, and every other line is named with its reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import planspec
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.yaml.reader import Mapping, Scalar, compose
+from planspec.families.suite_writing.writing import quoted
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from tests.families.travelplanner.importing.public_folder import (
+    asked,
+    database,
+    every_cell,
+    imported,
+    query,
+    saved,
+)
+
+DAYS = ["2022-03-05", "2022-03-06", "2022-03-07"]
+
+
+def givens(folder: Path, **fields: Any) -> dict[str, Any]:
+    """What the task of a query gives."""
+    made = imported(folder, query(**fields))
+    assert [str(left) for left in made.left_out] == []
+    return dict(planspec.load(made.folder / "tasks" / f"{made.tasks[0]}.yaml").givens)
+
+
+def shown(value: Any) -> Any:
+    return [shown(x) for x in value] if isinstance(value, tuple) else getattr(value, "_key", (value,))[0]
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"id": ..., "idx": ...}, "it has neither `id` nor `idx`"),
+        ({"idx": "a/b"}, "its id `a/b` is more than letters"),
+        ({"idx": "4@1"}, "its id `4@1` is more than letters"),
+        ({"idx": ""}, "its id `` is more than letters"),
+        ({"idx": "ä"}, "its id `ä` is more than letters"),
+        ({"idx": ".."}, "its id `..` does not begin with a letter or digit"),
+        ({"idx": -4}, "its id `-4` does not begin with a letter or digit"),
+        ({"idx": "x" * 300}, "is longer than 100"),
+        ({"org": ...}, "org: Field required"),
+        ({"org": "Atlantis"}, "org: no city `Atlantis` in the tables"),
+        ({"org": "Atlantis\nand more"}, "org: no city `Atlantis and more` in the tables"),
+        ({"dest": "Atlantis"}, "dest: neither a state nor a city `Atlantis` in the tables"),
+        ({"dest": "Marrowby"}, "dest: the tables have no other city in `Marrowby`"),
+        ({"dest": "Tamsin", "visiting_city_number": 0}, "visiting_city_number: "),
+        ({"days": 5}, "date: 3 dates for 5 days"),
+        ({"days": 0, "date": []}, "days: "),
+        ({"days": 40}, "days: "),
+        ({"date": ["2022-03-05", "2022-03-07", "2022-03-08"]}, "date: the dates do not follow each other"),
+        ({"date": DAYS[::-1]}, "date: the dates do not follow each other"),
+        ({"date": ["2022-03-05", "2022-03-06", "2022-02-31"]}, "date.2: "),
+        ({"date": "['2022-03-05', "}, "date: "),
+        ({"people_number": 0}, "people_number: "),
+        ({"people_number": 10**30}, "people_number: "),
+        ({"people_number": 1.5}, "people_number: "),
+        ({"budget": -1}, "budget: "),
+        ({"budget": float("nan")}, "budget: "),
+        ({"budget": float("inf")}, "budget: "),
+        ({"budget": 1e300}, "budget: "),
+        ({"budget": "much"}, "budget: "),
+        ({"local_constraint": asked(cuisine=["Martian"])}, "local_constraint.cuisine: `Martian` is not one of "),
+        ({"local_constraint": asked(cuisine=["French", "x"])}, "local_constraint.cuisine: `x` is not one of "),
+        ({"local_constraint": asked(**{"house rule": "fun"})}, "local_constraint.house rule: `fun` is not one of "),
+        ({"local_constraint": asked(**{"room type": "hut"})}, "local_constraint.room type: `hut` is not one of "),
+        ({"local_constraint": asked(transportation="no bus")}, "local_constraint.transportation: `no bus` is not one of "),
+        ({"local_constraint": asked(view="sea")}, "local_constraint.view: "),
+        ({"local_constraint": None}, "local_constraint: "),
+        ({"level": "insane"}, "level: "),
+        ({"query": ...}, "query: Field required"),
+        ({"query": "half \ud83d of it"}, "query: "),
+    ],
+)  # fmt: skip
+def test_a_query_that_fits_not_is_left_out_with_its_line_and_reason(
+    tmp_path: Path, fields: dict[str, Any], reason: str
+) -> None:
+    made = imported(tmp_path, query(1), "", query(**fields), query(2))
+    (left,) = made.left_out
+    assert (left.file, left.line) == ("queries.jsonl", 3)
+    assert str(left).startswith("queries.jsonl:3: ")
+    assert reason in left.reason
+    assert "\n" not in str(left)
+    assert made.tasks == ("1", "2")
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "null", "5", '"x"', "[" * 100_000, "\ufffd", '{"idx": 4}', "9" * 5000]
+)
+def test_a_line_that_is_no_query_is_left_out(tmp_path: Path, line: str) -> None:
+    made = imported(tmp_path, query(1), line, query(2))
+    (left,) = made.left_out
+    assert (left.line, made.tasks) == (2, ("1", "2"))
+    assert len(str(left)) < 500
+
+
+def test_a_line_that_is_no_text_is_left_out(tmp_path: Path) -> None:
+    path = saved(tmp_path, query(1))
+    path.write_bytes(b"\xff\xfe\n" + path.read_bytes())
+    made = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
+    assert ([left.line for left in made.left_out], made.tasks) == ([1], ("1",))
+
+
+def test_an_id_is_taken_before_an_idx_and_counts_once_over_all_files(tmp_path: Path) -> None:
+    one = saved(tmp_path, query(1, id="first"), query(1, id="first"), name="one.jsonl")
+    two = saved(tmp_path, query(2, idx=2), query(3, id=2), query(4, id=None), name="two.jsonl")
+    made = import_travelplanner(database(tmp_path), [one, two], tmp_path / "made")
+    assert made.tasks == ("first", "2", "4")
+    assert [str(left) for left in made.left_out] == [
+        "one.jsonl:2: there is a query `first` already",
+        "two.jsonl:2: there is a query `2` already",
+    ]
+
+
+def test_blank_lines_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path: Path) -> None:
+    path = saved(tmp_path, query(1), "", "  ", query(2))
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    made = import_travelplanner(database(tmp_path), [path], tmp_path / "made")
+    assert (made.tasks, made.left_out) == (("1", "2"), ())
+
+
+def test_lists_may_be_spelled_as_python_text(tmp_path: Path) -> None:
+    """As in the public CSV file."""
+    wish = "{'house rule': None, 'cuisine': ['Indian', 'French'], 'room type': 'private room', 'transportation': '-'}"
+    found = givens(
+        tmp_path, idx=6, date=str(query(6)["date"]), dest="Ostmere", days=5, visiting_city_number=2, local_constraint=wish
+    )  # fmt: skip
+    assert [shown(x) for x in found["tastes"]] == ["Indian", "French"]
+    assert (found["room"], found["rule"], found["without"]) == ("a_private_room", None, ())
+    assert len(found["trip"]) == 5
+
+
+def test_what_is_not_asked_is_not_given(tmp_path: Path) -> None:
+    found = givens(tmp_path, idx=1, budget=..., local_constraint=..., level=..., extra={"any": "thing"})
+    assert (found["budget"], found["rule"], found["tastes"], found["room"], found["without"]) == (
+        None, None, (), None, (),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("blank", [None, "", "-", []])
+def test_blank_wishes_are_none(tmp_path: Path, blank: Any) -> None:
+    found = givens(tmp_path, budget=blank, local_constraint=dict.fromkeys(asked(), blank))
+    assert (found["budget"], found["rule"], found["tastes"], found["room"], found["without"]) == (
+        None, None, (), None, (),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("budget", "cents"), [(0, 0), (600, 60000), (1000.5, 100050), ("350", 35000), (99.99, 9999)]
+)
+def test_budgets_are_exact_to_the_cent(tmp_path: Path, budget: Any, cents: int) -> None:
+    assert givens(tmp_path, budget=budget)["budget"] == cents
+
+
+def test_one_cuisine_may_stand_without_a_list(tmp_path: Path) -> None:
+    assert [shown(x) for x in givens(tmp_path, local_constraint=asked(cuisine="French"))["tastes"]] == [
+        "French"
+    ]
+
+
+def test_a_trip_to_one_city_goes_to_the_city_and_others_to_the_state(tmp_path: Path) -> None:
+    """Of a name that a city and a state share, too."""
+    every_cell(database(tmp_path), lambda cell: "Tamsin" if cell == "Ostmere" else cell)
+    path = saved(tmp_path, query(4), query(6, dest="Tamsin"))
+    made = import_travelplanner(tmp_path / "database", [path], tmp_path / "made")
+    one, two = (planspec.load(made.folder / "tasks" / f"{task}.yaml").givens for task in made.tasks)
+    assert (shown(one["town"]), one["dest"]) == ("Tamsin", None)
+    assert (two["town"], shown(two["dest"])) == (None, "Tamsin")
+
+
+@pytest.mark.parametrize("days", [1, 2])
+def test_short_trips_make_tasks_without_mistakes(tmp_path: Path, days: int) -> None:
+    made = imported(tmp_path, query(days=days, date=DAYS[:days]))
+    assert planspec.check([made.folder]) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['"', "'", "#", "a: b", "{x}", "[1]", "- a", "\\n", "\\", "\ttab", "two\nlines", "\x00\x07\x7f\x85\x9f", "\u2028\u2029\ufeff\ufffe", "😀 é 東京", "%", "&a *b !c", "---", " "],
+)  # fmt: skip
+def test_any_query_text_survives_the_way_through_yaml(tmp_path: Path, text: str) -> None:
+    said = f"{text} in the middle {text}"
+    made = imported(tmp_path, query(query=said))
+    assert planspec.check([made.folder]) == ()
+    assert planspec.load(made.folder / "tasks" / "4.yaml").query == said
+
+
+@given(text=st.text(st.characters(exclude_categories=["Cs"])))
+def test_a_quoted_text_is_read_as_it_was(text: str) -> None:
+    report = Report()
+    node = compose(Source("made.yaml", f"a: {quoted(text)}\n"), report)
+    assert isinstance(node, Mapping)
+    value = node.entries[0][1]
+    assert isinstance(value, Scalar)
+    assert (value.text, list(report.diagnostics)) == (text, [])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["O'Fallon \"X\" # a: {b} [c]", "São Paulo – 東京 😀", "a\\b", "{x}", "12", "true", "* &a !b", "Marrowby.x", "town", "x?"],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["org", "dest"])
+def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
+    tmp_path: Path, name: str, end: str
+) -> None:
+    city = query()[end]
+    every_cell(database(tmp_path), lambda cell: name if cell == city else cell)
+    made = import_travelplanner(
+        tmp_path / "database", [saved(tmp_path, query(**{end: name}))], tmp_path / "made"
+    )
+    assert [str(left) for left in made.left_out] == []
+    assert planspec.check([made.folder]) == ()
+    task = planspec.load(made.folder / "tasks" / "4.yaml")
+    assert shown(task.givens["org" if end == "org" else "town"]) == name
+    flights: Any = task.tables["Flight"].rows
+    assert name in {shown(row.origin) for row in flights}
+    assert {shown(row.origin) for row in flights} <= {name, query()["org"], query()["dest"]}
+
+
+def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> None:
+    made = imported(tmp_path, query(4), query(6))
+    for idx, cities in ((4, {"Marrowby", "Tamsin"}), (6, {"Dunlow", "Tamsin", "Wexcombe", "Orla"})):
+        rows: Any = planspec.load(made.folder / "tasks" / f"{idx}.yaml").tables["Flight"].rows
+        assert rows
+        assert {shown(end) for row in rows for end in (row.origin, row.to)} <= cities
+        days = planspec.load(made.folder / "tasks" / f"{idx}.yaml").givens["trip"]
+        assert {row.day for row in rows} <= set(days)
+
+
+@pytest.mark.parametrize(("file", "kind"), [("accommodations/clean_accommodations_2022.csv", "listing to stay at"), ("attractions/attractions.csv", "attraction")])  # fmt: skip
+def test_a_trip_for_which_the_tables_have_too_little_is_left_out(
+    tmp_path: Path, file: str, kind: str
+) -> None:
+    """Its task would have a mistake: a row of its scope would have nothing to take."""
+    path = database(tmp_path) / file
+    kept = [line for line in path.read_text("utf-8").splitlines() if not line.endswith("Tamsin")]
+    path.write_text("\n".join(kept) + "\n", "utf-8")
+    made = import_travelplanner(
+        tmp_path / "database", [saved(tmp_path, query(4), query(6))], tmp_path / "made"
+    )
+    assert [left.reason for left in made.left_out] == [f"dest: the tables have no {kind} in `Tamsin`"]
+    assert made.tasks == ("6",)
+    assert planspec.check([made.folder]) == ()
+
+
+def test_json_is_read_line_by_line(tmp_path: Path) -> None:
+    """Several objects on a line are no query, and an object over several lines is none either."""
+    made = imported(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
+    assert made.tasks == ()
+    assert len(made.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())

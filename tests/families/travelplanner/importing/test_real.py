@@ -1,0 +1,55 @@
+"""The public tables and training queries: all become tasks, and what is found for them passes both profiles."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.solvers.backends.outcome import Limits
+from tests.paths import SHARED
+
+DATA = SHARED / "data" / "travelplanner"
+TRAIN = DATA / "queries_train.jsonl"
+pytestmark = pytest.mark.skipif(not TRAIN.exists(), reason="the real tables and queries are not there")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    return import_travelplanner(DATA / "db", [TRAIN], tmp_path_factory.mktemp("real") / "train")
+
+
+def queries() -> dict[str, dict[str, Any]]:
+    lines = map(json.loads, TRAIN.read_text("utf-8").splitlines())
+    return {str(query.get("id") if query.get("id") is not None else query["idx"]): query for query in lines}
+
+
+def test_every_query_is_a_task_and_every_row_is_accounted_for(made: Imported) -> None:
+    assert (len(made.tasks), made.left_out) == (45, ())
+    assert list(made.tasks) == list(queries())
+    assert all(count.adds_up and count.kept for count in made.tables)
+
+
+def test_every_task_checks_without_mistakes(made: Imported) -> None:
+    assert planspec.check([made.folder]) == ()
+
+
+@pytest.mark.parametrize(("idx", "days"), [("2", 3), ("6", 5), ("11", 7)])
+def test_a_witness_passes_strict_and_every_rule_of_official(made: Imported, idx: str, days: int) -> None:
+    assert queries()[idx]["days"] == days
+    path: Path = made.folder / "tasks" / f"{idx}.yaml"
+    task = planspec.load(path)
+    found = planspec.solve(task, limits=Limits(seconds=60))
+    assert found.plan is not None
+    answer = planspec.Judge(task).encode(found.plan)
+    assert len(answer) == days
+    for profile in ("strict", "official"):
+        verdict = planspec.Judge(task, profile).answer({"plan": answer})
+        assert verdict.status == "pass"
+        assert [f.constraint for f in verdict.findings if f.status == "violated"] == []
+        assert verdict.hard.satisfied == verdict.hard.total

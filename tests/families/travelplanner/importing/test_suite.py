@@ -1,0 +1,274 @@
+"""The suite that an import writes: whole or not at all, and for the small world the one that ships."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api import outputs
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.suite_writing.folder import SuiteFolder
+from planspec.families.travelplanner.importing.database import UnfitDatabase
+from planspec.families.travelplanner.importing.suite import BASE, import_travelplanner, suite_folder
+from tests.families.travelplanner.importing.public_folder import (
+    CITIES,
+    FLIGHTS,
+    HOTELS,
+    RESTAURANTS,
+    database,
+    imported,
+    query,
+    replaced,
+    saved,
+)
+from tests.families.travelplanner.official.small_world import SMALL
+from tests.planspec.commands.test_command_line import run
+
+WRITTEN = {"suite.yaml", "world.yaml", BASE, "tasks"}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file under a folder."""
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def dump(base: Path) -> dict[str, list[tuple[Any, ...]]]:
+    """Every table of a base with its definition and its rows in order."""
+    with closing(sqlite3.connect(base)) as opened:
+        made = {}
+        for name, sql in opened.execute(
+            "select name, sql from sqlite_master where sql is not null"
+        ).fetchall():
+            made[name] = [(sql,)]
+            if sql.lower().startswith("create table"):
+                made[name] += opened.execute(f"select * from {name} order by rowid").fetchall()
+    return made
+
+
+# -- the suite that ships -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("import") / SMALL.name
+    made = import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out)
+    assert made.left_out == ()
+    return out
+
+
+def test_the_shipped_documents_are_those_of_a_fresh_import_byte_for_byte(fresh: Path) -> None:
+    made = contents(fresh)
+    del made[BASE]
+    assert len(made) == 16
+    assert {name: (SMALL / name).read_bytes() for name in made} == made
+    there = {path.name for path in (SMALL / "tasks").iterdir()}
+    assert there == {"certificates"} | {path.name for path in (fresh / "tasks").iterdir()}
+
+
+def test_the_shipped_base_is_that_of_a_fresh_import_table_by_table(fresh: Path) -> None:
+    shipped, made = dump(SMALL / BASE), dump(fresh / BASE)
+    assert shipped.keys() == made.keys()
+    assert len(made["public_distances"]) == 1 + 77
+    for name, rows in made.items():
+        assert shipped[name] == rows, name
+
+
+def test_every_shipped_task_checks_without_mistakes() -> None:
+    assert planspec.check([SMALL]) == ()
+
+
+def test_every_shipped_task_says_what_its_query_says() -> None:
+    workspace = Workspace()
+    for line in (SMALL / "queries.jsonl").read_text("utf-8").splitlines():
+        said = json.loads(line)
+        task = planspec.load(SMALL / "tasks" / f"{said['idx']}.yaml", workspace=workspace)
+        assert task.query == said["query"]
+        assert task.givens["party"] == said["people_number"]
+        assert task.givens["cities"] == said["visiting_city_number"]
+        assert task.givens["budget"] == said["budget"] * 100
+        assert {c._key[0] for c in task.givens["tastes"]} == set(said["local_constraint"]["cuisine"] or ())
+
+
+# -- whole or not at all --------------------------------------------------------------------------------------
+
+
+def ragged(folder: Path) -> None:
+    with (folder / FLIGHTS).open("a", encoding="utf-8") as file:
+        file.write("one,cell,too,few\n")
+
+
+SPOILED = [
+    ("a missing file", lambda folder: (folder / FLIGHTS).unlink(), "has no flights/clean_Flights_2022.csv"),
+    ("a missing column", lambda folder: replaced(folder / HOTELS, "NAME", "X"), "has no column `NAME`"),
+    ("a ragged row", ragged, "line 129: the row has 4 cells, the header 9"),
+    ("no text", lambda folder: (folder / CITIES).write_bytes(b"\xff\tX\n"), "is not UTF-8 (byte 0)"),
+    ("no CSV", lambda folder: replaced(folder / RESTAURANTS, "Square", "x" * 200_000), "is not CSV: field larger"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("spoil", "said"), [x[1:] for x in SPOILED], ids=[x[0] for x in SPOILED])
+def test_an_unfit_database_exits_2_with_one_line_and_leaves_nothing(
+    spoil: Any, said: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    spoil(database(tmp_path))
+    out = tmp_path / "made"
+    words = (
+        "import", "travelplanner", "--db", str(tmp_path / "database"), "--queries", str(saved(tmp_path, query())),
+        "--out", str(out),
+    )  # fmt: skip
+    code, printed, err = run(monkeypatch, capsys, *words)
+    assert (code, printed) == (2, "")
+    assert err.startswith("error: ")
+    assert said in err
+    assert err.count("\n") == 1
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("spoil", [x[1] for x in SPOILED], ids=[x[0] for x in SPOILED])
+def test_an_unfit_database_leaves_an_earlier_import_as_it_was(spoil: Any, tmp_path: Path) -> None:
+    made = imported(tmp_path, query(1), query(2))
+    before = contents(made.folder)
+    spoil(database(tmp_path))
+    with pytest.raises(UnfitDatabase):
+        import_travelplanner(tmp_path / "database", [saved(tmp_path, query(3))], made.folder)
+    assert contents(made.folder) == before
+
+
+def test_queries_that_cannot_be_read_leave_nothing(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="nowhere"):
+        import_travelplanner(SMALL / "database", [tmp_path / "nowhere.jsonl"], tmp_path / "made")
+    assert not (tmp_path / "made").exists()
+
+
+def test_an_import_that_is_broken_off_while_it_writes_leaves_no_suite(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A later command must not take half of the tasks for all."""
+    made = imported(tmp_path, query(1), query(2))
+
+    def broken(*_: Any) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SuiteFolder, "_suite", broken)
+    with pytest.raises(KeyboardInterrupt):
+        imported(tmp_path, query(3))
+    assert not (made.folder / "suite.yaml").exists()
+
+
+def test_a_new_import_replaces_the_one_before_and_keeps_other_files(tmp_path: Path) -> None:
+    made = imported(tmp_path, query(1), query(2))
+    (made.folder / "README.md").write_text("mine", "utf-8")
+    again = imported(tmp_path, query(3))
+    assert again.tasks == ("3",)
+    assert {path.name for path in (made.folder / "tasks").iterdir()} == {"3.yaml"}
+    assert {path.name for path in made.folder.iterdir()} == WRITTEN | {"README.md"}
+    once = contents(made.folder)
+    imported(tmp_path, query(3))
+    assert {k: v for k, v in contents(made.folder).items() if k != BASE} == {
+        k: v for k, v in once.items() if k != BASE
+    }
+
+
+def test_what_an_import_wrote_is_a_suite_that_checks(tmp_path: Path) -> None:
+    made = imported(tmp_path, query(1), query(6))
+    assert {path.name for path in made.folder.iterdir()} == WRITTEN
+    assert planspec.check([made.folder]) == ()
+    assert planspec.load(made.folder / "tasks" / "6.yaml").id == "6"
+
+
+def test_without_queries_there_is_a_suite_of_no_tasks(tmp_path: Path) -> None:
+    made = imported(tmp_path)
+    assert (made.tasks, made.left_out) == ((), ())
+    assert planspec.check([made.folder]) == ()
+
+
+@pytest.mark.parametrize(("name", "said"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
+def test_a_suite_is_called_as_its_folder_as_far_as_ids_go(tmp_path: Path, name: str, said: str) -> None:
+    assert suite_folder(tmp_path / name).id == said
+    made = import_travelplanner(SMALL / "database", [saved(tmp_path, query())], tmp_path / name)
+    assert planspec.check([made.folder]) == ()
+
+
+# -- the command ----------------------------------------------------------------------------------------------
+
+
+def command(tmp_path: Path, *more: str, family: str = "travelplanner", out: str = "made") -> tuple[str, ...]:
+    return ("import", family, "--db", str(SMALL / "database"), "--queries", str(tmp_path / "queries.jsonl"),
+            "--out", str(tmp_path / out), *more)  # fmt: skip
+
+
+@pytest.mark.parametrize("family", ["travelplanner", "flextravel"])
+def test_the_json_output_keeps_to_its_schema(
+    family: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    saved(tmp_path, query(1), query(6), query(4, org="Atlantis"))
+    code, out, err = run(monkeypatch, capsys, *command(tmp_path, "--format", "json", family=family))
+    made = outputs.ImportOutput.model_validate_json(out)
+    assert (code, made.family, made.suite) == (2, family, "made")
+    assert [(left.file, left.line) for left in made.left_out] == [("queries.jsonl", 3)]
+    assert err == f"error: queries.jsonl:3: {made.left_out[0].reason}; it is left out\n"
+    _, schema, _ = run(monkeypatch, capsys, "schema", "output/import")
+    properties = json.loads(schema)["properties"]
+    assert set(json.loads(out)) == set(properties)
+    assert {t.table: t.read - t.kept - t.repeated - sum(t.dropped.values()) for t in made.tables} == dict.fromkeys(
+        ("cities", "accommodations", "restaurants", "attractions", "distances", "flights"), 0
+    )  # fmt: skip
+
+
+def test_the_text_says_of_each_table_what_became_of_its_rows(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    saved(tmp_path, query(1), query(2))
+    code, out, err = run(monkeypatch, capsys, *command(tmp_path))
+    assert (code, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[2] == (
+        "restaurants     53 of 54 rows; 1 repeated (the first counts); "
+        "1 not found by the public evaluator, or taken for others"
+    )
+    assert lines[-1] == f"suite made: 2 tasks in {tmp_path / 'made'}"
+
+
+def test_a_folder_that_no_import_wrote_is_refused_and_stays(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    """Neither any folder, nor a suite that somebody wrote by hand."""
+    saved(tmp_path, query())
+    (tmp_path / "any").mkdir()
+    (tmp_path / "any" / "notes.txt").write_text("mine", "utf-8")
+    (tmp_path / "file").write_text("mine", "utf-8")
+    shutil.copytree(SMALL, tmp_path / "suite", ignore=shutil.ignore_patterns(BASE, "database"))
+    before = contents(tmp_path)
+    for out in ("any", "file", "suite"):
+        code, _, err = run(monkeypatch, capsys, *command(tmp_path, out=out))
+        assert (code, "is neither a new folder nor one of an earlier import" in err) == (2, True), out
+    assert contents(tmp_path) == before
+
+
+def test_a_folder_with_the_part_of_an_import_that_was_killed_is_taken(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    saved(tmp_path, query())
+    (tmp_path / "made").mkdir()
+    (tmp_path / "made" / suite_folder(tmp_path / "made").part.name).write_bytes(b"half a base")
+    code, _, _ = run(monkeypatch, capsys, *command(tmp_path))
+    assert code == 0
+    assert {path.name for path in (tmp_path / "made").iterdir()} == WRITTEN
+
+
+def test_files_that_are_not_there_are_said(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    code, _, err = run(monkeypatch, capsys, *command(tmp_path))
+    assert (code, err) == (2, f"error: there is no file `{tmp_path / 'queries.jsonl'}`\n")
+    saved(tmp_path, query())
+    words = list(command(tmp_path))
+    words[3] = str(tmp_path / "nowhere")
+    code, _, err = run(monkeypatch, capsys, *words)
+    assert (code, err) == (2, f"error: there is no folder `{tmp_path / 'nowhere'}`\n")
+    assert not (tmp_path / "made").exists()

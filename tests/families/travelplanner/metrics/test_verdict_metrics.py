@@ -1,0 +1,154 @@
+"""TravelPlanner's metrics are the public formulas, exactly, for any number of plans."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any, Literal
+
+from planspec.dsl.model.task import Task
+from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics, travelplanner
+from planspec.verifiers.meaning.verdict import Finding, Status, Tally, Verdict
+from planspec.verifiers.metrics import Scored, protocol
+from planspec.verifiers.metrics.scored import Label, labels_of
+from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, task
+
+COMMONSENSE = [f"c{n}" for n in range(8)]
+ONE, NIL = Fraction(1), Fraction(0)
+REQUESTS = ["r0", "r1", "r2"]
+
+
+def scored(
+    *violated: str, asked: int = 2, delivered: bool = True, shape: bool = False, **labels: Label
+) -> Scored:
+    """A verdict on a task with eight rules of common sense and some requests, of which some are violated."""
+
+    def finding(rule: str, kind: str, applies: bool) -> Finding:
+        status: Status = "violated" if rule in violated else "satisfied" if applies else "not-applicable"
+        return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
+
+    findings = [finding(rule, "commonsense", True) for rule in COMMONSENSE]
+    findings += [finding(rule, "request", n < asked) for n, rule in enumerate(REQUESTS)]
+    status: Literal["pass", "fail", "undelivered"] = "fail" if violated or shape else "pass"
+    total = 8 + asked
+    verdict = Verdict(
+        task="t", profile="strict", status=status if delivered else "undelivered", metrics={}, in_scope=True,
+        hard=Tally(satisfied=total - len(violated), total=total), soft=Tally(satisfied=0, total=0),
+        findings=tuple(findings) if delivered else (),
+    )  # fmt: skip
+    return Scored(verdict=verdict, asked={"commonsense": 8, "request": asked}, labels=labels)
+
+
+RUN = [
+    scored(level="easy", days=3, asked=1),
+    scored("c0", "c1", level="easy", days=5),
+    scored("r0", level="hard", days=3, asked=3),
+    scored("c0", "r0", "r1", level="medium", days=7),
+    scored(level="hard", days=7, delivered=False),
+]
+
+
+def test_the_six_rates() -> None:
+    metrics = travelplanner(iter(RUN))
+    assert (metrics.n, metrics.delivered) == (5, 4)
+    assert metrics.delivery_rate == Fraction(4, 5)
+    assert metrics.commonsense_micro == Fraction(8 + 6 + 8 + 7, 5 * 8)
+    assert metrics.commonsense_macro == Fraction(2, 5)
+    assert metrics.hard_micro == Fraction(1 + 2 + 2 + 0, 1 + 2 + 3 + 2 + 2)
+    assert metrics.hard_macro == Fraction(2, 5)
+    assert metrics.final_pass_rate == Fraction(1, 5)
+
+
+def test_the_same_for_each_level_and_number_of_days() -> None:
+    metrics = travelplanner(RUN)
+    assert list(metrics.levels) == ["easy", "medium", "hard"]
+    assert list(metrics.days) == ["3", "5", "7"]
+    assert [group.n for group in metrics.levels.values()] == [2, 1, 2]
+    assert metrics.levels["hard"].delivery_rate == Fraction(1, 2)
+    assert metrics.levels["hard"].hard_micro == Fraction(2, 3 + 2)
+    assert metrics.days["7"].commonsense_micro == Fraction(7, 16)
+    assert metrics.levels["easy"].hard_macro == 1
+
+
+def test_tasks_without_labels_are_a_group_of_their_own_and_come_last() -> None:
+    metrics = travelplanner([scored(), scored(level="odd"), scored(level="hard", days=3)])
+    assert list(metrics.levels) == ["hard", "odd", "unknown"]
+    assert list(metrics.days) == ["3", "unknown"]
+
+
+def test_failures_are_counted_by_plan_and_not_of_what_was_not_delivered() -> None:
+    assert travelplanner(RUN).failures == {"c0": 2, "r0": 2, "c1": 1, "r1": 1}
+
+
+def test_a_plan_that_fails_by_its_shape_alone_satisfies_its_rules_and_does_not_pass() -> None:
+    metrics = travelplanner([scored(shape=True)])
+    assert (metrics.commonsense_macro, metrics.hard_macro, metrics.final_pass_rate) == (ONE, ONE, NIL)
+
+
+def test_a_plan_of_which_nothing_is_asked_violates_no_request() -> None:
+    metrics = travelplanner([scored(asked=0)])
+    assert (metrics.hard_micro, metrics.hard_macro) == (None, ONE)
+
+
+def test_no_tasks_have_no_rates() -> None:
+    metrics = travelplanner([])
+    assert (metrics.n, metrics.delivery_rate, metrics.hard_micro, metrics.final_pass_rate) == (
+        0,
+        None,
+        None,
+        None,
+    )
+    assert (metrics.levels, metrics.days, metrics.failures) == ({}, {}, {})
+
+
+def test_the_registry_has_it_and_json_has_floats() -> None:
+    assert protocol("travelplanner") is travelplanner
+    made = json.loads(travelplanner(RUN).model_dump_json())
+    assert list(made)[:2] == ["n", "delivered"]
+    assert made["levels"]["easy"]["commonsense_micro"] == 14 / 16
+    assert TravelPlannerMetrics.model_json_schema(mode="serialization")["properties"]["levels"]
+
+
+# -- verdicts of judges ------------------------------------------------------------------------------
+
+
+def run(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
+    made = []
+    for record in plans:
+        of = judge(record["query"], profile)
+        made.append(of.scored(of.answer({"plan": record["plan"]})))
+    return made
+
+
+def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None:
+    """Official: what is not asked counts as failed; a crash is a failure."""
+    metrics = travelplanner(run("official", JUDGED))
+    passed = sum(not set(r["official"].values()) & {"fail", "crash"} for r in JUDGED)
+    assert metrics.final_pass_rate == Fraction(passed, len(JUDGED))
+    gated = sum(not r.get("hard_asked", True) for r in JUDGED)
+    requests = [{rule: w for rule, w in r["official"].items() if rule.startswith("valid_")} for r in JUDGED]
+    failed = sum(bool(words) for words, r in zip(requests, JUDGED, strict=True) if r.get("hard_asked", True))
+    assert metrics.hard_macro == Fraction(len(JUDGED) - gated - failed, len(JUDGED))
+    sensible = sum(all(rule.startswith("valid_") for rule in r["official"]) for r in JUDGED)
+    assert metrics.commonsense_macro == Fraction(sensible, len(JUDGED))
+
+
+def test_in_strict_no_request_hangs_on_another_rule() -> None:
+    plans = [judged("a stay day has a dinner")]
+    strict, official = travelplanner(run("strict", plans)), travelplanner(run("official", plans))
+    assert (strict.hard_macro, official.hard_macro) == (ONE, NIL)
+    assert strict.commonsense_micro == official.commonsense_micro == Fraction(7, 8)
+
+
+def test_both_profiles_ask_the_same_of_what_was_not_delivered() -> None:
+    for profile in ("strict", "official"):
+        of = judge(8, profile)
+        scored = of.scored(of.undelivered("nothing"))
+        assert scored.asked == {"commonsense": 8, "request": 4}
+        metrics = travelplanner([scored])
+        assert (metrics.commonsense_micro, metrics.hard_micro, metrics.hard_macro) == (NIL, NIL, NIL)
+
+
+def test_labels_are_the_scalars_of_meta_and_the_days_of_the_trip() -> None:
+    made: Task = task(8)
+    assert labels_of(made) == {"level": "hard", "days": 3}

@@ -1,0 +1,76 @@
+"""The evaluator's tables: from an import's base the same as from the public files."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.families.travelplanner.official.facts import Facts, base_facts, read_facts
+from tests.paths import ROOT, SHARED
+
+SMALL = ROOT / "tasks" / "travelplanner-small"
+DATABASE = SHARED / "data" / "travelplanner" / "db"
+
+
+def same(base: Facts, files: Facts) -> bool:
+    return base == files and dict(base.flights) == dict(files.flights)
+
+
+def test_the_base_of_the_small_world_has_its_tables() -> None:
+    assert same(base_facts(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
+
+
+@pytest.mark.skipif(not DATABASE.exists(), reason="the real tables are not there")
+def test_the_base_of_the_real_tables_has_them(tmp_path: Path) -> None:
+    import_travelplanner(DATABASE, [], tmp_path)
+    assert same(base_facts(tmp_path / "travelplanner.sqlite"), read_facts(DATABASE))
+
+
+def test_a_base_is_read_once_as_long_as_it_does_not_change(tmp_path: Path) -> None:
+    base = tmp_path / "copy.sqlite"
+    base.write_bytes((SMALL / "travelplanner.sqlite").read_bytes())
+    first = base_facts(base)
+    assert base_facts(base) is first
+    with sqlite3.connect(base) as opened:
+        opened.execute("insert into public_cities values ('Nowhere', 'Aldermark')")
+        opened.commit()
+    opened.close()
+    assert "Nowhere" not in first.states
+    assert base_facts(base).states["Nowhere"] == "Aldermark"
+
+
+def test_flights_with_a_blank_cell_are_no_flights_and_several_of_a_number_keep_their_order(
+    tmp_path: Path,
+) -> None:
+    base = tmp_path / "copy.sqlite"
+    base.write_bytes((SMALL / "travelplanner.sqlite").read_bytes())
+    with sqlite3.connect(base) as opened:
+        for price, again, whole in (("30 USD", 0, 1), ("20 USD", 1, 1), ("10 USD", 1, 0)):
+            opened.execute(
+                "insert into Flight values ('X1', 'A', 'B', '2022-03-01', '1:00', '2:00', ?, ?, ?)",
+                (price, again, whole),
+            )
+        opened.execute(
+            "insert into Flight values ('X2', 'A', 'B', '2022-03-01', '1:00', '2:00', '5 USD', 0, 0)"
+        )
+        opened.commit()
+    opened.close()
+    flights = base_facts(base).flights
+    assert [flight.price for flight in flights["X1"]] == [30, 20]
+    assert "X1" in set(flights)
+    assert flights.get("X2", ()) == flights.get("nothing", ()) == ()
+    with pytest.raises(KeyError):
+        flights["X2"]
+
+
+def test_another_base_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "other.sqlite"
+    opened = sqlite3.connect(other)
+    opened.execute("create table t (a)")
+    opened.commit()
+    opened.close()
+    with pytest.raises(ValueError, match=r"other\.sqlite.*public tables"):
+        base_facts(other)

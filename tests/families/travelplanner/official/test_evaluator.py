@@ -1,0 +1,239 @@
+"""The public TravelPlanner evaluator: on real plans to the last verdict, and quirk by quirk on invented ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.families.travelplanner.official.evaluator import Evaluator, Query, gated
+from planspec.families.travelplanner.official.facts import read_facts
+from tests.paths import SHARED
+
+DATA = SHARED / "data" / "travelplanner"
+needs_data = pytest.mark.skipif(not DATA.exists(), reason="the real tables and verdicts are not there")
+
+
+def said(rule: Any) -> Any:
+    return "EXCEPTION" if rule.crashes else rule.holds
+
+
+@cache
+def real() -> Evaluator:
+    return Evaluator(read_facts(DATA / "db"))
+
+
+def records(name: str) -> Iterator[dict[str, Any]]:
+    with (DATA / name).open(encoding="utf-8") as file:
+        yield from map(json.loads, file)
+
+
+@needs_data
+@pytest.mark.parametrize("name", ["official_verdicts_dev.jsonl", "official_verdicts_mutants_dev.jsonl"])
+def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_does(name: str) -> None:
+    judged = 0
+    for record in records(name):
+        if not record["plan"] or record["commonsense"] is None:
+            continue
+        query, plan = Query.of(record), record["plan"]
+        commonsense = real().commonsense(query, plan)
+        for rule, (holds, reason) in record["commonsense"].items():
+            if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
+                continue  # the public table of flights is not whole
+            assert said(commonsense[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (
+                record,
+                rule,
+            )
+            judged += 1
+        hard = real().hard(query, plan)
+        for rule, (holds, reason) in (record["hard_ungated"] or {}).items():
+            if rule == "valid_cost" and record["cost_flight_dependent"]:
+                continue
+            assert said(hard[rule]) == ("EXCEPTION" if reason == "EXCEPTION" else holds), (record, rule)
+            judged += 1
+        if record["total_cost"] is not None and not record["cost_flight_dependent"]:
+            assert real().total_cost(query, plan) == pytest.approx(record["total_cost"])
+        if not record["flight_dependent"]:
+            assert gated(commonsense) == (record["hard"] is not None)
+    assert judged > 4_000
+
+
+# -- by hand -------------------------------------------------------------------------------------------
+
+ACCOMMODATIONS = """,NAME,room type,price,minimum nights,review rate number,house_rules,maximum occupancy,city
+0,Blue Room,Private room,50.0,2.0,4.0,No smoking & No pets,2,Bree
+1,Big House,Entire home/apt,200.0,1.0,5.0,No parties,4,Bree
+2,Silent House,Shared room,20.0,1.0,3.0,,1,Bree
+"""
+RESTAURANTS = """,Name,City,Cuisines,Average Cost,Aggregate Rating
+0,Prancing Pony,Bree,"American, French",10,4.0
+1,Old Oak,Bree,Indian,20,3.0
+2,Green Dragon,Hobbiton,Mexican,5,4.5
+"""
+ATTRACTIONS = """Name,Latitude,Longitude,Address,Phone,Website,City
+Market,1,2,a,b,c,Bree
+Gate,1,2,a,b,c,Bree
+"""
+DISTANCES = """origin,destination,cost,duration,distance
+Hobbiton,Bree,,2 hours,"1,040 km"
+Bree,Hobbiton,,2 hours,100 km
+Hobbiton,Minas,,1 day 2 hours,900 km
+"""
+FLIGHTS = """Flight Number,Price,DepTime,ArrTime,ActualElapsedTime,FlightDate,OriginCityName,DestCityName,Distance
+F1,30,10:00,11:00,1 hours 0 minutes,2022-03-01,Hobbiton,Bree,100.0
+"""
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
+    folder = tmp_path_factory.mktemp("database")
+    files = {
+        "accommodations/clean_accommodations_2022.csv": ACCOMMODATIONS,
+        "restaurants/clean_restaurant_2022.csv": RESTAURANTS,
+        "attractions/attractions.csv": ATTRACTIONS,
+        "googleDistanceMatrix/distance.csv": DISTANCES,
+        "flights/clean_Flights_2022.csv": FLIGHTS,
+        "background/citySet_with_states.txt": "Bree\tEriador\nHobbiton\tShire\nMinas\tGondor\n",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    return Evaluator(read_facts(folder))
+
+
+def query(days: int = 3, people: int = 2, budget: float = 1000, **asked: Any) -> Query:
+    names = {"house_rule": "house rule", "room_type": "room type"}
+    constraints = dict.fromkeys(("house rule", "cuisine", "room type", "transportation"))
+    constraints.update({names.get(name, name): value for name, value in asked.items()})
+    return Query("Hobbiton", "Bree", days, 1, people, budget, constraints)
+
+
+def day(
+    where: str,
+    ride: str = "-",
+    meals: tuple[str, str, str] = ("-", "-", "-"),
+    sights: str = "-",
+    stay: str = "-",
+) -> dict[str, Any]:
+    return {
+        "current_city": where, "transportation": ride, "breakfast": meals[0], "lunch": meals[1],
+        "dinner": meals[2], "attraction": sights, "accommodation": stay,
+    }  # fmt: skip
+
+
+def trip() -> list[dict[str, Any]]:
+    """A plan that passes everything."""
+    return [
+        day("from Hobbiton to Bree", "Flight Number: F1, from Hobbiton to Bree", ("-", "-", "Prancing Pony, Bree"),
+            "Market, Bree;", "Blue Room, Bree"),
+        day("Bree", "-", ("Old Oak, Bree", "Green Dragon, Hobbiton", "-"), "Gate, Bree;", "Blue Room, Bree"),
+        day("from Bree to Hobbiton", "Taxi, from Bree to Hobbiton"),
+    ]  # fmt: skip
+
+
+def test_a_plan_that_keeps_every_rule_but_one(small: Evaluator) -> None:
+    """A stay day asks for three meals."""
+    found = small.commonsense(query(), trip())
+    assert {name for name, rule in found.items() if rule.holds is not True} == {"is_not_absent"}
+    assert "no dinner" in found["is_not_absent"].reason
+    plan = trip()
+    plan[1]["dinner"] = "Prancing Pony , Bree"
+    # the same place as on the first day, but for a blank
+    assert {said(rule) for rule in small.commonsense(query(), plan).values()} == {True}
+
+
+@pytest.mark.parametrize(
+    ("change", "rule", "expected"),
+    [
+        # a stay day's city is gone through by its letters: Hobbiton shares one with Bree
+        ({(1, "lunch"): "Green Dragon, Hobbiton"}, "is_valid_information_in_current_city", True),
+        ({(1, "transportation"): "x"}, "is_valid_information_in_current_city", False),
+        # the last attraction does not count without a semicolon
+        ({(1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", False),
+        ({(0, "attraction"): "-", (1, "attraction"): "Market, Bree;Market, Bree"}, "is_valid_attractions", True),
+        # minimum nights are asked of exactly one match, over equal texts in a row
+        ({(1, "accommodation"): "Big House, Bree"}, "is_valid_accommodation", False),
+        ({(0, "accommodation"): ", Bree", (1, "accommodation"): "-"}, "is_valid_accommodation", True),
+        # a listing without house rules does not exist
+        ({(1, "accommodation"): "Silent House, Bree"}, "is_valid_information_in_sandbox", False),
+        # unknown words for transportation are not looked up
+        ({(2, "transportation"): "Dragon"}, "is_valid_information_in_sandbox", True),
+        ({(2, "transportation"): "Taxi"}, "is_valid_information_in_sandbox", True),
+        ({(0, "transportation"): "Flight Number: F2, from Hobbiton to Bree"}, "is_valid_information_in_sandbox", False),
+        ({(0, "transportation"): "flight number F1, from Hobbiton to Bree"}, "is_valid_information_in_sandbox", "EXCEPTION"),
+        ({(1, "lunch"): "Prancing Pony, Bree; Cost: 10"}, "is_valid_information_in_sandbox", False),
+        ({(0, "transportation"): "Self-driving, from Hobbiton to Bree"}, "is_valid_transportation", False),
+        ({(0, "transportation"): "-"}, "is_valid_transportation", False),
+        ({(0, "current_city"): "from Bree to Hobbiton"}, "is_reasonable_visiting_city", False),
+        ({(2, "current_city"): "Bree"}, "is_reasonable_visiting_city", False),
+        ({(0, "current_city"): "from Hobbiton"}, "is_reasonable_visiting_city", "EXCEPTION"),
+        ({(1, "breakfast"): 7}, "is_valid_restaurants", "EXCEPTION"),
+    ],
+)  # fmt: skip
+def test_quirks(small: Evaluator, change: dict[tuple[int, str], Any], rule: str, expected: Any) -> None:
+    plan = trip()
+    for (at, name), value in change.items():
+        plan[at][name] = value
+    assert said(small.commonsense(query(), plan)[rule]) == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "asked", "rule", "expected"),
+    [
+        ({}, {}, "valid_room_rule", None),
+        ({}, {"house_rule": "pets"}, "valid_room_rule", False),
+        ({}, {"house_rule": "parties"}, "valid_room_rule", True),
+        ({}, {"room_type": "private room"}, "valid_room_type", True),
+        ({}, {"room_type": "entire room"}, "valid_room_type", False),
+        ({}, {"room_type": "not shared room"}, "valid_room_type", True),
+        ({}, {"cuisine": ["Indian", "French"]}, "valid_cuisine", True),
+        # a meal at home hides the later ones of its day
+        ({(1, "breakfast"): "Green Dragon, Hobbiton", (1, "lunch"): "Old Oak, Bree"}, {"cuisine": ["Indian"]}, "valid_cuisine", False),
+        ({}, {"transportation": "no flight"}, "valid_transportation", False),
+        ({(0, "transportation"): "flight number"}, {"transportation": "no flight"}, "valid_transportation", True),
+        ({}, {"budget": 330}, "valid_cost", True),
+        ({}, {"budget": 329}, "valid_cost", False),
+    ],
+)  # fmt: skip
+def test_hard_rules(
+    small: Evaluator, change: dict[tuple[int, str], Any], asked: dict[str, Any], rule: str, expected: Any
+) -> None:
+    """The trip costs 60 for flights, 100 for a taxi, 70 for meals of two and two nights at 50: 330 without sharing."""
+    plan = trip()
+    for (at, name), value in change.items():
+        plan[at][name] = value
+    assert said(small.hard(query(**asked), plan)[rule]) == expected
+
+
+def test_costs(small: Evaluator) -> None:
+    plan = trip()
+    assert small.total_cost(query(), plan) == 60 + 100 + 2 * (10 + 20 + 5) + 2 * 50
+    assert small.total_cost(query(people=5), plan) == 150 + 2 * 100 + 5 * 35 + 2 * 50 * 3
+    plan[0]["transportation"] = "Self-driving, from Hobbiton to Bree"
+    assert small.total_cost(query(), plan) == 52 + 100 + 70 + 100
+    plan[0]["transportation"] = "Self-driving, from Hobbiton to Minas"
+    with pytest.raises(ValueError, match="no distance"):
+        small.total_cost(query(), plan)
+
+
+def test_the_hard_rules_are_asked_only_of_whole_plans_in_the_tables(small: Evaluator) -> None:
+    plan = trip()
+    assert not gated(small.commonsense(query(), plan))
+    plan[1]["dinner"] = "Prancing Pony, Bree"
+    assert gated(small.commonsense(query(), plan))
+
+
+def test_only_the_asked_days_are_read(small: Evaluator) -> None:
+    plan = [*trip(), {"total": 5}]
+    plan[1]["dinner"] = "Prancing Pony, Bree"
+    assert small.commonsense(query(), plan)["is_not_absent"].holds is True
+
+
+def test_a_missing_table_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="clean_Flights_2022"):
+        read_facts(tmp_path)

@@ -1,0 +1,171 @@
+"""verify and score of TravelPlanner's answers on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.api import outputs
+from tests.families.travelplanner.official.small_world import SMALL, judged
+from tests.planspec.commands.test_command_line import run
+
+TASK = str(SMALL / "tasks" / "1.yaml")
+GOOD = judged("a solo trip by car keeps every rule")["plan"]
+LOOSE = judged("an attraction without a semicolon counts too")["plan"]
+VERIFY = TypeAdapter(outputs.VerifyOutput)
+
+
+def saved(folder: Path, answer: Any, name: str = "plan.json") -> str:
+    (folder / name).write_text(answer if isinstance(answer, str) else json.dumps(answer), "utf-8")
+    return str(folder / name)
+
+
+@pytest.mark.parametrize("profile", ["strict", "official"])
+@pytest.mark.parametrize(
+    "answer",
+    [GOOD, {"plan": GOOD}, {"task": "1", "plan": GOOD}, f"So:\n```json\n{json.dumps(GOOD)}\n```\n",
+     f"```json\n{json.dumps({'task': '1', 'plan': GOOD})}\n```", {"idx": 1, "query": "q", "plan": GOOD}],
+    ids=["list", "plan", "envelope", "fenced", "fenced envelope", "record"],
+)  # fmt: skip
+def test_verify_reads_days_however_they_are_wrapped(
+    answer: Any, profile: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    path = saved(tmp_path, answer)
+    code, out, _ = run(
+        monkeypatch, capsys, "verify", path, "--task", TASK, "--profile", profile, "--format", "json"
+    )
+    made = VERIFY.validate_json(out)
+    assert (code, made.status, made.profile, made.differences) == (0, "pass", profile, None)
+    assert "differences" not in json.loads(out)
+
+
+def test_an_envelope_with_a_list_names_its_task(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(SMALL)
+    code, out, _ = run(monkeypatch, capsys, "verify", saved(tmp_path, {"task": "1", "plan": GOOD}))
+    assert (code, out.splitlines()[-1][:4]) == (0, "pass")
+
+
+def test_differences_are_told_in_json_and_in_text(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = saved(tmp_path, LOOSE)
+    words = ("verify", path, "--task", TASK, "--profile", "official", "--explain-differences")
+    code, out, _ = run(monkeypatch, capsys, *words, "--format", "json")
+    found = json.loads(out)["differences"]
+    assert code == 0
+    assert {d["constraint"] for d in found} == {"is_valid_attractions"}
+    assert set(found[0]) == {"constraint", "strict", "official", "quirk", "message"}
+    assert (found[0]["strict"], found[0]["official"]) == ("violated", "satisfied")
+    assert VERIFY.validate_json(out).differences
+    _, out, _ = run(monkeypatch, capsys, *words)
+    assert "strict and official part:" in out
+    assert "last-attraction: day" in out
+
+
+def test_differences_follow_the_exit_code_of_the_asked_profile(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    path = saved(tmp_path, LOOSE)
+    code, out, _ = run(monkeypatch, capsys, "verify", path, "--task", TASK, "--explain-differences")
+    assert (code, "last-attraction" in out) == (1, True)
+    code, out, _ = run(
+        monkeypatch, capsys, "verify", saved(tmp_path, GOOD), "--task", TASK, "--explain-differences"
+    )
+    assert (code, out.splitlines()[-1]) == (0, "strict and official agree in every rule")
+
+
+def test_differences_need_a_family_with_two_profiles(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = saved(tmp_path, {"task": "berlin-001", "plan": {"days": []}})
+    code, _, err = run(monkeypatch, capsys, "verify", path, "--explain-differences")
+    assert (code, "has no profile `official`" in err) == (2, True)
+
+
+def test_repairs_are_of_the_library_s_meaning(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = saved(tmp_path, GOOD)
+    code, out, _ = run(
+        monkeypatch,
+        capsys,
+        "verify",
+        path,
+        "--task",
+        TASK,
+        "--profile",
+        "official",
+        "--repair",
+        "--format",
+        "json",
+    )
+    made = VERIFY.validate_json(out)
+    assert (code, made.repair and made.repair.status) == (0, "already-valid")
+
+
+LINES = [
+    {"idx": 1, "query": "q", "plan": GOOD},
+    {"task": "2", "plan": judged("the cheapest trip fits a narrow budget")["plan"]},
+    {"id": "4", "plan": judged("no pets where pets are banned")["plan"]},
+    {"idx": 3, "query": "q", "plan": None},
+    {"idx": 5, "query": "q", "plan": []},
+]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("profile", ["strict", "official"])
+def test_score_takes_records_and_envelopes(
+    profile: str, jobs: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    path = saved(tmp_path, "\n".join(map(json.dumps, LINES)))
+    code, out, _ = run(
+        monkeypatch, capsys,
+        "score", path, "--suite", str(SMALL), "--profile", profile, "--jobs", jobs, "--format", "json",
+    )  # fmt: skip
+    made = outputs.ScoreOutput.model_validate_json(out)
+    metrics: dict[str, Any] = made.metrics
+    assert (code, made.profile) == (1, profile)
+    assert [verdict.status for verdict in made.plans[:5]] == [
+        "pass",
+        "pass",
+        "fail",
+        "undelivered",
+        "undelivered",
+    ]
+    assert {verdict.profile for verdict in made.plans} == {profile}
+    assert (metrics["n"], metrics["delivered"], metrics["final_pass_rate"]) == (14, 3, 2 / 14)
+    assert metrics["commonsense_micro"] == 24 / (14 * 8)
+    assert metrics["failures"] == {"valid_room_rule": 1}
+    assert metrics["levels"]["medium"]["n"] == 4
+    assert sum(group["n"] for group in metrics["days"].values()) == 14
+
+
+def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = saved(tmp_path, "\n".join(map(json.dumps, LINES)))
+    _, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(SMALL))
+    lines = out.splitlines()
+    heads = [n for n, line in enumerate(lines) if line.startswith(("levels", "days"))]
+    assert lines[heads[0]].split() == [
+        "levels", "n", "delivery_rate", "commonsense_micro", "commonsense_macro", "hard_micro", "hard_macro", "final_pass_rate",
+    ]  # fmt: skip
+    assert [line.split()[0] for line in lines[heads[0] + 1 : heads[1]]] == ["easy", "medium", "hard"]
+    assert ["valid_room_rule", "1"] in [line.split() for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [({"idx": 77, "plan": GOOD}, "no task `77`"), ({"idx": True, "plan": GOOD}, "does not say which task"),
+     (GOOD, "does not say which task"), ({"query": "q", "plan": GOOD}, "does not say which task")],
+)  # fmt: skip
+def test_a_line_without_a_task_is_refused(
+    line: Any, said: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    code, _, err = run(monkeypatch, capsys, "score", saved(tmp_path, line), "--suite", str(SMALL))
+    assert (code, said in err) == (2, True), err
+
+
+def test_score_of_a_suite_without_the_profile_is_refused(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    words = ("score", saved(tmp_path, ""), "--suite", "worldtravel-berlin", "--profile", "official")
+    code, _, err = run(monkeypatch, capsys, *words)
+    assert (code, "no profile `official`; there is strict" in err) == (2, True)

@@ -1,0 +1,212 @@
+"""TravelPlanner's settings tell the benchmark's tables and nothing of how plans are judged; conversations go turn by turn."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.value_text import show
+from planspec.environments import Opened, open_task
+from planspec.environments.opened import settings
+from planspec.families.travelplanner.environment.tools import RULES
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from planspec.verifiers.answers.amounts import write_cost
+from tests.families.travelplanner.official.small_world import SMALL
+from tests.families.worldtravel.holidaymaker import Holidaymaker
+from tests.planspec.environments.views import attempted, bare, instances, told, view_of
+
+TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
+ASKED_FOR = {"org", "dest", "town", "trip"}
+
+
+@cache
+def opened(setting: str = "tools", task: str = TASKS[2]) -> Opened:
+    return open_task(task, setting)
+
+
+def ask(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
+    found: dict[str, Any] = opened("tools", task).tools.call(tool, arguments)
+    return found
+
+
+def rows(table: str, task: str = TASKS[2]) -> list[Any]:
+    return list(opened("tools", task).judge.task.tables[table].rows)
+
+
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("talks") / "made"
+    import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], folder, conversations=True)
+    return folder / "tasks"
+
+
+def test_the_settings_are_tools_and_sole_planning() -> None:
+    assert list(settings("travelplanner")) == ["tools", "sole-planning"]
+    assert [tool.name for tool in opened().tools.tools()] == [
+        "FlightSearch", "GoogleDistanceMatrix", "AccommodationSearch", "RestaurantSearch", "AttractionSearch", "CitySearch",
+    ]  # fmt: skip
+    assert opened("sole-planning").tools.tools() == []
+
+
+# ------------------------------------------------------------------ what can be learnt
+
+
+@pytest.mark.parametrize("task", TASKS[:8])
+def test_every_flight_of_a_task_is_found_with_its_times_and_price(task: str) -> None:
+    for row in rows("Flight", task):
+        found = ask(
+            "FlightSearch", task, departure_city=row.origin._key[0], destination_city=row.to._key[0],
+            date=date.fromordinal(row.day).isoformat(),
+        )  # fmt: skip
+        times = [show(getattr(row, end), Scalar.TIME, None) for end in ("depart", "arrive")]
+        assert {
+            "flight_number": row._key[0], "departure_time": times[0], "arrival_time": times[1], "price_per_person": write_cost(row.price, "USD"),
+        } in found["flights"]  # fmt: skip
+
+
+def test_listings_restaurants_and_sights_are_told_as_the_benchmark_lists_them() -> None:
+    for city in (row._key[0] for row in rows("City")):
+        listed = [
+            {name["name"] for name in ask(tool, city=city).get(kind, [])}
+            for tool, kind in (("AccommodationSearch", "accommodations"), ("RestaurantSearch", "restaurants"), ("AttractionSearch", "attractions"))
+        ]  # fmt: skip
+        for table, names in zip(("Hotel", "Restaurant", "Attraction"), listed, strict=True):
+            assert names == {
+                row._key[0] for row in rows(table) if row.city._key[0] == city and getattr(row, "plain", True)
+            }
+    hidden = [row for row in rows("Hotel") if not row.plain]
+    assert hidden
+
+
+def test_every_cell_of_a_listing_and_of_a_restaurant_is_told() -> None:
+    for row in rows("Hotel"):
+        if row.plain:
+            found = ask("AccommodationSearch", city=row.city._key[0])["accommodations"]
+            hotel = next(h for h in found if h["name"] == row._key[0])
+            assert hotel["room_type"].casefold().replace(" ", "_").startswith(row.room)
+            assert hotel["price_per_night"] == write_cost(row.price, "USD")
+            assert (hotel["minimum_nights"], hotel["maximum_occupancy"]) == (row.least, row.sleeps)
+            assert set(hotel["house_rules"]) == {RULES[rule] for rule in row.bans}
+    for row in rows("Restaurant"):
+        if row.plain:
+            found = ask("RestaurantSearch", city=row.city._key[0])["restaurants"]
+            place = next(r for r in found if r["name"] == row._key[0])
+            assert set(place["cuisines"]) == {cuisine._key[0] for cuisine in row.cuisines}
+            assert place["price_per_person"] == write_cost(row.price, "USD")
+
+
+def test_ways_are_told_with_what_a_car_costs_and_those_that_cannot_be_taken_are_not() -> None:
+    refused = 0
+    for row in rows("Road"):
+        for mode, metres in (("self-driving", 20_000), ("taxi", 1_000)):
+            found = ask(
+                "GoogleDistanceMatrix", origin=row.origin._key[0], destination=row.to._key[0], mode=mode
+            )
+            if row.length is None or row.time is None or row.time >= 24 * 60:
+                assert found["error"]["code"] == "not-found"
+                refused += 1
+                continue
+            assert found["distance"] == show(row.length, Scalar.DISTANCE, None)
+            assert found["duration"] == show(row.time, Scalar.DURATION, None)
+            assert found["cost_per_car"] == row.length // metres
+    assert refused
+
+
+def test_the_cities_of_each_state_are_told() -> None:
+    for row in rows("State"):
+        wanted = {city._key[0] for city in rows("City") if city.state is row}
+        assert set(ask("CitySearch", state=row._key[0])["cities"]) == wanted
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_sole_planning_gives_what_the_searches_find_for_the_cities_and_days(task: str) -> None:
+    materials = view_of(opened("sole-planning", task)).materials
+    found = {title: list(csv.DictReader(io.StringIO(text))) for title, text in materials.items()}
+    flights = [row for title, entries in found.items() if title.startswith("Flights") for row in entries]
+    assert sorted(row["flight_number"] for row in flights) == sorted(
+        row._key[0] for row in rows("Flight", task)
+    )
+    cities = [title.removeprefix("Attractions in ") for title in found if title.startswith("Attractions in ")]
+    assert cities
+    for city in cities:
+        for title, tool, kind in (("Attractions", "AttractionSearch", "attractions"), ("Restaurants", "RestaurantSearch", "restaurants"),
+                                  ("Accommodations", "AccommodationSearch", "accommodations")):  # fmt: skip
+            wanted = ask(tool, task, city=city)[kind]
+            assert [row["name"] for row in found[f"{title} in {city}"]] == [row["name"] for row in wanted]
+    for way in found.get("Self-driving", []):
+        told_of = ask(
+            "GoogleDistanceMatrix", task, origin=way["from"], destination=way["to"], mode="self-driving"
+        )
+        assert str(told_of["cost_per_car"]) == way["cost_per_car"]
+
+
+# ------------------------------------------------------------------ scripted agents
+
+
+@pytest.mark.parametrize("setting", ["tools", "sole-planning"])
+@pytest.mark.parametrize(
+    "name", ["4-local-add-room-rule", "4-global-local-people-room-rule", "4-local-global-room-rule-budget"]
+)
+def test_an_agent_that_knows_the_views_alone_passes_a_conversation(
+    talks: Path, name: str, setting: str
+) -> None:
+    task = open_task(talks / f"{name}.yaml", setting)
+    made = attempted(task, Holidaymaker())
+    assert made.failure is None
+    assert made.verdict["status"] == "pass", made.verdict["findings"]
+    assert len(made.turns) == len(task.judges) > 1
+    assert bool(made.trace.calls) is (setting == "tools")
+
+
+def test_turns_are_told_one_after_the_other_with_the_answers_before(talks: Path) -> None:
+    task = open_task(talks / "4-local-global-room-rule-budget.yaml")
+    queries = [judge.task.query for judge in task.judges]
+    assert "pets" in queries[1] and "$600" in queries[2]
+    first, last = view_of(task), view_of(task, 2, ["a plan", None])
+    assert first.earlier == () and first.query == queries[0]
+    assert "pets" not in first.query and "$600" not in told(first)
+    assert last.earlier == ((queries[0], "a plan"), (queries[1], None)) and last.query == queries[2]
+    assert "later messages" in first.brief and "later messages" not in view_of(opened()).brief
+
+
+# ------------------------------------------------------------------ what is not told
+
+
+@pytest.mark.parametrize("setting", ["tools", "sole-planning"])
+@pytest.mark.parametrize("task", TASKS)
+def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
+    setting: str, task: str
+) -> None:
+    own = opened(setting, task)
+    assert told(view_of(own)) == told(view_of(bare(own, ASKED_FOR, set())))
+    assert not [name for name in instances(own) if "_" in name and name in told(view_of(own))]
+
+
+@pytest.mark.parametrize("setting", ["tools", "sole-planning"])
+def test_a_turn_is_told_nothing_of_the_turns_after_it(talks: Path, setting: str) -> None:
+    for path in sorted(talks.glob("12-*-*-*-*.yaml")):
+        own = open_task(path, setting)
+        assert told(view_of(own)) == told(view_of(bare(own, ASKED_FOR, set())))
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("FlightSearch", {"departure_city": "Marrowby", "destination_city": "Brindle", "date": "2022-03-11"}, "not-found"),
+        ("FlightSearch", {"departure_city": "Marrowby", "destination_city": "Brindle", "date": "March 10"}, "invalid-arguments"),
+        ("FlightSearch", {"departure_city": "Marrowby", "destination_city": "Atlantis", "date": "2022-03-10"}, "not-found"),
+        ("GoogleDistanceMatrix", {"origin": "Marrowby", "destination": "Brindle", "mode": "bus"}, "invalid-arguments"),
+        ("CitySearch", {"state": "Marrowby"}, "not-found"),
+        ("AccommodationSearch", {"town": "Brindle"}, "invalid-arguments"),
+        ("NotebookWrite", {}, "unknown-tool"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_told_so(tool: str, arguments: dict[str, Any], code: str) -> None:
+    assert opened().tools.call(tool, arguments)["error"]["code"] == code

@@ -1,0 +1,171 @@
+"""TravelPlanner's tasks: what is enforced follows from the library, and no good plan is kept from being built."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from planspec import load, verify
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.monitor import OK, Accepted, Monitor, Refusal, guards
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.monotone.watch import watches
+from tests.paths import ROOT
+from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
+
+TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
+
+GOOD: list[dict[str, Any]] = [
+    {
+        "days": 1, "current_city": "from Marrowby to Brindle",
+        "transportation": "Self-driving, from Marrowby to Brindle", "breakfast": "-", "lunch": "-", "dinner": "-",
+        "attraction": "-", "accommodation": "Riverside Bunk, Brindle",
+    },
+    {
+        "days": 2, "current_city": "Brindle", "transportation": "-", "breakfast": "Spice Route, Brindle",
+        "lunch": "Olive & Thyme, Brindle", "dinner": "Nonna's Table, Brindle",
+        "attraction": "Old Mill Museum, Brindle;", "accommodation": "Riverside Bunk, Brindle",
+    },
+    {
+        "days": 3, "current_city": "from Brindle to Marrowby", "transportation": "Self-driving, from Brindle to Marrowby",
+        "breakfast": "-", "lunch": "-", "dinner": "-", "attraction": "Hanging Bridge, Brindle;", "accommodation": "-",
+    },
+]  # fmt: skip
+
+
+def small(number: int) -> Task:
+    return load(TASKS / f"{number}.yaml")
+
+
+@pytest.fixture(scope="module")
+def first() -> Task:
+    return small(1)
+
+
+def test_the_rules_that_only_get_worse_are_found_from_their_text() -> None:
+    found = [(g.constraint, g.code) for g in guards(small(14))]
+    for wanted in (
+        ("valid_cost", "BUDGET_EXCEEDED"),
+        ("is_valid_restaurants", "DUPLICATE_VENUE"),
+        ("is_valid_attractions", "DUPLICATE_VENUE"),
+        ("is_valid_transportation", "MODE_CONFLICT"),
+        ("valid_room_rule", "VALID_ROOM_RULE"),
+        ("valid_room_type", "VALID_ROOM_TYPE"),
+        ("valid_transportation", "VALID_TRANSPORTATION"),
+        ("is_valid_information_in_sandbox", "IS_VALID_INFORMATION_IN_SANDBOX"),
+        ("is_valid_information_in_current_city", "IS_VALID_INFORMATION_IN_CURRENT_CITY"),
+    ):
+        assert wanted in found
+    assert "valid_cuisine" not in dict(found), "a meal to come may bring the cuisine"
+
+
+def test_a_good_plan_can_be_built_day_by_day_in_any_order_and_comes_out_as_it_went_in(first: Task) -> None:
+    for order in ((1, 2, 3), (3, 1, 2), (2, 3, 1)):
+        monitor = Monitor(first)
+        for number in order:
+            assert monitor.commit(monitor.day(number, GOOD[number - 1])) == OK
+        assert verify(first, {"plan": monitor.answer()}).status == "pass"
+
+
+def test_a_good_plan_can_be_built_cell_by_cell(first: Task) -> None:
+    """Whatever comes first, nothing of a plan that passes is ever refused."""
+    whole = Monitor(first)
+    for number, day in enumerate(GOOD, 1):
+        whole.commit(whole.day(number, day))
+    cells: list[dict[str, Any]] = []
+    for table, rows in whole.tables().items():
+        for row in rows:
+            key = {name: row[name] for name in first.tables[table].key}
+            rest = {k: v for k, v in row.items() if k not in key and v is not None}
+            parts = [{**key, k: v} for k, v in rest.items()] if key else [row]
+            cells += [{table: [part]} for part in parts]
+    for seed in range(5):
+        Random(seed).shuffle(cells)
+        monitor = Monitor(first)
+        for cell in cells:
+            assert monitor.commit(cell) == OK, cell
+        assert verify(first, {"plan": monitor.answer()}).status == "pass"
+
+
+def test_days_that_spoil_the_trip_are_refused(first: Task) -> None:
+    monitor = Monitor(first)
+    for number, day in enumerate(GOOD, 1):
+        monitor.commit(monitor.day(number, day))
+    tries: list[tuple[str, dict[str, Any]]] = [
+        (
+            "DUPLICATE_VENUE",
+            {"meals": [{"day": "2022-03-05", "meal": "lunch", "restaurant": "spice route, brindle"}]},
+        ),
+        ("DUPLICATE_VENUE", {"sights": [{"day": "2022-03-05", "attraction": "Old Mill Museum, Brindle"}]}),
+        ("DUPLICATE_KEY", {"days": [{"day": "2022-03-03", "mode": "taxi"}]}),
+        ("UNKNOWN_NAME", {"sights": [{"day": "2022-03-05", "attraction": "Louvre, Paris"}]}),
+    ]
+    for code, action in tries:
+        refusal = monitor.commit(action)
+        assert isinstance(refusal, Refusal) and refusal.code == code, (code, refusal)
+    other = Monitor(first)
+    taxi = {**GOOD[2], "transportation": "Taxi, from Brindle to Marrowby"}
+    assert other.commit(other.day(1, GOOD[0])) == OK
+    refusal = other.commit(other.day(3, taxi))
+    assert isinstance(refusal, Refusal) and refusal.code in ("MODE_CONFLICT", "BUDGET_EXCEEDED")
+
+
+def test_a_hotel_that_is_let_for_longer_than_the_trip_lasts_is_refused(first: Task) -> None:
+    """The night before the last day is left, and perhaps the last day's; three are asked for."""
+    city = first.tables["City"].by_key[("Brindle",)]
+    rows: list[Any] = list(first.tables["Hotel"].rows)
+    long, short = (next(h for h in rows if h.city is city and (h.least > 2) is way) for way in (True, False))
+    monitor = Monitor(first)
+    assert monitor.commit({"days": [{"day": "2022-03-03", "hotel": short._key[0]}]}) == OK
+    refusal = monitor.commit({"days": [{"day": "2022-03-04", "hotel": long._key[0]}]})
+    assert isinstance(refusal, Refusal) and refusal.code == "IS_VALID_ACCOMMODATION"
+
+
+def test_a_day_that_names_what_is_not_there_is_refused_by_the_monitor(first: Task) -> None:
+    monitor = Monitor(first)
+    refusal = monitor.check(monitor.day(2, {**GOOD[1], "lunch": "Nowhere, Brindle"}))
+    assert isinstance(refusal, Refusal) and refusal.code == "UNKNOWN_NAME"
+    with pytest.raises(ValueError, match="lunch"):
+        monitor.day(2, {**GOOD[1], "lunch": 3})
+    with pytest.raises(ValueError, match="count from 1"):
+        monitor.day(0, GOOD[0])
+
+
+def test_look_ahead_proves_each_step_of_a_good_plan(first: Task) -> None:
+    monitor = Monitor(first, look_ahead=True)
+    assert monitor.get_remaining_nights("Brindle") == 2
+    for number, day in enumerate(GOOD, 1):
+        assert monitor.commit(monitor.day(number, day)) == Accepted(proved=True)
+    assert [monitor.is_final_accommodation_day(n) for n in (1, 2, 3)] == [False, True, False]
+
+
+def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """The rows on days of the trip, no key twice."""
+    made: dict[Any, Row] = {}
+    for row in rows:
+        row.day = random.choice(trip)  # type: ignore[attr-defined]
+        made.setdefault(row._key or len(made), row)
+    return tuple(made.values())
+
+
+@pytest.mark.parametrize("number", [1, 4, 7, 14])
+def test_what_is_broken_stays_broken_whatever_is_added(number: int) -> None:
+    task = small(number)
+    known = ground(task)
+    watched = watches(known)
+    random = Random(number)
+    trip = task.givens["trip"]
+    seen: set[tuple[int, str]] = set()
+    for _ in range(200):
+        drawn = sound_plan(task, random)
+        later = Plan({name: rows_on(trip, random, rows) for name, rows in drawn.tables.items()})
+        assert within_limits(known, later)
+        before = earlier(task, later, random)
+        bad = broken(known, watched, before)
+        assert bad <= broken(known, watched, later) <= failing(known, watched, later)
+        seen |= bad
+    assert len(seen) > len(watched) / 3

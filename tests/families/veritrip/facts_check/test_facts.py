@@ -1,0 +1,398 @@
+"""What is said of single cells of VeriTrip answers, and of the documents that they cite."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import planspec
+from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.facts import CheckedCell, FactCheck, fact_checker
+
+LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"
+LEG = {
+    "transportationID": "G2075", "date": "2025-10-16", "departureStation": "Hangzhou South Railway Station",
+    "arriveStation": "Shanghai Hongqiao Railway Station", "begin_time": "09:50", "end_time": "10:43",
+    "price_per_person": 77,
+}  # fmt: skip
+STAY = {
+    "city": "Shanghai", "name": "Captain Hostel", "check_in": "2025-10-16", "check_out": "2025-10-17",
+    "price_per_night": 160, "room_type": "Single room", "room_number": 1, "breakfast_included": False,
+}  # fmt: skip
+DOING = {
+    "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
+    "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [1792].",
+}  # fmt: skip
+"""The temple is open from 08:00 to 16:30 and never closed, costs 20, and takes 60 to 120 minutes."""
+
+
+@cache
+def judge() -> planspec.Judge:
+    return planspec.Judge(planspec.load("veritrip-017"))
+
+
+def checked(data: Any) -> FactCheck:
+    facts = judge().answer(data, details="none").facts
+    assert facts is not None
+    return facts
+
+
+def of(table: str, row: dict[str, Any], **changed: Any) -> dict[str, CheckedCell]:
+    """The cells of a row that stands alone, by column."""
+    empty: dict[str, Any] = {name: [] for name in (LEGS, STAYS, DOINGS)}
+    return {cell.column: cell for cell in checked(empty | {table: [row | changed]}).cells}
+
+
+def amiss(cells: dict[str, CheckedCell]) -> dict[str, str]:
+    return {column: cell.status for column, cell in cells.items() if cell.status != "correct"}
+
+
+# -- which cells count -------------------------------------------------------------------------------
+
+
+def test_the_cells_of_an_answer_stand_in_its_order() -> None:
+    facts = checked({LEGS: [LEG, LEG], STAYS: [STAY], DOINGS: [DOING]})
+    assert [(cell.table, cell.row, cell.column) for cell in facts.cells] == [
+        *((LEGS, row, column) for row in (0, 1) for column in LEG),
+        *((STAYS, 0, c) for c in ("city", "name", "price_per_night", "room_type", "breakfast_included")),
+        *((DOINGS, 0, column) for column in ("name", "start_time", "end_time", "price_per_person")),
+    ]
+    assert facts.counts == {"correct": 23, "wrong": 0, "unsupported": 0, "unreadable": 0}
+    assert facts.citations == {"supported": 4, "contradicted": 0, "silent": 0, "uncited": 0}
+
+
+@pytest.mark.parametrize(
+    "kind", ["meal", "inner_city_transportation", "inter_city_transportation", "rest", "", None]
+)
+def test_of_the_itinerary_attractions_alone_count(kind: Any) -> None:
+    assert of(DOINGS, DOING, active_type=kind) == {}
+
+
+def test_an_answer_of_the_plans_own_tables_has_no_cells() -> None:
+    plan = judge().read({LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]})
+    assert plan is not None
+    assert checked(write_tables(judge().task, plan)).cells == ()
+
+
+def test_other_families_have_no_cells() -> None:
+    assert fact_checker("travelplanner") is None
+    assert fact_checker(None) is None
+
+
+# -- trains and flights ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "said", "known"),
+    [
+        ("departureStation", "Hangzhou East Railway Station", "Hangzhou South Railway Station"),
+        ("arriveStation", "Shanghai Railway Station", "Shanghai Hongqiao Railway Station"),
+        ("begin_time", "09:49", "09:50"),
+        ("end_time", "10:44", "10:43"),
+        ("price_per_person", 76, "77.00 CNY"),
+        ("price_per_person", "77.01", "77.00 CNY"),
+    ],
+)  # fmt: skip
+def test_a_wrong_cell_of_a_known_train_says_what_is_right(column: str, said: Any, known: str) -> None:
+    cells = of(LEGS, LEG, **{column: said})
+    assert amiss(cells) == {column: "wrong"}
+    assert cells[column].known == known
+    assert cells[column].said == str(said)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"transportationID": "g 2075"},
+        {"departureStation": "hangzhou south railway station"},
+        {"begin_time": "9:50", "end_time": "10:43:00"},
+        {"price_per_person": "¥77.00"},
+    ],
+)
+def test_the_same_fact_may_be_written_in_several_ways(changed: dict[str, Any]) -> None:
+    assert amiss(of(LEGS, LEG, **changed)) == {}
+
+
+def test_a_train_on_another_day_has_a_wrong_number_or_date_and_nothing_is_known_of_the_rest() -> None:
+    cells = of(LEGS, LEG, transportationID="G6158")
+    assert amiss(cells) == {c: "wrong" if c in ("transportationID", "date") else "unsupported" for c in LEG}
+    assert cells["date"].known == "2025-10-17, 2025-10-18, 2025-10-19, ..."
+    assert cells["transportationID"].known == "runs on 2025-10-17, 2025-10-18, 2025-10-19, ..."
+    assert cells["end_time"].known is None
+
+
+@pytest.mark.parametrize("number", ["G9999", "CA1", "G2075X"])
+def test_of_a_train_that_is_made_up_nothing_is_known(number: str) -> None:
+    assert amiss(of(LEGS, LEG, transportationID=number)) == dict.fromkeys(LEG, "unsupported")
+
+
+@pytest.mark.parametrize("column", list(LEG))
+def test_a_cell_that_cannot_be_read_or_is_missing_is_unreadable(column: str) -> None:
+    row = {name: said for name, said in LEG.items() if name != column}
+    for cells in (of(LEGS, LEG, **{column: "<...>"}), of(LEGS, LEG, **{column: None}), of(LEGS, row)):
+        assert cells[column].status == "unreadable"
+        assert cells[column].message
+        rest = "unsupported" if column in ("transportationID", "date") else "correct"
+        assert {cell.status for name, cell in cells.items() if name != column} == {rest}
+
+
+def test_a_station_that_could_be_either_of_two_is_not_correct() -> None:
+    cells = of(
+        LEGS, LEG, transportationID="G7052", departureStation="Hangzhou Wast Railway Station", begin_time="13:34",
+        end_time="14:23", price_per_person=95,
+    )  # fmt: skip
+    assert set(amiss(cells)) == {"departureStation"}
+
+
+# -- hotels ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "said", "known"),
+    [
+        ("price_per_night", 161, "160.00 CNY"),
+        ("breakfast_included", True, "false"),
+    ],
+)
+def test_a_wrong_cell_of_a_known_room_says_what_is_right(column: str, said: Any, known: str) -> None:
+    cells = of(STAYS, STAY, **{column: said})
+    assert amiss(cells) == {column: "wrong"}
+    assert cells[column].known == known
+
+
+def test_a_hotel_that_has_no_such_room_says_which_it_has() -> None:
+    cells = of(STAYS, STAY, room_type="King suite")
+    assert amiss(cells) == {
+        "room_type": "wrong", "price_per_night": "unsupported", "breakfast_included": "unsupported",
+    }  # fmt: skip
+    assert cells["room_type"].known == "Single room, Twin room, Family room"
+
+
+def test_of_a_hotel_that_is_made_up_nothing_is_known() -> None:
+    columns = ("name", "price_per_night", "room_type", "breakfast_included")
+    assert amiss(of(STAYS, STAY, name="Golden Phoenix Palace")) == dict.fromkeys(columns, "unsupported")
+
+
+@pytest.mark.parametrize(
+    "changed", [{"check_in": "2025-10-30"}, {"room_number": 99}, {"check_out": "<YYYY-MM-DD>"}]
+)
+def test_nights_and_numbers_of_rooms_are_no_facts(changed: dict[str, Any]) -> None:
+    assert amiss(of(STAYS, STAY, **changed)) == {}
+
+
+# -- attractions -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "expected"),
+    [
+        ("08:00", "09:00", {}),
+        ("07:59", "09:00", {"start_time": "wrong"}),
+        ("14:30", "16:30", {}),
+        ("15:30", "16:31", {"end_time": "wrong"}),
+        ("13:00", "13:59", {"end_time": "wrong"}),
+        ("13:00", "15:00", {}),
+        ("13:00", "15:01", {"end_time": "wrong"}),
+        ("16:31", "17:31", {"start_time": "wrong", "end_time": "wrong"}),
+        ("14:30", "13:00", {"end_time": "wrong"}),
+        ("<HH:MM>", "14:30", {"start_time": "unreadable", "end_time": "unsupported"}),
+        ("13:00", "<HH:MM>", {"end_time": "unreadable"}),
+    ],
+)
+def test_a_visit_is_within_the_hours_and_as_long_as_is_recommended(
+    start: str, end: str, expected: dict[str, str]
+) -> None:
+    assert amiss(of(DOINGS, DOING, start_time=start, end_time=end)) == expected
+
+
+@pytest.mark.parametrize("end", ["24:00", "00:00"])
+def test_what_closes_at_midnight_can_be_visited_until_then(end: str) -> None:
+    assert (
+        amiss(of(DOINGS, DOING, name="The Bund", price_per_person=0, start_time="22:30", end_time=end)) == {}
+    )
+
+
+def test_a_visit_on_a_closing_day_starts_wrong() -> None:
+    cells = of(
+        DOINGS,
+        DOING,
+        name="Yu Garden",
+        price_per_person=40,
+        Date="2025-10-20",
+        start_time="10:00",
+        end_time="11:30",
+    )
+    assert amiss(cells) == {"start_time": "wrong"}
+    assert cells["start_time"].known == "closed on Mondays"
+
+
+def test_without_a_date_nothing_is_known_of_the_hours() -> None:
+    assert amiss(of(DOINGS, DOING, Date="soon")) == {"start_time": "unsupported"}
+
+
+@pytest.mark.parametrize("name", ["The Bunker", "Garden of the Hidden Moon"])
+def test_of_what_no_table_of_the_city_has_nothing_is_known(name: str) -> None:
+    assert amiss(of(DOINGS, DOING, name=name)) == dict.fromkeys(
+        ("name", "start_time", "end_time", "price_per_person"), "unsupported"
+    )
+
+
+def test_a_wrong_ticket_says_what_it_costs() -> None:
+    cell = of(DOINGS, DOING, price_per_person=0)["price_per_person"]
+    assert (cell.status, cell.known, cell.citation) == ("wrong", "20.00 CNY", "contradicted")
+
+
+# -- citations ---------------------------------------------------------------------------------------
+
+
+def cited(notes: Any, **changed: Any) -> dict[str, str | None]:
+    cells = of(DOINGS, DOING, notes=notes, **changed)
+    return {
+        short: cells[column].citation
+        for short, column in (
+            ("name", "name"),
+            ("price", "price_per_person"),
+            ("start", "start_time"),
+            ("end", "end_time"),
+        )
+    }
+
+
+def each(kind: str) -> dict[str, str]:
+    return dict.fromkeys(("name", "price", "start", "end"), kind)
+
+
+@pytest.mark.parametrize(
+    "notes", ["[1792]", "See [1792].", "[1,1792]", "[1; 1792]", "[1][2][1792]", "a[1792]b[1792]"]
+)
+def test_a_document_that_tells_all_supports_all(notes: str) -> None:
+    assert cited(notes) == each("supported")
+
+
+@pytest.mark.parametrize(
+    "notes",
+    ["", None, "1792 ", "(1792)", "[doc 1792]", "[]", "[1792", "[12345678901]", ["[1792]"], 1792],
+    ids=repr,
+)
+def test_what_is_not_in_square_brackets_cites_nothing(notes: Any) -> None:
+    assert cited(notes) == each("uncited")
+
+
+@pytest.mark.parametrize("notes", ["[1][2][3]", "[228]", "[999999999]", "[0]"])
+def test_documents_that_say_nothing_of_the_place_are_silent(notes: str) -> None:
+    assert cited(notes) == each("silent")
+
+
+@pytest.mark.parametrize(
+    ("notes", "told"),
+    [
+        ("[10]", {"name", "price"}),  # price and length, no hours
+        ("[468]", {"name", "start", "end"}),  # hours and length, no price
+        ("[511]", {"name"}),  # closing days
+        ("[1486]", {"name", "start"}),  # hours
+        ("[10][1486]", {"name", "price", "start", "end"}),
+        ("[155]", {"name"}),  # length and closing days
+    ],
+)
+def test_each_fact_that_a_cell_rests_on_must_be_told(notes: str, told: set[str]) -> None:
+    assert {column for column, kind in cited(notes).items() if kind == "supported"} == told
+    assert {kind for column, kind in cited(notes).items() if column not in told} <= {"silent"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "contradicted"),
+    [
+        ({"price_per_person": 25}, {"price"}),
+        ({"start_time": "07:30", "end_time": "09:00"}, {"start"}),
+        ({"end_time": "13:30"}, {"end"}),
+        ({"start_time": "15:30", "end_time": "17:00"}, {"end"}),
+    ],
+)
+def test_a_document_that_says_otherwise_contradicts(changed: dict[str, Any], contradicted: set[str]) -> None:
+    assert cited("[1792]", **changed) == each("supported") | dict.fromkeys(contradicted, "contradicted")
+
+
+GARDEN = {
+    "name": "Yu Garden",
+    "Date": "2025-10-17",
+    "start_time": "09:30",
+    "end_time": "11:00",
+    "price_per_person": 40,
+}
+
+
+def test_a_true_document_outweighs_an_outdated_one() -> None:
+    """Document 1855 says that the garden costs 20."""
+    assert cited("[1855]", **GARDEN)["price"] == "contradicted"
+    assert cited("[1855][228]", **GARDEN) == each("supported")
+
+
+def test_a_closing_day_that_a_document_tells_contradicts_the_start() -> None:
+    assert cited("[228]", **GARDEN | {"Date": "2025-10-20"}) == each("supported") | {"start": "contradicted"}
+    assert cited("[832]", **GARDEN | {"Date": "2025-10-20"})["start"] == "supported"  # it tells hours alone
+
+
+def test_a_document_can_doubt_that_a_place_exists() -> None:
+    bund = {"name": "The Bund", "price_per_person": 0}
+    assert cited("[4]", **bund) == each("silent") | {"name": "contradicted"}
+    assert cited("[4][863]", **bund) == each("supported")
+
+
+@pytest.mark.parametrize(
+    ("column", "short"),
+    [("price_per_person", "price"), ("start_time", "start"), ("end_time", "end"), ("name", "name")],
+)
+def test_of_a_cell_that_cannot_be_read_cited_documents_say_nothing(column: str, short: str) -> None:
+    assert cited("[1792]", **{column: "<...>"})[short] == "silent"
+    assert cited("", **{column: "<...>"})[short] == "uncited"
+
+
+def test_a_date_that_cannot_be_read_is_contradicted_by_no_document() -> None:
+    """Document 1792 says that the temple is never closed."""
+    assert cited("[1792]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
+
+
+def test_cells_of_other_tables_ask_for_no_citation() -> None:
+    assert {
+        cell.citation for row, table in ((LEG, LEGS), (STAY, STAYS)) for cell in of(table, row).values()
+    } == {None}
+
+
+# -- cells and rules ---------------------------------------------------------------------------------
+
+RULES = {LEGS: "transportation_facts", STAYS: "accommodation_facts", DOINGS: "attraction_facts"}
+NUMBERS = ("G2075", "G6158", "G2275", "CA337", "G9999")
+OTHER: dict[str, tuple[Any, ...]] = {
+    "transportationID": NUMBERS, "date": ("2025-10-17", "2025-10-20"), "begin_time": ("11:22", "16:29", "24:00"),
+    "departureStation": ("Hangzhou East Railway Station", "Hangzhou West Railway Station", "Boston"),
+    "arriveStation": ("Shanghai Railway Station",), "price_per_person": (0, 40, 79, "77", "$77"),
+    "city": ("Hangzhou", "Beijing", "Boston"), "name": ("Yu Garden", "The Bund", "Park Hotel", "Nowhere"),
+    "price_per_night": (161, 520), "room_type": ("Twin room", "Double room", "Igloo"), "breakfast_included": (True,),
+    "Date": ("2025-10-17", "2025-10-20"), "start_time": ("07:00", "08:00", "16:00"), "end_time": ("12:08", "16:00", "17:00"),
+}  # fmt: skip
+"""What may stand in a column in place of what is right."""
+
+
+@st.composite
+def rows(draw: st.DrawFn) -> tuple[str, dict[str, Any]]:
+    """A row with some of its cells changed, emptied or left out."""
+    table, row = draw(st.sampled_from(((LEGS, LEG), (STAYS, STAY), (DOINGS, DOING))))
+    columns = sorted(OTHER.keys() & row.keys())
+    changed = draw(st.lists(st.sampled_from(columns), unique=True, max_size=4))
+    made = row | {column: draw(st.sampled_from((*OTHER[column], None, "<...>"))) for column in changed}
+    left_out = draw(st.sampled_from((None, None, None, *columns)))
+    return table, {column: said for column, said in made.items() if column != left_out}
+
+
+@given(rows())
+def test_the_rule_on_a_row_holds_where_all_its_cells_are_correct(made: tuple[str, dict[str, Any]]) -> None:
+    table, row = made
+    verdict = judge().answer({name: [] for name in RULES} | {table: [row]})
+    (rule,) = (finding for finding in verdict.findings if finding.constraint == RULES[table])
+    assert verdict.facts is not None
+    correct = all(cell.status == "correct" for cell in verdict.facts.cells)
+    assert (rule.status == "satisfied") == correct

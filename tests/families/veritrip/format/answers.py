@@ -1,0 +1,103 @@
+"""VeriTrip answers to build on: to a task of two days, from Hangzhou to Shanghai and back, for one."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import cache
+from typing import Any
+
+import planspec
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.verifiers.answers import plan_format
+from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.facts import CheckedCell, fact_checker
+from planspec.verifiers.meaning.plan_rows import Plan
+
+FORMAT = plan_format("veritrip")
+LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"
+START, END = date(2025, 10, 16).toordinal(), date(2025, 10, 17).toordinal()
+TASK = "veritrip-017"
+HANGZHOU, HONGQIAO = "Hangzhou South Railway Station", "Shanghai Hongqiao Railway Station"
+
+
+@cache
+def judge() -> planspec.Judge:
+    return planspec.Judge(planspec.load(TASK))
+
+
+def task() -> Task:
+    return judge().task
+
+
+def leg(**changed: Any) -> dict[str, Any]:
+    return {
+        "transportationID": "G2075", "date": "2025-10-16", "departureStation": HANGZHOU, "arriveStation": HONGQIAO,
+        "begin_time": "09:50", "end_time": "10:43", "price_per_person": 77,
+    } | changed  # fmt: skip
+
+
+def stay(**changed: Any) -> dict[str, Any]:
+    return {
+        "city": "Shanghai", "name": "Captain Hostel", "check_in": "2025-10-16", "check_out": "2025-10-17",
+        "price_per_night": 160, "room_type": "Single room", "room_number": 1, "breakfast_included": False,
+    } | changed  # fmt: skip
+
+
+def doing(**changed: Any) -> dict[str, Any]:
+    return {
+        "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
+        "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [1792].",
+    } | changed  # fmt: skip
+
+
+def answer(legs: Any = (), stays: Any = (), doings: Any = ()) -> dict[str, Any]:
+    return {"Final Result": {LEGS: list(legs), STAYS: list(stays), DOINGS: list(doings)}}
+
+
+def decode(data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    return FORMAT.decode(task(), data)
+
+
+def cells(data: Any) -> tuple[CheckedCell, ...]:
+    """The cells that count as facts."""
+    checker = fact_checker("veritrip")
+    assert checker is not None
+    return checker(task(), data)[2].cells
+
+
+def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+    return [(f.kind, f.path, f.column) for f in findings if f.fails]
+
+
+def notes(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str]]:
+    return [(f.kind, f.path) for f in findings if not f.fails]
+
+
+def key(row: Row | None) -> Any:
+    return None if row is None else row._key[0]
+
+
+def only(plan: Plan, table: str) -> Any:
+    (row,) = plan.tables[table]
+    return row
+
+
+WHOLE = answer(
+    [leg()],
+    [stay()],
+    [
+        doing(active_type="inter_city_transportation", start_time="09:50", end_time="10:43", name="G2075"),
+        doing(active_item_number=2),
+        doing(active_item_number=3, active_type="meal", start_time="18:00", end_time="19:00", name="Lubolang"),
+        doing(
+            active_item_number=4, active_type="inner_city_transportation", start_time="23:50", end_time="00:10",
+            name="Lubolang to hotel", notes="By taxi.",
+        ),
+    ],
+)  # fmt: skip
+
+
+def any_row(row: Row) -> Any:
+    """A row whose columns are not known to type checkers."""
+    return row

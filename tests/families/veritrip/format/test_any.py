@@ -1,0 +1,223 @@
+"""VeriTrip plans of every kind are written and read again, and answers of every kind get a verdict."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.model.rows import Row, make_row
+from planspec.verifiers.answers import Inexpressible, UnfitTask
+from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.families.veritrip.format.answers import (
+    DOINGS,
+    END,
+    FORMAT,
+    LEGS,
+    START,
+    STAYS,
+    WHOLE,
+    any_row,
+    cells,
+    decode,
+    failing,
+    judge,
+    key,
+    task,
+)
+from tests.verifiers.berlin_trip import berlin_task
+
+# -- both ways ---------------------------------------------------------------------------------------
+
+MINUTES = st.integers(0, 1440)
+PRICES = st.integers(0, 10**7)
+STRANGERS = st.text(st.sampled_from("abcdefgh0123456789楼外味"), min_size=1, max_size=12).map("zzqx".__add__)
+
+
+def table(name: str, **where: str) -> list[Row]:
+    rows = task().tables[name].rows
+    return [row for row in rows if all(key(getattr(row, column)) == value for column, value in where.items())]
+
+
+@st.composite
+def times(draw: st.DrawFn) -> tuple[int, int]:
+    start = draw(MINUTES)
+    return start, start + draw(st.integers(0, 1439))
+
+
+@st.composite
+def legs(draw: st.DrawFn, place: int) -> Row:
+    service: Any = draw(st.sampled_from(table("Service")))
+    begin, end = draw(times())
+    stations = st.sampled_from(table("Station"))
+    values = {
+        "n": place + 1, "service": service, "date": service.day, "origin": draw(stations), "to": draw(stations),
+        "begin": begin, "end": end, "price": draw(PRICES),
+    }  # fmt: skip
+    unknown = {}
+    if draw(st.booleans()):
+        values["service"], unknown["service"] = None, "Z" + draw(st.from_regex(r"[0-9]{5}", fullmatch=True))
+    return make_row(task().tables["transportation"], values, place, unknown=unknown)
+
+
+@st.composite
+def stays(draw: st.DrawFn, place: int) -> Row:
+    hotel: Any = draw(st.sampled_from(table("Hotel")))
+    check_in = draw(st.integers(START - 9, START + 9))
+    values = {
+        "n": place + 1, "city": hotel.city, "hotel": hotel, "room": draw(st.sampled_from(table("RoomKind"))),
+        "check_in": check_in, "check_out": check_in + draw(st.integers(-3, 9)), "price": draw(PRICES),
+        "rooms": draw(st.integers(0, 99)), "board": draw(st.sampled_from(("with_breakfast", "room_only"))),
+    }  # fmt: skip
+    return make_row(task().tables["accommodation"], values, place)
+
+
+@st.composite
+def doings(draw: st.DrawFn, place: int) -> Row:
+    start, end = draw(times())
+    values: dict[str, Any] = {
+        "date": draw(st.integers(START - 1, END + 1)), "number": draw(st.integers(0, 99)), "start": start, "end": end,
+        "price": draw(PRICES),
+        "activity": draw(st.sampled_from(("inner_city_transportation", "inter_city_transportation", "meal", "attraction"))),
+    }  # fmt: skip
+    sources = {"meal": ("Restaurant", "Hotel"), "attraction": ("Attraction",)}.get(values["activity"], ())
+    if sources:
+        source = draw(st.sampled_from((*sources, None)))
+        if source is None:
+            values["stranger"] = draw(STRANGERS)
+        else:
+            values[source.lower()] = draw(st.sampled_from(table(source, city="Shanghai")))
+    elif values["activity"] == "inner_city_transportation":
+        values["ride"] = draw(st.sampled_from(("taxi", "public", None)))
+    return make_row(task().tables["itinerary"], values, place)
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    return Plan(
+        {
+            name: tuple(draw(rows(place)) for place in range(draw(st.integers(0, most))))
+            for name, rows, most in (
+                ("transportation", legs, 3),
+                ("accommodation", stays, 3),
+                ("itinerary", doings, 8),
+            )
+        }
+    )
+
+
+def rows_of(plan: Plan) -> dict[str, Counter[tuple[Any, ...]]]:
+    return {
+        name: Counter(tuple(getattr(row, column) for column in row._table.columns) for row in rows)
+        for name, rows in plan.tables.items()
+    }
+
+
+@given(plans())
+def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
+    written = json.loads(json.dumps(FORMAT.encode(task(), plan)), parse_float=Decimal)
+    again, findings = decode(written)
+    assert rows_of(again) == rows_of(plan)
+    strange = sum(bool(r._unknown) for rows in plan.tables.values() for r in rows)
+    strange += sum(
+        any_row(r).activity == "attraction" and any_row(r).attraction is None
+        for r in plan.tables["itinerary"]
+    )
+    assert len(failing(findings)) == strange
+
+
+def test_plans_that_no_answer_can_say_are_refused() -> None:
+    plan, _ = decode(WHOLE)
+    values = {"date": START, "number": 9, "activity": "meal", "start": 0, "end": 60, "price": 0}
+    for bad in (
+        values | {"stranger": "Not Folded"},
+        values | {"stranger": "lubolang"},
+        values | {"attraction": table("Attraction", city="Shanghai")[0]},
+        values | {"start": 600, "end": 540, "stranger": "zz"},
+        values | {"start": 1500, "end": 1560, "stranger": "zz"},
+    ):
+        row = make_row(task().tables["itinerary"], bad, 0)
+        with pytest.raises(Inexpressible, match="itinerary"):
+            FORMAT.encode(task(), Plan({**plan.tables, "itinerary": (row,)}))
+
+
+def test_what_is_written_cites_documents_that_tell_all_of_a_visit() -> None:
+    written = FORMAT.encode(task(), decode(WHOLE)[0])
+    checked = cells(written)
+    assert {cell.citation for cell in checked if cell.table == DOINGS} == {"supported"}
+    assert {cell.status for cell in checked} == {"correct"}
+
+
+# -- anything ----------------------------------------------------------------------------------------
+
+NUMBERS = (
+    st.integers(-(10**40), 10**40) | st.sampled_from((10**399, -(10**399))) | st.floats() | st.decimals()
+)
+TEXTS = st.text(max_size=20) | st.sampled_from(
+    (
+        "<HH:MM>",
+        "24:00",
+        "24:01",
+        "2025-10-16",
+        "0001-01-01",
+        "9999-12-31",
+        "1e99",
+        "1" * 5000,
+        "[1][2][3]",
+        "\x00",
+        "٣",
+        "١٢:٠٠",
+    )
+)
+VALUES = st.recursive(
+    st.none() | st.booleans() | NUMBERS | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def places(data: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Where something stands in JSON, the whole first."""
+    parts = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    return [path, *(found for name, part in parts for found in places(part, (*path, name)))]
+
+
+PLACES = places(WHOLE)
+
+
+def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
+    if not path:
+        return value
+    made = copy.copy(data)
+    made[path[0]] = replaced(data[path[0]], path[1:], value)
+    return made
+
+
+@given(st.sampled_from(PLACES), VALUES)
+def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
+    verdict = judge().answer(replaced(WHOLE, path, value))
+    assert verdict.status in ("fail", "undelivered")
+    assert (verdict.facts is None) == (verdict.status == "undelivered")
+
+
+@given(
+    st.dictionaries(st.sampled_from((LEGS, STAYS, DOINGS, f"#{LEGS}", "Final Result")), VALUES, min_size=1)
+)
+def test_any_tables_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
+    try:
+        plan, findings = decode(data)
+    except NoAnswer:
+        return  # a wrapper around something else
+    assert failing(findings) or not any(plan.tables.values())
+
+
+def test_a_task_of_another_family_is_unfit() -> None:
+    with pytest.raises(UnfitTask, match="a VeriTrip plan needs"):
+        FORMAT.decode(berlin_task(), WHOLE)

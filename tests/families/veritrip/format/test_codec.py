@@ -1,0 +1,295 @@
+"""VeriTrip's answers are read as an agent means them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from planspec.families.veritrip.format.reading import MOST_ROWS
+from planspec.verifiers.answers.format import NoAnswer, write_tables
+from tests.families.veritrip.format.answers import (
+    DOINGS,
+    END,
+    HANGZHOU,
+    HONGQIAO,
+    LEGS,
+    START,
+    STAYS,
+    WHOLE,
+    answer,
+    any_row,
+    cells,
+    decode,
+    doing,
+    failing,
+    key,
+    leg,
+    notes,
+    only,
+    stay,
+    task,
+)
+
+# -- reading -----------------------------------------------------------------------------------------
+
+
+def test_a_whole_answer_is_a_plan() -> None:
+    plan, findings = decode(WHOLE)
+    assert findings == ()
+    ride = only(plan, "transportation")
+    assert (key(ride.service), ride.date, key(ride.origin), key(ride.to)) == (
+        "G2075",
+        START,
+        HANGZHOU,
+        HONGQIAO,
+    )
+    assert (ride.n, ride.begin, ride.end, ride.price) == (1, 590, 643, 7700)
+    bed = only(plan, "accommodation")
+    assert (key(bed.city), key(bed.hotel), key(bed.room)) == ("Shanghai", "Captain Hostel", "Single room")
+    assert (bed.n, bed.check_in, bed.check_out, bed.price, bed.rooms, bed.board) == (
+        1, START, END, 16000, 1, "room_only",
+    )  # fmt: skip
+    train, temple, dinner, taxi = (row for row in map(any_row, plan.tables["itinerary"]))
+    assert (train.activity, train.attraction, train.stranger) == ("inter_city_transportation", None, None)
+    assert (temple.number, key(temple.attraction), temple.price) == (2, "Jade Buddha Temple", 2000)
+    assert (key(dinner.restaurant), dinner.hotel, dinner.stranger) == ("Lubolang", None, None)
+    assert (taxi.ride, taxi.start, taxi.end) == ("taxi", 1430, 1450)
+
+
+@pytest.mark.parametrize("layers", [0, 1, 3])
+def test_wrappers_are_taken_off(layers: int) -> None:
+    data: Any = WHOLE["Final Result"]
+    for _ in range(layers):
+        data = {"Final Result": data}
+    plan, findings = decode(data)
+    assert findings == ()
+    assert write_tables(task(), plan) == write_tables(task(), decode(WHOLE)[0])
+
+
+def test_an_answer_of_the_plans_own_tables_is_read_as_such() -> None:
+    plan, _ = decode(WHOLE)
+    again, findings = decode(json.loads(json.dumps(write_tables(task(), plan))))
+    assert findings == ()
+    assert write_tables(task(), again) == write_tables(task(), plan)
+
+
+@pytest.mark.parametrize(
+    ("said", "minor"),
+    [
+        (77, 7700),
+        (77.5, 7750),
+        (Decimal("77.50"), 7750),
+        ("77", 7700),
+        ("¥1,077", 107700),
+        ("77 CNY", 7700),
+        ("free", 0),
+    ],
+    ids=repr,
+)
+def test_prices_are_numbers_or_texts_in_the_worlds_money(said: Any, minor: int) -> None:
+    plan, findings = decode(answer([leg(price_per_person=said)]))
+    assert (only(plan, "transportation").price, failing(findings)) == (minor, [])
+
+
+UNREADABLE: dict[str, tuple[Any, ...]] = {
+    "price_per_person": ("$40", "40 USD", "<Integer Price>", "about 40", -1, True, [], {}, None, ""),
+    "date": ("<2025-10-17>", "2025-13-01", "2025-02-30", "Oct 16", 20251016, True, [], None),
+    "begin_time": ("<HH:MM>", "HH:MM ", "25:10", "9.50", "09:60", 950, False, {}, None),
+    "transportationID": ("<Flight ID/Train ID>", "", "  ", [], {}, True, None),
+}
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [(column, said) for column, every in UNREADABLE.items() for said in every],
+    ids=repr,
+)
+def test_what_cannot_be_read_is_none_and_said(column: str, said: Any) -> None:
+    plan, findings = decode(answer([leg(**{column: said})]))
+    assert ("unreadable", f"/{LEGS}/0/{column}", column) in failing(findings)
+    names = {"price_per_person": "price", "begin_time": "begin", "transportationID": "service"}
+    assert getattr(only(plan, "transportation"), names.get(column, column)) is None
+
+
+@pytest.mark.parametrize(
+    ("column", "said", "value"),
+    [
+        ("room_number", "2", 2), ("room_number", 2.0, None), ("room_number", Decimal("2.0"), 2),
+        ("room_number", "two", None), ("room_number", True, None), ("room_number", 10**9, None),
+        ("breakfast_included", "True", "with_breakfast"), ("breakfast_included", "no", "room_only"), ("breakfast_included", 1, None),
+        ("breakfast_included", "<true/false>", None),
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_numbers_and_truths_are_read_as_their_columns_ask(column: str, said: Any, value: Any) -> None:
+    plan, findings = decode(answer(stays=[stay(**{column: said})]))
+    name = {"room_number": "rooms", "breakfast_included": "board"}[column]
+    assert getattr(only(plan, "accommodation"), name) == value
+    assert failing(findings) == (
+        [] if value is not None else [("unreadable", f"/{STAYS}/0/{column}", column)]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "ride"),
+    [
+        ("Hotel to Museum", "By taxi", "taxi"), ("Hotel to Museum", "Didi", "taxi"), ("Hotel to Museum", "打车", "taxi"),
+        ("Hotel to Museum", "Metro line 2", "public"), ("Hotel to Museum", "乘地铁", "public"),
+        ("Bus to the Bund", "", "public"), ("Hotel to Museum", "On foot", None), ("Hotel to Museum", None, None),
+        ("Hotel to Columbus Circle", "walk past the cabinet", None),
+    ],
+)  # fmt: skip
+def test_a_ride_is_what_its_name_and_notes_say(name: str, said: Any, ride: str | None) -> None:
+    plan, findings = decode(
+        answer(doings=[doing(active_type="inner_city_transportation", name=name, notes=said)])
+    )
+    assert (only(plan, "itinerary").ride, failing(findings)) == (ride, [])
+
+
+def test_a_meal_is_at_a_restaurant_else_at_a_hotel_else_somewhere() -> None:
+    for name, found in (
+        ("Lubolang", ("Lubolang", None, None)),
+        ("Haidilao Hot Pot", ("Haidilao Hot Pot, Shanghai", None, None)),
+        ("Captain Hostel", (None, "Captain Hostel", None)),
+        ("绿波廊 (Old Town)", (None, None, "绿波廊oldtown")),
+    ):
+        plan, findings = decode(answer(doings=[doing(active_type="meal", name=name)]))
+        row = only(plan, "itinerary")
+        assert (key(row.restaurant), key(row.hotel), row.stranger) == found
+        assert failing(findings) == []
+        assert bool(notes(findings)) == (found[2] is not None)
+
+
+# -- half a table, and other shapes --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("table", [LEGS, STAYS, DOINGS])
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [(None, "missing-table"), ("none", "wrong-shape"), ({"0": {}}, "wrong-shape"), (7, "wrong-shape"), (True, "wrong-shape")],
+    ids=repr,
+)  # fmt: skip
+def test_a_table_that_is_no_list_is_said(table: str, said: Any, kind: str) -> None:
+    data = copy.deepcopy(WHOLE)
+    data["Final Result"][table] = said
+    plan, findings = decode(data)
+    assert [f.kind for f in findings] == [kind]
+    assert len([name for name, rows in plan.tables.items() if not rows]) == 1
+
+
+def test_a_missing_table_is_said_and_the_others_are_read() -> None:
+    data = copy.deepcopy(WHOLE)
+    del data["Final Result"][STAYS]
+    plan, findings = decode(data)
+    assert failing(findings) == [("missing-table", "", None)]
+    assert [len(plan.tables[name]) for name in ("transportation", "accommodation", "itinerary")] == [1, 0, 4]
+
+
+@pytest.mark.parametrize("column", sorted(leg()))
+def test_a_missing_column_is_said(column: str) -> None:
+    row = leg()
+    del row[column]
+    _, findings = decode(answer([row]))
+    assert ("missing-column", f"/{LEGS}/0", column) in failing(findings)
+
+
+def test_notes_may_be_missing() -> None:
+    row = doing()
+    del row["notes"]
+    assert decode(answer(doings=[row]))[1] == ()
+
+
+def test_columns_are_found_whatever_their_case_and_extra_ones_are_noted() -> None:
+    row = doing(seat="window", Notez="x")
+    row["date"] = row.pop("Date")
+    plan, findings = decode(answer(doings=[row]) | {LEGS: []})
+    assert decode(answer(doings=[row]))[0].tables["itinerary"][0]._key == (START, 1)
+    assert plan.tables["itinerary"] == ()  # the inner tables count only where no table stands outside
+    _, findings = decode(answer(doings=[row]))
+    assert failing(findings) == []
+    assert notes(findings) == [("unknown-column", f"/{DOINGS}/0")] * 2
+    assert any("did you mean `notes`" in f.message for f in findings)
+
+
+@pytest.mark.parametrize("row", [None, "free time", 7, [], [[]]])
+def test_a_row_that_is_no_object_is_said_and_left_out(row: Any) -> None:
+    plan, findings = decode(answer([leg(), row]))
+    assert failing(findings) == [("wrong-shape", f"/{LEGS}/1", None)]
+    assert len(plan.tables["transportation"]) == 1
+
+
+@pytest.mark.parametrize(
+    "data", [{"Final Result": None}, {"Final Result": "soon"}, {"Final Result": []}, {"Final Result": 3}]
+)
+def test_a_wrapper_around_nothing_is_said(data: Any) -> None:
+    with pytest.raises(NoAnswer, match="transportationTable"):
+        decode(data)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        doing(),
+        doing(name="Place of wonder"),
+        {},
+        {"Date": "<2025-10-17>"},
+        {f"column {k}": k for k in range(30)},
+    ],
+)
+def test_of_five_thousand_rows_few_are_read_and_the_rest_is_said(row: dict[str, Any]) -> None:
+    data = answer(doings=[row | {"active_item_number": number} for number in range(5000)])
+    plan, findings = decode(data)
+    assert len(plan.tables["itinerary"]) == MOST_ROWS < 5000
+    assert failing(findings)[0] == ("too-long", f"/{DOINGS}", None)
+    assert len(findings) <= 1001  # the last says how many more there are
+    assert len(cells(data)) == (4 * MOST_ROWS if "active_type" in row else 0)
+
+
+# -- names -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("Xintiandi", True),
+        ("xin tian di!", True),
+        ("Ｘｉｎｔｉａｎｄｉ", True),
+        ("Xīntiāndì", True),
+        ("Xintiandiqq", True),  # 2 of 9 + 11 letters differ: similar at exactly 0.9
+        ("Xintiandiqqq", False),  # 3 of 9 + 12
+        ("Xintiand", True),  # 1 of 9 + 8
+        ("Xintian", False),  # 2 of 9 + 7
+        ("新天地", False),
+        ("!!!", False),
+    ],
+)
+def test_names_are_found_from_a_similarity_of_nine_tenths_on(said: str, found: bool) -> None:
+    plan, findings = decode(answer(doings=[doing(name=said)]))
+    row = only(plan, "itinerary")
+    assert key(row.attraction) == ("Xintiandi" if found else None)
+    assert (row.stranger is None) == found
+    assert failing(findings) == ([] if found else [("unknown-name", f"/{DOINGS}/0/name", "name")])
+
+
+def test_a_name_that_two_stations_could_mean_is_neither() -> None:
+    plan, findings = decode(answer([leg(departureStation="Hangzhou Wast Railway Station")]))
+    row = only(plan, "transportation")
+    assert row.origin is None
+    assert row._unknown == {"origin": "Hangzhou Wast Railway Station"}
+    (finding,) = findings
+    assert (finding.kind, finding.fails) == ("unknown-name", True)
+    assert "Hangzhou West Railway Station" in finding.message
+    assert "Hangzhou East Railway Station" in finding.message
+
+
+def test_a_name_that_no_table_has_stays_in_the_plan() -> None:
+    plan, findings = decode(
+        answer([leg(transportationID="Z9")], [stay(name="Nowhere Inn", room_type="Igloo")])
+    )
+    assert only(plan, "transportation")._unknown == {"service": "Z9"}
+    assert only(plan, "accommodation")._unknown == {"hotel": "Nowhere Inn", "room": "Igloo"}
+    assert [kind for kind, _, _ in failing(findings)] == ["unknown-name"] * 3

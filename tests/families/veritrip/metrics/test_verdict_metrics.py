@@ -1,0 +1,245 @@
+"""VeriTrip's metrics are the paper's formulas, worked out by hand for a run of six."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.veritrip.verdict_metrics import Interval, VeriTripMetrics, margin, veritrip
+from planspec.verifiers.facts.cells import CellStatus, CheckedCell, Citation, FactCheck
+from planspec.verifiers.meaning.verdict import Finding, Level, Status, Tally, Verdict
+from planspec.verifiers.metrics import Scored, protocol
+from planspec.verifiers.metrics.scored import Detour, Label, Way
+
+F = Fraction
+NAMES: dict[str, CellStatus] = {"c": "correct", "w": "wrong", "n": "unsupported", "u": "unreadable"}
+CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silent", "0": "uncited"}
+
+
+def cells(words: str) -> FactCheck:
+    """`cs` is a correct cell with a citation that supports it, `w-` a wrong one that asks for none."""
+    return FactCheck(
+        cells=tuple(
+            CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))
+            for n, word in enumerate(words.split())
+        )
+    )  # fmt: skip
+
+
+def answered(
+    rules: str,
+    wishes: str,
+    facts: str,
+    *,
+    asked: int = 4,
+    status: Literal["pass", "fail"] = "fail",
+    lies: int = 0,
+    detour: Detour | None = None,
+    tool_calls: int | None = None,
+    **labels: Label,
+) -> Scored:
+    """A verdict in letters: of each rule and wish `+` satisfied, `-` violated, `o` not applicable."""
+    marks: dict[str, Status] = {"+": "satisfied", "-": "violated", "o": "not-applicable"}
+    parts: tuple[tuple[str, Level, str], ...] = (
+        ("constraint", "hard", rules), ("preference", "soft", wishes), ("fact", "hard", "-" * lies)
+    )  # fmt: skip
+    found = [
+        Finding(constraint=f"{kind}{n}", level=level, kind=kind, status=marks[mark], message="")
+        for kind, level, said in parts
+        for n, mark in enumerate(said)
+    ]
+    found.append(Finding(constraint="cell", level="shape", kind="constraint", status="violated", message=""))
+    verdict = Verdict(
+        task="t", profile="strict", status=status, metrics={}, in_scope=True, hard=Tally(satisfied=0, total=0),
+        soft=Tally(satisfied=0, total=0), findings=tuple(found), facts=cells(facts),
+    )  # fmt: skip
+    return Scored(
+        verdict=verdict,
+        asked={"constraint": asked, "fact": 3},
+        labels=labels,
+        detour=detour,
+        tool_calls=tool_calls,
+    )
+
+
+def silent(asked: int = 4, tool_calls: int | None = None, **labels: Label) -> Scored:
+    finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
+    verdict = Verdict(
+        task="t", profile="strict", status="undelivered", metrics={}, in_scope=False, hard=Tally(satisfied=0, total=4),
+        soft=Tally(satisfied=0, total=0), findings=(finding,),
+    )  # fmt: skip
+    return Scored(
+        verdict=verdict, asked={"constraint": asked, "fact": 3}, labels=labels, tool_calls=tool_calls
+    )
+
+
+def way(places: int, length: int | None, least: int | None = None, most: int | None = None) -> Detour:
+    """On the map; on the globe it is half of that."""
+    least = length if least is None else least
+    most = least if most is None else most
+    plane = Way(length, least, most)
+    globe = Way(*(None if part is None else part // 2 for part in (length, least, most)))
+    return Detour(places, plane, globe)
+
+
+PERFECT = answered(
+    "++++", "++", "cs cs c- c-", status="pass", detour=way(4, 80_000), tool_calls=12, difficulty="Simple"
+)  # fmt: skip
+SLOW = answered("+++-", "+-", "cs wx c-", detour=way(5, 150_000, 100_000), tool_calls=20, difficulty="Simple")
+UNPROVED = answered(
+    "++o", "", "w0 n0 u- ci", asked=2, lies=2, detour=way(2, 60_000, 30_000, 50_000), difficulty="Complex"
+)
+MUTE = silent(asked=4, tool_calls=0, difficulty="Complex")
+LOST = answered("----", "--", "", detour=None, difficulty="Medium")
+RUN = [PERFECT, SLOW, UNPROVED, MUTE, LOST]
+M = veritrip(iter(RUN))
+
+
+def test_delivery_rate() -> None:
+    assert (M.n, M.delivered, M.delivery_rate) == (5, 4, F(4, 5))
+
+
+def test_factual_reliability_is_of_all_cells_that_were_delivered() -> None:
+    """4 of 4, 2 of 3, 1 of 4, and none of none."""
+    assert M.factual_reliability == F(4 + 2 + 1, 4 + 3 + 4)
+    assert M.cells == {"correct": 7, "wrong": 2, "unsupported": 1, "unreadable": 1}
+
+
+def test_over_all_tasks_silence_counts_as_nothing_correct() -> None:
+    assert M.fr_all == (1 + F(2, 3) + F(1, 4) + 0 + 0) / 5
+
+
+def test_citations_that_support_count_among_cells_that_ask_for_one() -> None:
+    assert M.citation_support == F(3, 2 + 2 + 3)
+    assert M.citations == {"supported": 3, "contradicted": 1, "silent": 1, "uncited": 2}
+
+
+def test_pass_rates() -> None:
+    """What does not apply is not counted, and neither are facts, nor what is said of cells."""
+    assert M.pr_micro == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4)
+    assert M.pr_micro_all == F(4 + 3 + 2 + 0, 4 + 4 + 2 + 4 + 4)
+    assert M.pr_macro == F(2, 5)  # the perfect one, and the one whose facts are wrong
+
+
+def test_preferences() -> None:
+    """Who asks for nothing is content with what was delivered."""
+    assert M.pfr == F(2, 5)
+    assert M.pfr_micro == F(2 + 1 + 0 + 0, 2 + 2 + 0 + 2)
+
+
+def test_am_is_an_interval_where_the_shortest_way_was_not_proved() -> None:
+    """Of each place: 0, 10 km, and 5 to 15 km; the mean of three, in units of 10 km, and half as much on the globe."""
+    assert M.am == Interval(least=F(0 + 10_000 + 5_000, 3 * 10_000), most=F(0 + 10_000 + 15_000, 3 * 10_000))
+    assert M.am_metres == Interval(least=F(0 + 5_000 + 2_500, 3), most=F(0 + 5_000 + 7_500, 3))
+
+
+def test_tool_calls_are_a_mean_of_the_records_that_tell() -> None:
+    assert M.tool_calls == F(12 + 20 + 0, 3)
+
+
+def test_only_plans_that_are_possible_and_true_pass() -> None:
+    assert M.pass_rate == F(1, 5)
+
+
+def test_violated_rules_are_counted_by_name_the_most_frequent_first() -> None:
+    assert M.failures == {
+        "constraint3": 2, "preference1": 2, "fact0": 1, "fact1": 1, "constraint0": 1, "constraint1": 1, "constraint2": 1,
+        "preference0": 1,
+    }  # fmt: skip
+    assert list(M.failures)[:2] == ["constraint3", "preference1"]
+
+
+def test_each_difficulty_is_a_run_of_its_own() -> None:
+    assert list(M.difficulties) == ["Simple", "Medium", "Complex"]
+    for name, part in (("Simple", [PERFECT, SLOW]), ("Medium", [LOST]), ("Complex", [UNPROVED, MUTE])):
+        alone = veritrip(part).model_dump()
+        group = M.difficulties[name].model_dump()
+        assert group == {key: alone[key] for key in group}
+    assert M.difficulties["Complex"].pr_micro == 1
+    assert M.difficulties["Complex"].pr_micro_all == F(2, 6)
+    assert M.difficulties["Medium"].am is None
+
+
+def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None:
+    made = veritrip(
+        [silent(), silent(difficulty="Tough"), silent(difficulty="Complex"), silent(difficulty="Simple")]
+    )
+    assert list(made.difficulties) == ["Simple", "Complex", "Tough", "unknown"]
+
+
+def test_of_nothing_there_are_no_rates() -> None:
+    made = veritrip([])
+    assert (made.n, made.delivered, made.failures, made.difficulties) == (0, 0, {}, {})
+    rates = made.model_dump(exclude={"n", "delivered", "failures", "difficulties", "cells", "citations"})
+    assert set(rates.values()) == {None}
+
+
+def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
+    made = veritrip([MUTE, MUTE])
+    for name in ("delivery_rate", "pr_macro", "pfr", "pr_micro_all", "fr_all", "pass_rate"):
+        assert getattr(made, name) == 0, name
+    for name in ("factual_reliability", "pr_micro", "pfr_micro", "citation_support", "am", "am_metres"):
+        assert getattr(made, name) is None, name
+
+
+@pytest.mark.parametrize(
+    ("found", "places", "bounds"),
+    [
+        (Way(10, 10, 10), 1, (F(0), F(0))),
+        (Way(10, 4, 7), 3, (F(1), F(2))),
+        # a way that is known to be as short as any has no margin, even if the tour that is known is longer
+        (Way(10, 8, 12), 2, (F(0), F(1))),
+        (Way(7, 8, 9), 2, (F(0), F(0))),
+        (Way(None, None, None), 2, None),
+        (Way(10, None, 10), 2, None),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_the_margin_of_one_plan_lies_between_its_bounds(
+    found: Way, places: int, bounds: tuple[Fraction, Fraction] | None
+) -> None:
+    assert margin(found, places) == bounds
+
+
+def test_ways_beyond_the_map_are_left_out_of_the_paper_s_am_alone() -> None:
+    beyond = Detour(2, Way(None, None, None), Way(50, 30, 30))
+    made = veritrip(
+        [answered("+", "", "", detour=beyond), answered("+", "", "", detour=way(2, 40_000, 20_000))]
+    )
+    assert made.am == Interval(least=F(1), most=F(1))
+    assert made.am_metres == Interval(least=F(10 + 5_000, 2), most=F(10 + 5_000, 2))
+
+
+def test_the_way_of_what_was_not_delivered_does_not_count() -> None:
+    assert veritrip([replace(MUTE, detour=way(2, 10))]).am is None
+
+
+@given(st.lists(st.sampled_from(RUN), min_size=1, max_size=8))
+def test_silence_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> None:
+    before, after = veritrip(run), veritrip([*run, MUTE])
+    for name in ("delivery_rate", "fr_all", "pr_micro_all", "pr_macro", "pfr", "pass_rate"):
+        assert getattr(after, name) <= getattr(before, name)
+    for name in ("factual_reliability", "pr_micro", "pfr_micro", "citation_support", "am", "am_metres"):
+        assert getattr(after, name) == getattr(before, name)
+
+
+@given(st.permutations(RUN))
+def test_the_order_of_a_run_is_nothing(run: Sequence[Scored]) -> None:
+    made, first = veritrip(run).model_dump(), M.model_dump()
+    assert made == first
+
+
+def test_the_protocol_is_known_by_its_name_and_its_json_is_its_own() -> None:
+    made: Any = protocol("veritrip")(RUN)
+    assert made == M
+    said = json.loads(made.model_dump_json())
+    assert said["delivery_rate"] == 0.8
+    assert said["am"] == {"least": 0.5, "most": pytest.approx(25 / 30)}
+    assert set(said) == set(VeriTripMetrics.model_fields)

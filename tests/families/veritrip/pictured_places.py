@@ -1,0 +1,87 @@
+"""Invented places of every kind, their pictures, and an index of these."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from functools import cache
+from io import BytesIO
+
+import imagehash
+from PIL import Image
+
+from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
+from planspec.families.veritrip.pictures import PictureIndex, draw
+
+SCENE_ROWS = 312
+
+
+def sight(
+    name: str, number: int = 0, introduction: str = "", interests: tuple[str, ...] = ("City charm",)
+) -> Attraction:
+    north, east = Decimal(30) + Decimal(number % 7) / 100, Decimal(110) + Decimal(number % 5) / 100
+    return Attraction(
+        name, "Aldorf", north, east, "1 Road", introduction, 20, 540, 1020, frozenset(), 60, 120, interests
+    )
+
+
+def table(name: str, cuisine: str, number: int = 0) -> Restaurant:
+    north = Decimal(30) + Decimal(number) / 90
+    return Restaurant(
+        name, "Aldorf", north, Decimal("110.02"), "Old Town", cuisine, (), 60, Decimal("4.5"), 600, 1300
+    )
+
+
+def inn(name: str, stars: int, number: int = 0) -> Hotel:
+    return Hotel(name, "Aldorf", Decimal(30) + Decimal(number) / 80, Decimal("109.99"), "2 Road", stars, ())
+
+
+def poi(name: str, kind: str) -> Poi:
+    return Poi(name, "Aldorf", Decimal("30.03"), Decimal("110.03"), kind, "")
+
+
+NAMES = (
+    "Moss Museum", "Tin Palace", "Lark Temple", "St. Opal Cathedral", "Fern Memorial", "Salt Tower", "Amber Bridge",
+    "River Lake", "Elm Park", "Rose Garden", "Grey Mountain", "Aldorf Zoo", "Wheel Fairground Park", "Old Street",
+    "Fish Market", "Queen Square", "Crown Mall", "Opera Theatre", "Aldorf Arena", "City Library", "North Gate",
+    "Long Wall", "Smith House", "Harbour Pier",
+)  # fmt: skip
+PLACES: tuple[Place, ...] = (
+    *(sight(name, number) for number, name in enumerate(NAMES)),
+    *(
+        table(f"Table {number}", cuisine, number)
+        for number, cuisine in enumerate(("Seafood", "Hot pot", "Italian", "Tapas"))
+    ),
+    *(inn(f"Inn {number}", number + 2, number) for number in range(4)),
+    poi("Aldorf Main Station", "railway_station"),
+    poi("Aldorf Airport", "airport"),
+    poi("Bell Street Station", "metro_station"),
+    poi("University of Aldorf", "university"),
+)
+
+
+@cache
+def picture(number: int, variant: int = 0) -> bytes:
+    return draw(PLACES[number], PLACES, variant, 3)
+
+
+def pictures() -> dict[str, bytes]:
+    return {str(number): picture(number) for number in range(len(PLACES))}
+
+
+@cache
+def index() -> PictureIndex:
+    return PictureIndex.build(pictures().items())
+
+
+def opened(image: bytes) -> Image.Image:
+    return Image.open(BytesIO(image)).convert("RGB")
+
+
+def saved(image: Image.Image, kind: str = "PNG") -> bytes:
+    out = BytesIO()
+    image.save(out, kind)
+    return out.getvalue()
+
+
+def bits_apart(one: bytes, other: bytes) -> int:
+    return int(imagehash.dhash(opened(one)) - imagehash.dhash(opened(other)))

@@ -1,0 +1,202 @@
+"""solve, verify and score of VeriTrip's tasks on the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.api import outputs
+from planspec.api.verbs import Judge, load
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions import prove
+from planspec.verifiers.meaning.verdict import Verdict
+from tests.dsl.editing.test_schema import objections
+from tests.paths import ROOT
+from tests.planspec.commands.test_command_line import run
+
+SUITE = ROOT / "tasks" / "veritrip"
+TASK = "veritrip-033"
+"""One day."""
+OTHER = "veritrip-001"
+VERIFY = TypeAdapter(outputs.VerifyOutput)
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, Any]:
+    made = {}
+    for name in (TASK, OTHER):
+        judge = Judge(load(name))
+        plan = prove.solve(judge.ground, limits=Limits(seconds=20)).plan
+        assert plan is not None
+        made[name] = judge.encode(plan)
+    return made
+
+
+def saved(path: Path, *lines: Any) -> str:
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), "utf-8")
+    return str(path)
+
+
+def plain(schema: Any, *, named: bool = False) -> Any:
+    """A schema without defaults, which ask nothing; `named` if the keys are names and no words of schemas."""
+    if isinstance(schema, dict):
+        return {
+            key: plain(value, named=not named and key in {"properties", "$defs"})
+            for key, value in schema.items()
+            if named or key != "default"
+        }
+    return [plain(item) for item in schema] if isinstance(schema, list) else schema
+
+
+def keeps_to_schema(said: str, name: str, monkeypatch: Any, capsys: Any) -> list[str]:
+    schema = plain(json.loads(run(monkeypatch, capsys, "schema", f"output/{name}")[1]))
+    return objections(json.loads(said), schema, schema)
+
+
+def lied(answer: Any) -> Any:
+    """The same with another price of the first train or flight."""
+    changed = json.loads(json.dumps(answer))
+    changed["Final Result"]["transportationTable"][0]["price_per_person"] += 7
+    return changed
+
+
+def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    out = tmp_path / "plan.json"
+    code, said, err = run(monkeypatch, capsys, "solve", TASK, "-o", str(out), "--timeout", "4")
+    assert code == 0
+    assert said.splitlines()[-1].startswith("pass")
+    assert "optimal, soft weight 2/2 (cpsat" in err
+    assert "places is the shortest, proved: AM 0" in err
+    code, said, _ = run(monkeypatch, capsys, "verify", str(out), "--format", "json")
+    made = VERIFY.validate_json(said)
+    assert (code, made.status, made.soft.satisfied, made.soft.total) == (0, "pass", 2, 2)
+    assert made.facts is not None and made.facts.counts["correct"] == len(made.facts.cells) > 0
+    assert made.facts.citations["supported"] == sum(made.facts.citations.values()) > 0
+    assert keeps_to_schema(said, "verify", monkeypatch, capsys) == []
+
+
+def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: Any) -> None:
+    code, out, _ = run(monkeypatch, capsys, "solve", TASK, "--timeout", "3", "--format", "json")
+    made = outputs.SolveOutput.model_validate_json(out)
+    assert (code, made.task, made.status, made.soft.satisfied) == (0, TASK, "optimal", 2)
+    assert set(made.plan["Final Result"]) == {"transportationTable", "accommodationTable", "itineraryTable"}
+    assert Judge(load(TASK)).answer(made.plan).status == "pass"
+
+
+def test_with_an_objective_of_its_own_the_way_is_left_alone(monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = run(monkeypatch, capsys, "solve", TASK, "--minimize", "total", "--timeout", "20")
+    assert code == 0
+    assert "AM" not in err and "objective" in err
+    assert Judge(load(TASK)).answer(json.loads(out)["plan"]).status == "pass"
+
+
+def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> None:
+    path = SUITE / "near-misses" / "veritrip-miss-2.yaml"
+    code, out, err = run(monkeypatch, capsys, "solve", str(path), "--timeout", "30")
+    assert (code, out) == (1, "")
+    assert err.startswith("infeasible")
+
+
+def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
+    answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    wrong = lied(answers[TASK])
+    path = saved(tmp_path / "a.json", {"task": TASK, "plan": wrong})
+    code, said, _ = run(monkeypatch, capsys, "verify", path, "--format", "json")
+    made = VERIFY.validate_json(said)
+    assert (code, made.status) == (1, "fail")
+    assert made.facts is not None and made.facts.counts["wrong"] == 1
+    cell = next(cell for cell in made.facts.cells if cell.status == "wrong")
+    true = answers[TASK]["Final Result"]["transportationTable"][0]["price_per_person"]
+    assert (cell.table, cell.row, cell.column) == ("transportationTable", 0, "price_per_person")
+    assert cell.said == str(true + 7) and cell.known is not None and str(true) in cell.known
+    assert keeps_to_schema(said, "verify", monkeypatch, capsys) == []
+    _, text, _ = run(monkeypatch, capsys, "verify", path)
+    assert "transportation_facts" in text
+
+
+def lines(answers: dict[str, Any]) -> list[Any]:
+    return [
+        {"task": TASK, "plan": answers[TASK], "tool_calls": 12},
+        {"task": OTHER, "plan": lied(answers[OTHER]), "tool_calls": 31},
+        {"task": "veritrip-002", "plan": None, "tool_calls": 2},
+        '{"task": "veritrip-003", "plan": "I cannot plan this."}',
+    ]
+
+
+def test_score_counts_what_was_delivered_and_what_was_not(
+    answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    path = saved(tmp_path / "plans.jsonl", *lines(answers))
+    words = ("score", path, "--suite", "veritrip", "--jobs", "2", "--format", "json")
+    code, said, _ = run(monkeypatch, capsys, *words)
+    made = outputs.ScoreOutput.model_validate_json(said)
+    metrics: dict[str, Any] = made.metrics
+    assert code == 1
+    assert keeps_to_schema(said, "score", monkeypatch, capsys) == []
+    statuses = {verdict.task: verdict.status for verdict in made.plans}
+    assert statuses[TASK] == "pass" and statuses[OTHER] == "fail"
+    assert list(statuses.values()).count("undelivered") == 58
+    assert (metrics["n"], metrics["delivered"]) == (60, 2)
+    assert metrics["delivery_rate"] == pytest.approx(2 / 60)
+    cells = metrics["cells"]
+    assert (cells["wrong"], cells["unsupported"], cells["unreadable"]) == (1, 0, 0)
+    assert metrics["factual_reliability"] == pytest.approx(cells["correct"] / (cells["correct"] + 1))
+    assert metrics["pr_micro"] == 1
+    assert metrics["pr_macro"] == pytest.approx(2 / 60)
+    assert 0 < metrics["pr_micro_all"] < metrics["delivery_rate"] * 2
+    assert metrics["pass_rate"] == pytest.approx(1 / 60)
+    assert metrics["tool_calls"] == pytest.approx((12 + 31 + 2) / 3)
+    assert metrics["am"]["least"] == metrics["am"]["most"] >= 0
+    assert {name: group["n"] for name, group in metrics["difficulties"].items()} == {
+        "Simple": 21,
+        "Medium": 20,
+        "Complex": 19,
+    }
+    assert metrics["difficulties"]["Medium"]["pfr"] == pytest.approx(1 / 20)
+    assert "transportation_facts" in metrics["failures"]
+
+
+def test_score_prints_rates_groups_and_what_failed(
+    answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    tasks = [
+        os.path.relpath(SUITE / "tasks" / f"{line}.yaml", tmp_path) for line in (OTHER, "veritrip-002", TASK)
+    ]
+    listed = "".join(f"  - {task}\n" for task in tasks)
+    suite = tmp_path / "some.suite.yaml"
+    suite.write_text(
+        f"planspec: suite/1\nid: some\nfamily: veritrip\ntitle: Some\ntasks:\n{listed}protocol: veritrip\n"
+    )
+    path = saved(tmp_path / "plans.jsonl", *lines(answers)[:3])
+    code, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(suite))
+    assert code == 1
+    said = out.splitlines()
+    values = {line.split()[0]: line.split()[1:] for line in said if len(line.split()) == 2}
+    assert values["n"] == ["3"]
+    assert values["delivery_rate"] == ["0.6667"]
+    assert values["pr_micro"] == ["1.0000"]
+    assert values["tool_calls"] == ["15.0000"]
+    assert ".." not in values["am"][0]
+    assert float(values["am"][0]) >= 0
+    head = next(line for line in said if line.startswith("difficulties"))
+    assert head.split()[1:3] == ["n", "delivery_rate"]
+    rows = [line.split()[:3] for line in said[said.index(head) + 1 :][:2]]
+    assert rows == [["Simple", "2", "0.5000"], ["Medium", "1", "1.0000"]]
+    assert "1 fail, 1 pass, 1 undelivered" in said
+    assert any(line.startswith(f"  fail  {OTHER}: transportation_facts") for line in said)
+
+
+def test_verdicts_with_facts_are_read_again_as_they_are(answers: dict[str, Any]) -> None:
+    adapter = TypeAdapter(Verdict)
+    for answer in (answers[TASK], lied(answers[TASK])):
+        verdict = Judge(load(TASK)).answer(answer)
+        again = adapter.validate_json(adapter.dump_json(verdict))
+        assert again.facts == verdict.facts is not None

@@ -1,0 +1,337 @@
+"""The corpus states every fact, contradicts some within bounds, and is the same for the same seed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.families.veritrip.corpus import (
+    KINDS,
+    Corpus,
+    Statement,
+    filler,
+    least_size,
+    load,
+    save,
+    write_corpus,
+)
+from planspec.families.veritrip.facts import FactBase
+from tests.families.veritrip.random_bases import bases
+from tests.families.veritrip.reading_text import amounts, lengths, times
+from tests.families.veritrip.small_base import facts_of, small_base
+from tests.paths import ROOT
+
+BASE = small_base()
+SIZE = 700
+MESSY = write_corpus(BASE, 1, SIZE, False)
+CLEAN = write_corpus(BASE, 1, SIZE, True)
+DOLLARS = write_corpus(small_base("USD"), 2, SIZE, False)
+
+
+def stated(corpus: Corpus) -> set[tuple[str, str, str, str]]:
+    kinds = {document.id: document.kind for document in corpus.documents}
+    return {
+        (said.subject, said.city, said.field, said.value)
+        for said in corpus.statements
+        if said.true and kinds[said.document] != "misleading"
+    }
+
+
+def contradicting(corpus: Corpus) -> set[int]:
+    return {said.document for said in corpus.statements if not said.true}
+
+
+def check_bounds_of_lies(corpus: Corpus) -> None:
+    """No fact has more false than true documents, and a true one is newer or official."""
+    documents = {document.id: document for document in corpus.documents}
+    truths: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    lies: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for said in corpus.statements:
+        (truths if said.true else lies)[said.subject, said.city, said.field].add(said.document)
+    for fact, wrong in lies.items():
+        assert len(wrong) <= len(truths[fact]), fact
+        newest = max(documents[number].published for number in wrong)
+        assert any(
+            documents[number].published > newest or documents[number].origin == "official site"
+            for number in truths[fact]
+        )
+
+
+@pytest.mark.parametrize("clean", [False, True])
+@pytest.mark.parametrize("extra", [0, 1, 7, 400])
+def test_every_fact_is_truly_stated_at_every_size(extra: int, clean: bool) -> None:
+    size = least_size(BASE) + extra
+    corpus = write_corpus(BASE, 3, size, clean)
+    assert len(corpus.documents) == size
+    assert facts_of(BASE) <= stated(corpus)
+
+
+def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have() -> None:
+    facts = facts_of(BASE)
+    known = {fact[:2] for fact in facts}
+    for said in MESSY.statements:
+        fact = (said.subject, said.city, said.field, said.value)
+        if (said.subject, said.city) in known:
+            assert said.true == (fact in facts), said
+        else:
+            assert said.field == "existence"
+            assert said.true == (said.value == "false"), said
+
+
+@pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
+def test_a_document_says_in_words_what_its_statements_say(corpus: Corpus) -> None:
+    texts = {document.id: document.text for document in corpus.documents}
+    heads = {document.id: f"{document.title}\n{document.text}" for document in corpus.documents}
+    for said in corpus.statements:
+        text = texts[said.document]
+        subject = (
+            said.subject.rsplit(" ", 1)[0]
+            if said.field in _OF_SERVICES and _is_service(said)
+            else said.subject
+        )
+        assert subject in heads[said.document], said
+        match said.field:
+            case "ticket" | "price":
+                assert int(said.value) in amounts(text), said
+            case "opens" | "closes" | "depart" | "arrive":
+                assert said.value in times(text), said
+            case "visit":
+                assert said.value in lengths(text), said
+            case "closed_on":
+                assert all(f"{day}s" in text for day in said.value.split("|") if day), said
+                assert said.value or "every day" in text or "daily" in text or "losing day" in text, said
+            case "address" | "cuisine" | "origin" | "to" | "number" | "date":
+                assert said.value in text, said
+            case "dishes":
+                assert all(dish in text for dish in said.value.split("|")), said
+            case "existence":
+                denied = any(
+                    word in text for word in ("closed for good", "not exist", "not in ", "locked gates")
+                )
+                assert denied or said.value == "true", said
+            case _ if said.field.startswith("room:"):
+                assert int(said.value) in amounts(text), said
+                assert said.field.removeprefix("room:") in text
+            case _:
+                assert said.field.startswith("breakfast:")
+                assert "reakfast" in text, said
+
+
+_OF_SERVICES = {"number", "date", "origin", "to", "depart", "arrive", "price"}
+
+
+def _is_service(said: Statement) -> bool:
+    return said.subject[-10:-6] == "2025"
+
+
+@pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
+def test_no_document_holds_a_price_or_a_time_that_it_does_not_state(corpus: Corpus) -> None:
+    said = defaultdict(list)
+    for one in corpus.statements:
+        said[one.document].append(one)
+    for document in corpus.documents:
+        prices = {
+            int(s.value) for s in said[document.id] if s.field in ("ticket", "price") or "room:" in s.field
+        }
+        assert amounts(document.text) <= prices | {0}, document
+        hours = {s.value for s in said[document.id] if s.field in ("opens", "closes", "depart", "arrive")}
+        written = times(document.text)
+        if "noon" in document.text and "12:00" not in hours:
+            written.discard("12:00")
+        assert written <= hours | ({"00:00", "24:00"} if hours & {"00:00", "24:00"} else set()), document
+
+
+def test_no_fact_has_more_false_than_true_documents() -> None:
+    assert contradicting(MESSY)
+    check_bounds_of_lies(MESSY)
+    check_bounds_of_lies(DOLLARS)
+
+
+def test_the_smallest_corpus_has_no_contradiction() -> None:
+    assert not contradicting(write_corpus(BASE, 1, least_size(BASE), False))
+
+
+def test_a_corpus_of_many_documents_on_few_places_keeps_the_bounds() -> None:
+    base = small_base(sights=1, days=1)
+    corpus = write_corpus(base, 5, 2500, False)
+    check_bounds_of_lies(corpus)
+    assert facts_of(base) <= stated(corpus)
+
+
+def test_misleading_pages_and_comments_contradict_in_many_ways() -> None:
+    kinds = {document.id: document.kind for document in MESSY.documents}
+    wrong = Counter((kinds[s.document], s.field.split(":")[0]) for s in MESSY.statements if not s.true)
+    for field in ("ticket", "opens", "closes", "closed_on", "visit", "existence"):
+        assert wrong["misleading", field], field
+    assert wrong["comment", "price"]
+    assert wrong["comment", "room"]
+    assert {kind for kind, _ in wrong} == {"misleading", "comment"}
+
+
+def test_every_misleading_document_states_something_false() -> None:
+    misleading = {document.id for document in MESSY.documents if document.kind == "misleading"}
+    assert misleading
+    assert misleading <= contradicting(MESSY)
+
+
+def test_a_place_that_is_no_more_is_not_in_the_base() -> None:
+    names = {place.name for place in BASE.places}
+    gone = {s.subject for s in MESSY.statements if s.field == "existence" and s.value == "false" and s.true}
+    assert gone - names, "some places have closed for good"
+    assert gone & names, "some sights are looked for in another city"
+
+
+def test_the_clean_corpus_differs_only_where_the_other_contradicts() -> None:
+    assert not contradicting(CLEAN)
+    assert len(CLEAN.documents) == len(MESSY.documents)
+    wrong = contradicting(MESSY)
+    for messy, clean in zip(MESSY.documents, CLEAN.documents, strict=True):
+        assert messy.id == clean.id
+        assert (messy == clean) == (messy.id not in wrong)
+        assert clean.kind != "misleading"
+        if messy.kind == "comment":
+            assert clean.kind == "comment"
+    same = [s for s in MESSY.statements if s.document not in wrong]
+    assert same == [s for s in CLEAN.statements if s.document not in wrong]
+
+
+def test_all_eight_kinds_occur_and_ids_tell_nothing_of_them() -> None:
+    assert {document.kind for document in MESSY.documents} == set(KINDS)
+    assert [document.id for document in MESSY.documents] == list(range(1, SIZE + 1))
+    for start in range(0, SIZE, 100):
+        assert len({document.kind for document in MESSY.documents[start : start + 100]}) >= 6
+    other = write_corpus(BASE, 2, SIZE, False)
+    assert [d.kind for d in other.documents] != [d.kind for d in MESSY.documents]
+
+
+@pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
+def test_documents_are_of_60_to_400_words_and_no_two_are_the_same(corpus: Corpus) -> None:
+    for document in corpus.documents:
+        assert 60 <= len(document.text.split()) <= 400, document
+        assert document.title.strip() and "\n" not in document.title
+        assert "{" not in document.text and "  " not in document.text
+    kept = [document for document in corpus.documents if document.kind != "misleading"]
+    assert len({document.text for document in kept}) == len(kept)
+
+
+@pytest.mark.parametrize("corpus", [MESSY, CLEAN], ids=["messy", "clean"])
+def test_no_document_says_one_thing_twice(corpus: Corpus) -> None:
+    voices = (
+        filler.BLOG,
+        filler.FORUM,
+        filler.HOTEL,
+        filler.DINING,
+        filler.PORTAL,
+        filler.TOWN,
+        filler.GUIDE,
+    )
+    for document in corpus.documents:
+        for sentence in (sentence for voice in voices for sentence in voice):
+            assert document.text.count(sentence.format(city=document.city)) <= 1, document
+
+
+def test_guides_have_days_likes_and_more_than_300_characters() -> None:
+    guides = [document for document in MESSY.documents if document.kind == "guide"]
+    assert guides
+    for guide in guides:
+        assert len(guide.text) > 300
+        assert "likes" in guide.text.lower()
+        assert "Day 1" in guide.text
+        assert "\n1. " in guide.text
+
+
+def test_voices_vary() -> None:
+    origins = {document.origin for document in MESSY.documents}
+    assert {
+        "official site",
+        "booking portal",
+        "personal blog",
+        "forum",
+        "city guide",
+        "news notice",
+    } <= origins
+    titles = {document.title for document in MESSY.documents}
+    assert len(titles) > SIZE * 2 // 3
+
+
+def test_a_size_that_cannot_hold_all_facts_names_the_least_one() -> None:
+    least = least_size(BASE)
+    with pytest.raises(ValueError, match=f"{least} is the least size"):
+        write_corpus(BASE, 1, least - 1, False)
+
+
+def test_an_empty_base_has_an_empty_corpus_only() -> None:
+    empty = FactBase("CNY", (), (), (), (), ())
+    assert write_corpus(empty, 1, 0, False).documents == ()
+    with pytest.raises(ValueError, match="empty"):
+        write_corpus(empty, 1, 5, False)
+
+
+@pytest.mark.parametrize("kept", ["services", "attractions", "restaurants", "hotels", "pois"])
+def test_a_base_of_one_sort_of_records_suffices(kept: str) -> None:
+    sorts = ("services", "attractions", "restaurants", "hotels", "pois")
+    base = FactBase("CNY", *(getattr(BASE, sort) if sort == kept else () for sort in sorts))
+    corpus = write_corpus(base, 1, least_size(base) + 60, False)
+    assert facts_of(base) <= stated(corpus)
+    check_bounds_of_lies(corpus)
+
+
+def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path\n"
+        "from planspec.families.veritrip.corpus import save, write_corpus\n"
+        "from tests.families.veritrip.small_base import small_base\n"
+        "save(write_corpus(small_base(), 1, 700, False), Path(sys.argv[1]))\n"
+    )
+    save(MESSY, tmp_path / "here")
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+        subprocess.run(
+            [sys.executable, "-c", program, str(tmp_path / seed)], check=True, env=environment, cwd=tmp_path
+        )
+        for name in ("documents.jsonl", "hidden.jsonl"):
+            assert (tmp_path / seed / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
+def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
+    save(MESSY, tmp_path)
+    assert load(tmp_path) == MESSY
+
+
+def test_agents_see_neither_kind_nor_truth(tmp_path: Path) -> None:
+    save(MESSY, tmp_path)
+    for line in (tmp_path / "documents.jsonl").read_text(encoding="utf-8").split("\n")[:-1]:
+        assert set(json.loads(line)) == {"id", "title", "text", "city", "published", "origin"}
+
+
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": 1}', '{"id": 1, "kind": "guide"}'])
+def test_a_file_of_another_shape_is_refused(tmp_path: Path, line: str) -> None:
+    save(MESSY, tmp_path)
+    (tmp_path / "documents.jsonl").write_text(line + "\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"documents\.jsonl"):
+        load(tmp_path)
+
+
+@given(bases(), st.integers(0, 99), st.integers(0, 80))
+@settings(max_examples=40)
+def test_whatever_the_base_every_fact_is_stated_and_lies_keep_their_bounds(
+    base: FactBase, seed: int, extra: int
+) -> None:
+    size = least_size(base) + (extra if least_size(base) else 0)
+    messy, clean = (write_corpus(base, seed, size, wish) for wish in (False, True))
+    for corpus in (messy, clean):
+        assert facts_of(base) <= stated(corpus)
+        assert [document.id for document in corpus.documents] == list(range(1, size + 1))
+        assert all(len(document.text.split()) >= 60 for document in corpus.documents)
+        check_bounds_of_lies(corpus)
+    wrong = contradicting(messy)
+    assert not contradicting(clean)
+    assert all(a == b for a, b in zip(messy.documents, clean.documents, strict=True) if a.id not in wrong)

@@ -1,0 +1,176 @@
+"""Drafts of queries keep to the paper's proportions and bands, and words never give a picture away."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from datetime import timedelta
+from functools import cache
+from itertools import islice, permutations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.veritrip.drafting import drafts, shares
+from planspec.families.veritrip.generating import COUNTRIES, fact_bases
+from planspec.families.veritrip.query import Difficulty, Query
+from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
+from planspec.families.veritrip.wording import wording
+
+TABLE_2: dict[Difficulty, dict[str, tuple[int, int]]] = {
+    "Simple": {"days": (2, 5), "people_number": (1, 2), "preferences": (1, 4)},
+    "Medium": {"days": (1, 6), "people_number": (2, 5), "preferences": (2, 5)},
+    "Complex": {"days": (3, 7), "people_number": (2, 8), "preferences": (2, 8)},
+}
+PERSONAS = {
+    "Solo traveler", "Couple", "Friends", "Family (with elderly)", "Family (with children)",
+    "Family (with elderly and children)", "Two families",
+}  # fmt: skip
+BASES = fact_bases(0)
+EACH = pytest.mark.parametrize(
+    ("country", "difficulty"), [(c, d) for c in COUNTRIES for d in TABLE_2], ids=str
+)
+
+
+@cache
+def drawn(country: str, difficulty: Difficulty) -> tuple[Query, ...]:
+    return tuple(islice(drafts(BASES[country], difficulty, "9"), 150))
+
+
+def test_sixty_queries_are_shared_out_as_the_paper_s() -> None:
+    assert shares(228) == {"Simple": 78, "Medium": 76, "Complex": 74}
+    assert shares(60) == {"Simple": 21, "Medium": 20, "Complex": 19}
+    assert shares(1) == {"Simple": 1, "Medium": 0, "Complex": 0}
+
+
+@given(st.integers(0, 5000))
+def test_no_query_is_lost_and_no_share_is_off_by_one(n: int) -> None:
+    made = shares(n)
+    assert sum(made.values()) == n
+    for name, part in {"Simple": 78, "Medium": 76, "Complex": 74}.items():
+        assert abs(made[name] * 228 - n * part) < 228  # type: ignore[index]
+
+
+@EACH
+def test_drafts_keep_to_the_bands_of_the_paper(country: str, difficulty: Difficulty) -> None:
+    for query in drawn(country, difficulty):
+        for name, (least, most) in TABLE_2[difficulty].items():
+            # a city without enough to wish for could give fewer; these have enough
+            assert least <= getattr(query, name) <= most, (name, query)
+        assert query.difficulty == difficulty
+
+
+@EACH
+def test_bands_are_used_from_end_to_end(country: str, difficulty: Difficulty) -> None:
+    for name, (least, most) in TABLE_2[difficulty].items():
+        found = {getattr(query, name) for query in drawn(country, difficulty)}
+        assert {least, most - (name == "preferences" and most == 8)} <= found, name
+
+
+@EACH
+def test_drafts_lie_in_the_window_and_name_no_more_than_three(country: str, difficulty: Difficulty) -> None:
+    for query in drawn(country, difficulty):
+        assert FIRST_DAY <= query.start_date <= query.end_date <= LAST_DAY
+        assert max(len(query.attractions), len(query.meals)) <= 3
+        assert query.persona in PERSONAS
+
+
+@EACH
+def test_what_drafts_wish_for_is_in_the_city(country: str, difficulty: Difficulty) -> None:
+    base = BASES[country]
+    sights = {(a.city, a.name): a for a in base.attractions}
+    for query in drawn(country, difficulty):
+        city = query.target_city
+        days = {(query.start_date + timedelta(days=n)).weekday() for n in range(query.days)}
+        assert all(days - sights[city, name].closed_on for name in query.attractions)
+        assert set(query.meals) <= {d for r in base.restaurants if r.city == city for d in r.dishes}
+        rooms = {room.kind for h in base.hotels if h.city == city for room in h.rooms}
+        assert query.p_accommodation is None or query.p_accommodation in rooms
+        assert query.p_accommodation is None or query.days > 1
+        assert country == "china" or query.p_intercity_traffic != "High-speed rail"
+        assert set(query.shown) <= set(query.attractions)
+
+
+@EACH
+def test_drafts_go_over_all_pairs_of_cities_in_turn(country: str, difficulty: Difficulty) -> None:
+    count = Counter((q.start_city, q.target_city) for q in drawn(country, difficulty))
+    assert count == dict.fromkeys(permutations(BASES[country].cities, 2), 25)
+
+
+@EACH
+def test_personas_fit_the_number_of_people(country: str, difficulty: Difficulty) -> None:
+    for query in drawn(country, difficulty):
+        assert (query.persona == "Solo traveler") == (query.people_number == 1)
+        assert query.persona != "Couple" or query.people_number == 2
+        assert query.persona != "Two families" or query.people_number >= 4
+
+
+def test_the_seed_alone_decides() -> None:
+    def some(seed: str) -> list[Query]:
+        return list(islice(drafts(BASES["usa"], "Complex", seed), 10))
+
+    assert some("9") == some("9") == list(drawn("usa", "Complex")[:10])
+    assert some("9") != some("10")
+
+
+@EACH
+def test_words_name_what_is_asked_but_no_sight_that_a_picture_shows(
+    country: str, difficulty: Difficulty
+) -> None:
+    for query in drawn(country, difficulty):
+        text = query.nature_language
+        sights = set(query.attractions)
+        others = " ".join(query.meals)
+        for name in query.shown:
+            # unless it is part of another name that must be said
+            assert name not in text or any(name in o for o in sights - set(query.shown)) or name in others, (
+                text
+            )
+        for name in (*sights - set(query.shown), *query.meals, query.start_city, query.target_city):
+            assert name in text, (name, text)
+        assert query.start_date.isoformat() in text and query.end_date.isoformat() in text
+        assert ("picture" in text) == bool(query.shown)
+
+
+@EACH
+def test_words_say_the_budget_once_with_its_sign(country: str, difficulty: Difficulty) -> None:
+    sign = {"china": "¥", "usa": "$"}[country]
+    for query in drawn(country, difficulty):
+        assert query.nature_language.count(f"{sign}{{budget}}") == query.nature_language.count("{") == 1
+
+
+@EACH
+def test_words_say_every_other_wish(country: str, difficulty: Difficulty) -> None:
+    traffic = {"High-speed rail": "high-speed rail", "Airplane": "prefer to fly"}
+    ride = {"Public transportation": "public transportation", "Taxi": "by taxi"}
+    for query in drawn(country, difficulty):
+        text = query.nature_language
+        assert query.p_accommodation is None or query.p_accommodation.lower() in text
+        assert query.p_interest is None or query.p_interest.lower() in text
+        for wish, words in ((query.p_intercity_traffic, traffic), (query.p_innercity_traffic, ride)):
+            for value, said in words.items():
+                assert (said in text) == (wish == value), text
+        assert bool(query.have_pet) == ("bring a pet" in text)
+
+
+@pytest.mark.parametrize("country", COUNTRIES)
+def test_one_who_travels_alone_does_not_say_we(country: str) -> None:
+    alone = [q for q in drawn(country, "Simple") if q.people_number == 1]
+    assert alone
+    for query in alone:
+        text = query.nature_language
+        for name in (*query.attractions, *query.meals):
+            text = text.replace(name, "")
+        assert not re.search(r"\b([Ww]e|us|[Oo]ur|one person)\b", text), text
+
+
+@pytest.mark.parametrize(("shown", "said"), [(1, "the place in the picture"), (2, "(the first and the second)"),
+                                             (3, "(the first, the second and the third)")])  # fmt: skip
+def test_pictures_are_spoken_of_by_their_number(shown: int, said: str) -> None:
+    query = next(q for q in drawn("china", "Complex") if len(q.attractions) == 3)
+    text = wording(query, query.attractions[:shown], "CNY", Random(1))
+    assert said in text
+    assert not any(name in text for name in query.attractions[:shown])
+    assert all(name in text for name in query.attractions[shown:])

@@ -1,0 +1,266 @@
+"""VeriTrip's settings: a corpus with and without image tools, clean or not, and the facts alone."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.value_text import show
+from planspec.environments import Opened, open_task
+from planspec.environments.opened import UnknownSetting, UnpreparedSetting, settings
+from planspec.families.veritrip.format.cells import WEEKDAYS
+from planspec.families.veritrip.format.tables import bare_name
+from planspec.families.veritrip.generating import Wanted, generate
+from planspec.verifiers.answers.amounts import write_cost
+from tests.families.veritrip.tripper import Tripper
+from tests.paths import ROOT
+from tests.planspec.environments.views import attempted, bare, instances, told, view_of
+
+SHIPPED = ROOT / "tasks" / "veritrip"
+SHOWN, ONE_DAY = "veritrip-001", "veritrip-033"
+INTERPRETED = {"target_city"}
+SIX = [
+    "docSearch",
+    "imgSearch",
+    "getDocument",
+    "getRecommendRestaurant",
+    "getRestaurantByName",
+    "getRestaurantByFood",
+]
+
+
+@cache
+def facts(task: str = ONE_DAY) -> Opened:
+    return open_task(task, "facts")
+
+
+def ask(tool: str, **arguments: Any) -> dict[str, Any]:
+    found: dict[str, Any] = facts().tools.call(tool, arguments)
+    assert "error" not in found, found
+    return found
+
+
+def rows(table: str) -> list[Any]:
+    return list(facts().judge.task.tables[table].rows)
+
+
+def clock(minutes: int) -> str:
+    return show(minutes, Scalar.TIME, None)
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A generated folder with two of the tasks that ship; a picture of the corpus is what the first one shows."""
+    pytest.importorskip("cv2", reason="pictures need the extra `images`")
+    folder = tmp_path_factory.mktemp("generated")
+    generate(folder, Wanted(documents=900, images=3, queries=0))
+    lines = {
+        json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
+    }
+    for task in (SHOWN, ONE_DAY):
+        shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
+    (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in (SHOWN, ONE_DAY)), "utf-8")
+    for name in ("veritrip-001-1.jpg", "veritrip-001-2.jpg"):
+        shutil.copy(folder / "corpus" / "images" / "00001.png", folder / "anchors" / name)
+    return folder
+
+
+def opened(folder: Path, setting: str | None = None, task: str = SHOWN) -> Opened:
+    return open_task(folder / "tasks" / f"{task}.yaml", setting, folder=folder)
+
+
+def cleaned(folder: Path, path: Path) -> Path:
+    """The same folder under the mark of a clean corpus."""
+    shutil.copytree(folder, path)
+    said = json.loads((path / "generated.json").read_text("utf-8"))
+    (path / "generated.json").write_text(json.dumps(said | {"clean": True}), "utf-8")
+    return path
+
+
+# ------------------------------------------------------------------ the corpus
+
+
+def test_the_settings_are_the_corpora_with_and_without_image_tools_and_the_facts() -> None:
+    assert list(settings("veritrip")) == ["tools", "text", "tools-clean", "text-clean", "facts"]
+
+
+def test_tools_has_the_six_tools_and_the_pictures_of_the_request(made: Path) -> None:
+    view = view_of(opened(made))
+    assert view.setting == "tools"
+    assert [tool.name for tool in view.tools.tools()] == SIX
+    assert list(view.images) == ["veritrip-001-1.jpg", "veritrip-001-2.jpg"]
+    assert view.materials == {}
+    for title, picture in view.images.items():
+        assert picture == (made / "anchors" / title).read_bytes()
+        found = view.tools.call("imgSearch", {"imgPath": title})
+        assert found["results"][0]["imageID"] == "00001"
+    assert "imgSearch" in view.brief
+
+
+def test_text_has_no_image_tool_and_says_what_the_pictures_show(made: Path) -> None:
+    view = view_of(opened(made, "text"))
+    assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
+    assert view.images == {} and "imgSearch" not in view.brief
+    assert view.materials == {"What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"}
+    assert view_of(opened(made, "text", ONE_DAY)).materials == {}
+
+
+def test_a_document_that_was_found_can_be_read_in_full(made: Path) -> None:
+    tools = view_of(opened(made, "text")).tools
+    found = tools.call("docSearch", {"query": "Three Pools Mirroring the Moon ticket price"})["results"]
+    document = tools.call("getDocument", {"docID": found[0]["docID"]})
+    assert "Three Pools Mirroring the Moon" in json.dumps(document, ensure_ascii=False)
+
+
+def test_each_true_statement_on_an_attraction_stands_in_a_document_that_can_be_read(made: Path) -> None:
+    own = opened(made, "text", ONE_DAY)
+    read: dict[int, str] = {}
+    kinds: Counter[str] = Counter()
+    for row in own.judge.task.tables["Statement"].rows:
+        statement: Any = row
+        if statement.right:
+            number = statement.document
+            read[number] = read.get(number) or json.dumps(
+                own.tools.call("getDocument", {"docID": number}), ensure_ascii=False
+            )
+            assert statement.subject in read[number]
+            kinds[statement.field] += 1
+    assert set(kinds) >= {"ticket", "opens", "closes", "visit", "existence"}
+    assert min(kinds[field] for field in ("ticket", "opens", "closes", "visit")) >= 24
+
+
+def test_a_folder_with_a_clean_corpus_says_so_in_the_setting(made: Path, tmp_path: Path) -> None:
+    clean = cleaned(made, tmp_path / "clean")
+    assert opened(clean).setting == opened(clean, "tools-clean").setting == "tools-clean"
+    assert opened(clean, "text").setting == opened(clean, "text-clean").setting == "text-clean"
+    with pytest.raises(UnpreparedSetting, match="generate veritrip --clean"):
+        opened(made, "tools-clean")
+
+
+@pytest.mark.parametrize("setting", ["tools", "text", "tools-clean", "text-clean"])
+def test_where_there_is_no_corpus_it_is_said_how_to_make_one(setting: str) -> None:
+    with pytest.raises(UnknownSetting, match=r"planspec generate veritrip.* --out FOLDER.*`facts`") as raised:
+        open_task(SHOWN, setting)
+    assert ("--clean" in str(raised.value)) is setting.endswith("-clean")
+
+
+def test_a_task_that_the_folder_does_not_have_is_named(made: Path, tmp_path: Path) -> None:
+    shutil.copytree(made, tmp_path / "other")
+    (tmp_path / "other" / "queries.jsonl").write_text("", "utf-8")
+    with pytest.raises(UnpreparedSetting, match="no task `veritrip-001`"):
+        opened(tmp_path / "other", "tools")
+
+
+# ------------------------------------------------------------------ the facts
+
+
+def test_every_train_and_flight_is_told_with_all_that_is_checked() -> None:
+    pages: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+    for row in rows("Service"):
+        key = bare_name(row.origin.city), bare_name(row.to.city), row.day
+        if key not in pages:
+            asked = {"startCity": key[0], "targetCity": key[1], "date": date.fromordinal(row.day).isoformat()}
+            pages[key] = ask("getTransportation", **asked)["transportation"]
+        assert {
+            "transportationID": row.number, "vehicle": row.vehicle, "departureStation": bare_name(row.origin), "arriveStation": bare_name(row.to),
+            "begin_time": clock(row.depart), "end_time": clock(row.arrive), "price_per_person": write_cost(row.price, "USD"),
+        } in pages[key]  # fmt: skip
+    assert len(rows("Service")) == sum(map(len, pages.values()))
+
+
+def test_every_attraction_is_told_with_all_that_is_checked() -> None:
+    for row in rows("Attraction"):
+        found = ask("getAttractions", city=bare_name(row.city))["attractions"]
+        sight = next(one for one in found if one["name"] == bare_name(row))
+        assert sight["ticket_price"] == write_cost(row.ticket, "USD")
+        assert (sight["opens"], sight["closes"]) == (clock(row.opens), clock(row.closes))
+        assert sight["closed_on"] == [WEEKDAYS[day] for day in sorted(row.closed)]
+        assert sight["visit_minutes"] == [row.least, row.most]
+
+
+def test_every_room_is_told_with_all_that_is_checked() -> None:
+    for row in rows("Offer"):
+        found = ask("getAccommodations", city=bare_name(row.hotel.city))["accommodations"]
+        hotel = next(one for one in found if one["name"] == bare_name(row.hotel))
+        assert {
+            "room_type": bare_name(row.room), "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
+            "price_per_night": write_cost(row.price, "USD"), "breakfast_included": row.board == "with_breakfast",
+        } in hotel["rooms"]  # fmt: skip
+
+
+def test_every_restaurant_is_told_with_all_that_is_checked() -> None:
+    for row in rows("Restaurant"):
+        found = ask("getRestaurants", city=bare_name(row.city))["restaurants"]
+        place = next(one for one in found if one["name"] == bare_name(row))
+        assert {place["name"], *place["serves"]} == set(row.tags)
+        assert place["price_per_person"] == write_cost(row.price, "USD")
+        assert (place["opens"], place["closes"]) == (clock(row.opens), clock(row.closes))
+
+
+@pytest.mark.parametrize("task", ["veritrip-007", "veritrip-025", ONE_DAY, "veritrip-043"])
+def test_an_agent_that_knows_the_facts_alone_passes(task: str) -> None:
+    queries = {
+        q["id"]: q for q in map(json.loads, (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines())
+    }
+    query = queries[task]
+    attempt = attempted(
+        facts(task), Tripper(query["start_city"], query["target_city"], query["people_number"])
+    )
+    assert attempt.failure is None
+    assert attempt.verdict["status"] == "pass", attempt.verdict["findings"]
+    cells = attempt.verdict["facts"]["cells"]
+    assert cells and all(cell["status"] == "correct" for cell in cells)
+
+
+def test_the_facts_say_what_the_pictures_show_that_do_not_ship() -> None:
+    assert view_of(facts(SHOWN)).materials == {
+        "What the pictures show": "1. Baochu Pagoda\n2. Three Pools Mirroring the Moon"
+    }
+    assert view_of(facts()).materials == {}
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "code"),
+    [
+        ("getTransportation", {"startCity": "Boston", "targetCity": "New York", "date": "2025-12-01"}, "not-found"),
+        ("getTransportation", {"startCity": "Boston", "targetCity": "New York", "date": "tomorrow"}, "invalid-arguments"),
+        ("getAttractions", {"city": "Beijing"}, "not-found"),
+        ("getAttractions", {"city": "Boston", "free": True}, "invalid-arguments"),
+        ("docSearch", {"query": "Boston"}, "unknown-tool"),
+    ],
+)  # fmt: skip
+def test_a_wrong_call_is_told_so(tool: str, arguments: dict[str, Any], code: str) -> None:
+    assert facts().tools.call(tool, arguments)["error"]["code"] == code
+
+
+# ------------------------------------------------------------------ what is not told
+
+
+@pytest.mark.parametrize("task", [SHOWN, ONE_DAY, "veritrip-043", "veritrip-miss-1"])
+def test_a_view_of_the_facts_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
+    task: str,
+) -> None:
+    own = facts(task)
+    stripped = bare(own, INTERPRETED, {"Statement"}, {"images"})
+    assert told(view_of(own)) == told(view_of(stripped))
+    assert not [name for name in instances(own) if "_" in name and name in told(view_of(own))]
+    city = bare_name(own.judge.task.givens["target_city"])
+    for tool in ("getAttractions", "getAccommodations", "getRestaurants"):
+        assert own.tools.call(tool, {"city": city}) == stripped.tools.call(tool, {"city": city})
+
+
+@pytest.mark.parametrize("setting", ["tools", "text"])
+def test_a_view_of_the_corpus_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
+    made: Path, setting: str
+) -> None:
+    for task in (SHOWN, ONE_DAY):
+        own = opened(made, setting, task)
+        assert told(view_of(own)) == told(view_of(bare(own, INTERPRETED, {"Statement"}, {"images"})))

@@ -1,0 +1,266 @@
+"""The generator: one seed, the same bytes; and what ships is what it makes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.api import outputs
+from planspec.families.veritrip import generating
+from planspec.families.veritrip.drafting import drafts
+from planspec.families.veritrip.generating import Generated, Wanted, fact_bases, generate, is_generated
+from planspec.families.veritrip.query import Difficulty
+from tests.paths import ROOT
+from tests.planspec.commands.test_command_line import run
+
+SHIPPED = ROOT / "tasks" / "veritrip"
+SMALL = Wanted(images=6, queries=2)
+"""As what ships, with few pictures and queries."""
+COMMAND = """
+import sys
+from planspec.families.veritrip import generating
+generating.shares = lambda n: {"Simple": n}
+from planspec.cli import command_line
+command_line()
+"""
+
+
+def simple_alone(n: int) -> dict[Difficulty, int]:
+    """The first of the queries that ship are simple; the others take longer."""
+    return {"Simple": n}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generating, "shares", simple_alone)
+        yield generate(tmp_path_factory.mktemp("generated"), SMALL)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+def as_shipped(path: Path) -> str:
+    """A text with the names of what ships: those of other arguments are others."""
+    return path.read_text("utf-8").replace("veritrip-s0q2-", "veritrip-")
+
+
+def said(path: Path) -> list[str]:
+    """What a base holds; the file's own bytes depend on SQLite's version, too."""
+    with closing(sqlite3.connect(path)) as opened:
+        return [line for line in opened.iterdump() if "sqlite_stat" not in line]
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_what_ships_is_what_seed_0_makes(made: Generated) -> None:
+    for country in ("china", "usa"):
+        name = f"{country}.world.yaml"
+        assert as_shipped(made.folder / name) == (SHIPPED / name).read_text("utf-8")
+        assert said(made.folder / f"{country}.sqlite") == said(SHIPPED / f"{country}.sqlite")
+    assert made.tasks == ("veritrip-s0q2-001", "veritrip-s0q2-002")
+    asked = as_shipped(made.folder / "queries.jsonl").splitlines()
+    assert asked == (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()[:2]
+    for task in made.tasks:
+        shipped = SHIPPED / "tasks" / f"{task.replace('-s0q2', '')}.yaml"
+        assert as_shipped(made.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
+
+
+def test_the_command_makes_the_same_bytes_in_another_process(made: Generated, tmp_path: Path) -> None:
+    """Whose sets have another order."""
+    out = tmp_path / "again"
+    call = [sys.executable, "-c", COMMAND, "generate", "veritrip", "--out", str(out), "--seed", "0", "--size", "2000",
+            "--images", "6", "--queries", "2", "--format", "json"]  # fmt: skip
+    environment = {**os.environ, "PYTHONHASHSEED": "77"}
+    done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    told = outputs.GenerateOutput.model_validate_json(done.stdout)
+    assert (told.family, told.folder, told.documents, told.images) == ("veritrip", str(out), 2000, 6)
+    assert (tuple(told.tasks), tuple(told.near_misses)) == (made.tasks, made.near_misses)
+    first, second = contents(made.folder), contents(out)
+    assert first.keys() == second.keys()
+    assert [name for name in first if first[name] != second[name]] == []
+
+
+def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
+    made: Generated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "shares", simple_alone)
+    clean = generate(tmp_path, replace(SMALL, clean=True))
+    assert (clean.documents, clean.tasks, clean.near_misses) == (
+        made.documents,
+        made.tasks,
+        made.near_misses,
+    )
+    for name in ("queries.jsonl", "near-misses.jsonl", *(f"tasks/{task}.yaml" for task in made.tasks)):
+        assert (tmp_path / name).read_bytes() == (made.folder / name).read_bytes(), name
+    ids = [
+        [d["id"] for d in lines(folder / "corpus" / "documents.jsonl")] for folder in (tmp_path, made.folder)
+    ]
+    assert ids[0] == ids[1] == list(range(1, 2001))
+    for country in ("china", "usa"):
+        wrong = [_count(f / f"{country}.sqlite", "\"right\" = 'false'") for f in (tmp_path, made.folder)]
+        assert wrong[0] == 0 < wrong[1]
+
+
+def test_pictures_show_the_sights_that_the_words_do_not_name(made: Generated) -> None:
+    asked = [*lines(made.folder / "queries.jsonl"), *lines(made.folder / "near-misses.jsonl")]
+    truth = {line["image"]: (line["city"], line["place"]) for line in lines(made.folder / "anchors.jsonl")}
+    shown = {
+        image: (query["target_city"], name)
+        for query in asked
+        for image, name in zip(query["images"], query["shown"], strict=True)
+    }
+    assert truth == shown
+    assert {p.name for p in (made.folder / "anchors").iterdir()} == truth.keys()
+    assert all((made.folder / "anchors" / image).read_bytes()[:2] == b"\xff\xd8" for image in truth)
+
+
+def test_the_facts_are_written_beside_as_they_are(made: Generated) -> None:
+    from planspec.families.veritrip.reading import read_base
+
+    for country, base in fact_bases(0).items():
+        assert read_base(made.folder / "facts" / country, base.currency)[0] == base
+
+
+def test_agents_documents_tell_neither_country_nor_truth(made: Generated) -> None:
+    for line in lines(made.folder / "corpus" / "documents.jsonl"):
+        assert not {"country", "right", "true", "statements"} & set(line)
+
+
+@pytest.fixture
+def bare() -> Wanted:
+    return Wanted(documents=800, images=0, queries=0)
+
+
+def test_another_seed_gives_other_services_documents_and_queries(bare: Wanted, tmp_path: Path) -> None:
+    for seed in (0, 1):
+        generate(tmp_path / str(seed), replace(bare, seed=seed))
+    first, second = contents(tmp_path / "0"), contents(tmp_path / "1")
+    assert first.keys() == second.keys()
+    different = {name for name in first if first[name] != second[name]}
+    for country in ("china", "usa"):
+        assert {f"{country}.sqlite", f"facts/{country}/transportation.csv"} <= different
+        assert f"facts/{country}/attractions.csv" not in different
+    assert "corpus/documents.jsonl" in different
+    base = fact_bases(0)["usa"]
+    drawn = [list(islice(drafts(base, "Simple", f"{seed}/usa"), 5)) for seed in (0, 1)]
+    assert drawn[0] != drawn[1]
+
+
+def test_without_queries_and_pictures_there_are_none(bare: Wanted, tmp_path: Path) -> None:
+    made = generate(tmp_path, bare)
+    assert (made.documents, made.images, made.tasks, made.near_misses) == (800, 0, (), ())
+    assert not (tmp_path / "anchors").exists() and not (tmp_path / "corpus" / "images").exists()
+
+
+def test_a_generated_folder_may_be_filled_again(bare: Wanted, tmp_path: Path) -> None:
+    assert is_generated(tmp_path)
+    generate(tmp_path, bare)
+    first = contents(tmp_path)
+    assert is_generated(tmp_path)
+    generate(tmp_path, bare)
+    assert contents(tmp_path) == first
+
+
+@pytest.mark.parametrize("size", ["0", "700"])
+def test_too_few_documents_for_all_facts_are_refused(
+    size: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    words = ("generate", "veritrip", "--out", str(tmp_path / "new"), "--size", size)
+    code, out, err = run(monkeypatch, capsys, *words, "--images", "0", "--queries", "0")
+    assert (code, out) == (2, "")
+    assert "documents are too few to state every fact" in err
+    assert not (tmp_path / "new").exists()
+
+
+def test_a_folder_of_others_is_refused_and_stays(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    for out in (tmp_path, tmp_path / "mine.txt"):
+        code, _, err = run(monkeypatch, capsys, "generate", "veritrip", "--out", str(out))
+        assert code == 2
+        assert "is neither a new folder nor one that was generated before" in err
+    assert contents(tmp_path) == {"mine.txt": b"mine"}
+
+
+def test_the_text_says_what_was_made(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    words = ("--out", str(tmp_path / "g"), "--size", "801", "--images", "0", "--queries", "0")
+    code, out, _ = run(monkeypatch, capsys, "generate", "veritrip", *words)
+    assert code == 0
+    assert out.splitlines() == [
+        f"801 documents and 0 pictures in {tmp_path / 'g' / 'corpus'}",
+        f"suite veritrip-s0q0-named: 0 tasks in {tmp_path / 'g'}",
+        "suite veritrip-s0q0-named-near-misses: 0 tasks without a plan",
+    ]
+
+
+def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_others_put_there(
+    tmp_path: Path,
+) -> None:
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    generate(out, Wanted(documents=801, images=3, queries=0))
+    (out / "corpus" / "documents.sqlite").write_bytes(b"an index of before")
+    (out / "mine.txt").write_text("mine", "utf-8")
+    again = Wanted(seed=5, documents=850, images=2, queries=0)
+    generate(out, again)
+    generate(fresh, again)
+    kept = contents(out)
+    assert kept.pop("mine.txt") == b"mine"
+    assert kept == contents(fresh)
+
+
+def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, fresh = tmp_path / "out", tmp_path / "fresh"
+    out.mkdir()
+    generate(out, Wanted(documents=801, images=0, queries=0))
+    (out / "mine.txt").write_text("mine", "utf-8")
+
+    def broken(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(generating, "_suites", broken)
+        with pytest.raises(KeyboardInterrupt):
+            generate(out, Wanted(seed=3, documents=900, images=4, queries=0))
+    last = Wanted(seed=5, documents=850, images=2, queries=0)
+    generate(out, last)
+    generate(fresh, last)
+    kept = contents(out)
+    assert kept.pop("mine.txt") == b"mine"
+    assert kept == contents(fresh)
+
+
+def test_every_place_that_a_query_shows_has_a_picture(made: Generated) -> None:
+    captions = {line["caption"] for line in lines(made.folder / "corpus" / "images.jsonl")}
+    shown = {f"{line['place']}, {line['city']}" for line in lines(made.folder / "anchors.jsonl")}
+    assert shown
+    assert shown <= captions
+
+
+def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(generating, "shares", simple_alone)
+    made = generate(tmp_path, Wanted(images=0, queries=2))
+    for asked in lines(made.folder / "queries.jsonl"):
+        assert asked["images"] == asked["shown"] == []
+        assert all(name in asked["nature_language"] for name in (asked["p_attraction"] or "").split("|"))
+        assert "picture" not in asked["nature_language"]
+
+
+def _count(path: Path, where: str) -> int:
+    with closing(sqlite3.connect(path)) as opened:
+        found: int = opened.execute(f"select count(*) from Statement where {where}").fetchone()[0]
+        return found

@@ -1,0 +1,267 @@
+"""`planspec import veritrip`: fact bases of the paper's size, queries that fit them, and lines that do not."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api import outputs
+from planspec.api.verbs import Judge, load
+from planspec.families.veritrip.importing import import_veritrip
+from planspec.families.veritrip.reading import COLUMNS
+from planspec.families.veritrip.saving import save_base
+from tests.families.veritrip.written_base import ROWS, csv_table, json_table, near_base
+from tests.planspec.commands.test_command_line import run
+
+PAPER = {
+    "transportation": 57_773,
+    "restaurants": 4_304,
+    "accommodations": 3_613,
+    "attractions": 1_056,
+    "pois": 7_400,
+}
+CITIES = [f"City {n}" for n in range(40)]
+ASKED: dict[str, Any] = {
+    "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17",
+    "people_number": 2, "budget": 5000, "difficulty": "Easy", "nature_language": "Show me Brunn.",
+}  # fmt: skip
+
+
+def filed(folder: Path, name: str, rows: Iterable[Sequence[object]]) -> None:
+    with (folder / f"{name}.csv").open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.writer(opened)
+        writer.writerow(COLUMNS[name])
+        writer.writerows(rows)
+
+
+def paper_sized(folder: Path) -> Path:
+    """As many rows as the paper has, in forty cities; each pair of neighbours has services every day."""
+    folder.mkdir()
+    days = [(date(2025, 10, 15) + timedelta(days=n)).isoformat() for n in range(16)]
+
+    def at(n: int) -> tuple[str, str]:
+        return f"{20 + n % 2000 / 100:.2f}", f"{100 + n % 1700 / 100:.2f}"
+
+    def service(n: int) -> tuple[object, ...]:
+        turn, day = divmod(n, len(days))
+        a = CITIES[turn % 40]
+        b = CITIES[(turn % 40 + (1 if turn // 40 % 2 else -1)) % 40]
+        hour = 6 + turn // 80 % 14
+        return (f"G{turn}", ("train", "airplane")[turn % 2], days[day], f"{a} Central", f"{b} Central", a, b,
+                f"{hour:02}:10", f"{hour + 2:02}:40", 100 + turn % 50)  # fmt: skip
+
+    filed(folder, "transportation", map(service, range(PAPER["transportation"])))
+    filed(folder, "attractions", (
+        (f"Sight {n}", CITIES[n % 40], *at(n), "a street", "a sight", n % 90, "08:00", "18:00", "Monday" if n % 7 == 0 else "",
+         60, 120, "City charm") for n in range(PAPER["attractions"])
+    ))  # fmt: skip
+    filed(folder, "restaurants", (
+        (f"Table {n}", CITIES[n % 40], *at(n), "here", "Seafood", f"Dish {n % 300}", 20 + n % 90, "4.2", "10:00", "22:00")
+        for n in range(PAPER["restaurants"])
+    ))  # fmt: skip
+    filed(folder, "accommodations", (
+        (f"Inn {n // 3}", CITIES[n // 3 % 40], *at(n // 3), "a street", 3, ("Single room", "Twin room", "Family room")[n % 3],
+         (1, 2, 4)[n % 3], 200 + n % 300, "true") for n in range(PAPER["accommodations"])
+    ))  # fmt: skip
+    filed(folder, "pois", (
+        (f"Spot {n}", CITIES[n % 40], *at(n), "square", "a square") for n in range(PAPER["pois"])
+    ))  # fmt: skip
+    return folder
+
+
+def queries(folder: Path, *rows: Any, name: str = "queries.jsonl") -> Path:
+    folder.mkdir(exist_ok=True)
+    text = "\n".join(row if isinstance(row, str) else json.dumps(row, ensure_ascii=False) for row in rows)
+    (folder / name).write_text(text, "utf-8")
+    return folder / name
+
+
+@pytest.fixture
+def facts(tmp_path: Path) -> Path:
+    save_base(near_base(), tmp_path / "facts")
+    return tmp_path / "facts"
+
+
+def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Path) -> None:
+    asked = {
+        **ASKED,
+        "start_city": "City 3",
+        "target_city": "City 4",
+        "p_attraction": "Sight 44",
+        "p_meal": None,
+    }
+    made = import_veritrip(
+        paper_sized(tmp_path / "facts"), "CNY", [queries(tmp_path, asked)], tmp_path / "out"
+    )
+    assert {count.table: (count.read, count.kept) for count in made.tables} == {
+        name: (rows, rows) for name, rows in PAPER.items()
+    }
+    assert (made.tasks, made.left_out) == (("q-1",), ())
+    task = load(tmp_path / "out" / "tasks" / "q-1.yaml")
+    sizes = {
+        name: len(task.tables[name].rows) for name in ("Restaurant", "Attraction", "Poi", "Offer", "Hotel")
+    }
+    assert sizes == {"Restaurant": 4_304, "Attraction": 1_056, "Poi": 7_400, "Offer": 3_613, "Hotel": 1_205}
+    rows: Any = task.tables["Service"].rows
+    legs = [(row.origin.city._key[0], row.to.city._key[0]) for row in rows]
+    with (tmp_path / "facts" / "transportation.csv").open(encoding="utf-8", newline="") as opened:
+        known = [(row["origin_city"], row["destination_city"]) for row in csv.DictReader(opened)]
+    for leg in (("City 3", "City 4"), ("City 4", "City 3")):
+        assert legs.count(leg) == known.count(leg) > 500
+    assert Judge(task).answer({"plan": {}}).status in {"fail", "undelivered"}
+
+
+def test_a_suite_is_made_that_can_be_checked_and_scored(
+    facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    path = queries(tmp_path, ASKED, {**ASKED, "id": "q-2", "end_date": "2025-10-15", "p_accommodation": None})
+    out = tmp_path / "suite"
+    words = (
+        "import",
+        "veritrip",
+        "--facts",
+        str(facts),
+        "--currency",
+        "CNY",
+        "--queries",
+        str(path),
+        "--out",
+        str(out),
+    )
+    code, said, err = run(monkeypatch, capsys, *words, "--format", "json")
+    made = outputs.ImportOutput.model_validate_json(said)
+    assert (code, err) == (0, "")
+    assert (made.family, made.suite, made.tasks) == ("veritrip", "suite", ["q-1", "q-2"])
+    assert planspec.check([out]) == ()
+    (tmp_path / "none.jsonl").write_text("")
+    code, said, _ = run(
+        monkeypatch, capsys, "score", str(tmp_path / "none.jsonl"), "--suite", str(out), "--format", "json"
+    )
+    metrics: dict[str, Any] = outputs.ScoreOutput.model_validate_json(said).metrics
+    assert (code, metrics["n"], metrics["delivered"], metrics["delivery_rate"]) == (1, 2, 0, 0)
+    assert metrics["difficulties"]["Simple"]["n"] == 2
+
+
+def test_json_lines_and_csv_make_the_same_suite(facts: Path, tmp_path: Path) -> None:
+    """Down to the last byte."""
+    mixed = tmp_path / "mixed"
+    mixed.mkdir()
+    for name in COLUMNS:
+        with (facts / f"{name}.csv").open(encoding="utf-8", newline="") as opened:
+            json_table(mixed, name, list(csv.DictReader(opened)))
+    path = queries(tmp_path, ASKED)
+    for source, out in ((facts, "a"), (mixed, "b")):
+        import_veritrip(source, "CNY", [path], tmp_path / out / "suite")
+    made = [
+        {p.relative_to(tmp_path / out): p.read_bytes() for p in (tmp_path / out).rglob("*") if p.is_file()}
+        for out in "ab"
+    ]
+    assert made[0] == made[1] != {}
+
+
+WRONG: list[tuple[Any, str]] = [
+    ("{", "no JSON"),
+    ("[]", "Input should be"),
+    ({**ASKED, "id": "a/b"}, "is more than letters, digits"),
+    ({**ASKED, "id": "q-1"}, "there is a query `q-1` already"),
+    ({**ASKED, "id": "x1", "people_number": 0}, "people_number: "),
+    ({**ASKED, "id": "x2", "start_date": "2025-10-19"}, "the trip ends before it begins"),
+    ({**ASKED, "id": "x3", "target_city": "Atlantis"}, "no train or flight from `Aldorf` to `Atlantis`"),
+    ({**ASKED, "id": "x4", "p_attraction": "The Moon"}, "no attraction of Brunn is called `The Moon`"),
+    ({**ASKED, "id": "x5", "p_accommodation": "Igloo"}, "no hotel has rooms of the kind `Igloo`"),
+    ({**ASKED, "id": "x6", "nature_language": "\ud800"}, "nature_language: "),
+]
+
+
+def test_lines_that_cannot_be_tasks_are_named_and_the_others_stay(
+    facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    rows = [
+        ASKED,
+        *(json.dumps(row) if isinstance(row, dict) else row for row, _ in WRONG),
+        {**ASKED, "id": "last"},
+    ]
+    path = queries(tmp_path, *rows)
+    words = (
+        "--facts",
+        str(facts),
+        "--currency",
+        "CNY",
+        "--queries",
+        str(path),
+        "--out",
+        str(tmp_path / "suite"),
+    )
+    code, out, err = run(monkeypatch, capsys, "import", "veritrip", *words)
+    assert code == 2
+    told = err.splitlines()
+    assert len(told) == len(WRONG)
+    for number, (line, (_, reason)) in enumerate(zip(told, WRONG, strict=True), 2):
+        assert line.startswith(f"error: queries.jsonl:{number}: ") and reason in line, line
+        assert line.endswith("; it is left out")
+    assert out.splitlines()[-1] == f"suite suite: 2 tasks in {tmp_path / 'suite'}"
+    assert sorted(p.stem for p in (tmp_path / "suite" / "tasks").iterdir()) == ["last", "q-1"]
+
+
+def test_the_text_says_of_each_table_what_became_of_its_rows(
+    facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    csv_table(facts, "pois", [ROWS["pois"], ROWS["pois"], {**ROWS["pois"], "name": ""}])
+    words = ("--facts", str(facts), "--currency", "CNY", "--queries", str(queries(tmp_path, ASKED)))
+    code, out, err = run(monkeypatch, capsys, "import", "veritrip", *words, "--out", str(tmp_path / "s"))
+    assert (code, err) == (0, "")
+    assert out.splitlines()[:-1] == [
+        "transportation  93 of 93 rows",
+        "attractions     18 of 18 rows",
+        "restaurants     12 of 12 rows",
+        "accommodations  18 of 18 rows",
+        "pois            1 of 3 rows; 1 repeated (the first counts); 1 dropped: no name",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"--currency": "yuan"}, "`yuan` is no currency; write three letters"),
+        ({"--facts": "nowhere"}, "there is no folder `nowhere`"),
+        ({"--queries": "nothing.jsonl"}, "there is no file `nothing.jsonl`"),
+        ({"--out": "facts"}, "is neither a new folder nor one of an earlier import"),
+        ({"--facts": "empty"}, "`empty` has neither transportation.csv nor transportation.jsonl"),
+    ],
+    ids=lambda value: str(value)[:20],
+)  # fmt: skip
+def test_calls_that_cannot_be_answered_exit_2_and_write_nothing(
+    change: dict[str, str], told: str, facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    queries(tmp_path, ASKED)
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.rglob("*"))
+    call = {"--facts": "facts", "--currency": "CNY", "--queries": "queries.jsonl", "--out": "new", **change}
+    code, out, err = run(
+        monkeypatch, capsys, "import", "veritrip", *(word for pair in call.items() for word in pair)
+    )
+    assert (code, out) == (2, "")
+    assert told in err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_later_import_replaces_an_earlier_one(facts: Path, tmp_path: Path) -> None:
+    out = tmp_path / "suite"
+    import_veritrip(facts, "CNY", [queries(tmp_path, ASKED, {**ASKED, "id": "old"})], out)
+    made = import_veritrip(facts, "USD", [queries(tmp_path, {**ASKED, "id": "new"})], out)
+    assert made.tasks == ("new",)
+    assert [p.stem for p in (out / "tasks").iterdir()] == ["new"]
+    assert load(out / "tasks" / "new.yaml").currency == "USD"
+
+
+def test_queries_may_stand_in_several_files(facts: Path, tmp_path: Path) -> None:
+    paths = [queries(tmp_path, {**ASKED, "id": name}, name=f"{name}.jsonl") for name in "ba"]
+    assert import_veritrip(facts, "CNY", paths, tmp_path / "s").tasks == ("b", "a")

@@ -1,0 +1,202 @@
+"""Answers to tasks of `tasks/veritrip`, judged by hand: rules, cells that count as facts, and citations.
+
+Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
+What is not written out is as it should be: `fails` names the rules that do not hold, `cells` the cells that count
+and are not correct, `citations` those cells on attractions that no cited document supports, and `shape` how many
+findings there are of each kind that fail the plan whatever the rules say.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.verdict import Verdict
+
+CONSTRAINTS = (
+    "is_within_budget", "first_activity_after_arrival", "last_activity_before_departure", "transportation_continuity",
+    "transportation_closed_loop", "transportation_dates", "accommodation_capacity", "accommodation_coverage",
+    "attractions_uniqueness", "meals_uniqueness", "inner_city_time_efficiency", "days_coverage_correct",
+    "activity_presence_on_mid_days", "information_density",
+)  # fmt: skip
+FACTS = (
+    "transportation_facts", "accommodation_facts", "attraction_facts", "meal_facts", "asked_cities", "journey_facts",
+    "one_at_a_time",
+)  # fmt: skip
+VEHICLE, ROOM, SIGHTS, MEALS, RIDE = PREFERENCES = (
+    "intercity_transportation_preference", "accommodation_preference", "attraction_preference", "meal_preference",
+    "inner_city_transportation_preference",
+)  # fmt: skip
+RULES = (*CONSTRAINTS, *FACTS, *PREFERENCES)
+NOT_ASKED = {
+    "veritrip-001": {VEHICLE, RIDE},
+    "veritrip-006": {VEHICLE, ROOM},
+    "veritrip-017": {ROOM, MEALS},
+    "veritrip-018": {VEHICLE, ROOM},
+    "veritrip-033": {VEHICLE, ROOM, RIDE},
+    "veritrip-058": set[str](),
+}
+"""The preferences that a task's traveller does not have, from its query."""
+TABLES = {
+    "transportationTable": {
+        "transportationID", "date", "departureStation", "arriveStation", "begin_time", "end_time", "price_per_person",
+    },
+    "accommodationTable": {"city", "name", "price_per_night", "room_type", "breakfast_included"},
+    "itineraryTable": {"name", "start_time", "end_time", "price_per_person"},
+}  # fmt: skip
+"""The columns whose cells count; of the itinerary those of attractions."""
+
+PATH = Path(__file__).with_name("judged.jsonl")
+JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
+each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
+
+
+@cache
+def judge_of(task: str) -> planspec.Judge:
+    return planspec.Judge(planspec.load(task))
+
+
+def answer_of(judged: dict[str, Any]) -> Any:
+    return judged["text"] if "text" in judged else judged["answer"]
+
+
+@cache
+def _verdict(place: int) -> Verdict:
+    return judge_of(JUDGED[place]["task"]).answer(answer_of(JUDGED[place]))
+
+
+def verdict_on(judged: dict[str, Any]) -> Verdict:
+    return _verdict(JUDGED.index(judged))
+
+
+def by_hand(judged: dict[str, Any]) -> dict[str, str]:
+    """What was judged of each rule, of those that are not written out too."""
+    words = {rule: "not-asked" if rule in NOT_ASKED[judged["task"]] else "pass" for rule in RULES}
+    return words | dict.fromkeys(judged["fails"], "fail")
+
+
+def said(verdict: Verdict) -> dict[str, str]:
+    words = {"satisfied": "pass", "violated": "fail", "not-applicable": "not-asked"}
+    return {f.constraint: words[f.status] for f in verdict.findings if f.level != "shape"}
+
+
+@each_answer
+def test_the_status_is_what_was_judged(judged: dict[str, Any]) -> None:
+    assert verdict_on(judged).status == judged["status"]
+
+
+@each_answer
+def test_every_rule_says_what_was_judged(judged: dict[str, Any]) -> None:
+    expected = {} if judged["status"] == "undelivered" else by_hand(judged)
+    assert said(verdict_on(judged)) == expected
+
+
+@each_answer
+def test_the_shape_has_the_faults_that_were_judged(judged: dict[str, Any]) -> None:
+    found = Counter(
+        f.kind for f in verdict_on(judged).findings if f.level == "shape" and f.status == "violated"
+    )
+    assert found == ({"undelivered": 1} if judged["status"] == "undelivered" else judged["shape"])
+
+
+@each_answer
+def test_every_cell_that_counts_is_what_was_judged(judged: dict[str, Any]) -> None:
+    facts = verdict_on(judged).facts
+    if judged["status"] == "undelivered":
+        assert facts is None
+        return
+    assert facts is not None
+    amiss = {(table, row, column): status for table, row, column, status in judged["cells"]}
+    expected = {cell: amiss.get(cell, "correct") for cell in counted(answer_of(judged))}
+    assert amiss.keys() <= expected.keys()
+    assert {(cell.table, cell.row, cell.column): cell.status for cell in facts.cells} == expected
+
+
+@each_answer
+def test_every_citation_supports_what_was_judged(judged: dict[str, Any]) -> None:
+    facts = verdict_on(judged).facts
+    if facts is None:
+        assert judged["status"] == "undelivered"
+        return
+    amiss = {(row, column): kind for row, column, kind in judged["citations"]}
+    cited = {(c.row, c.column): c.citation for c in facts.cells if c.table == "itineraryTable"}
+    assert amiss.keys() <= cited.keys()
+    assert cited == {cell: amiss.get(cell, "supported") for cell in cited}
+    assert all(cell.citation is None for cell in facts.cells if cell.table != "itineraryTable")
+
+
+@each_answer
+def test_cells_that_are_not_correct_say_why(judged: dict[str, Any]) -> None:
+    facts = verdict_on(judged).facts
+    for cell in facts.cells if facts is not None else ():
+        assert bool(cell.message) == (cell.status != "correct"), cell
+        assert (cell.known is not None) == (cell.status == "wrong"), cell
+
+
+@each_answer
+def test_the_compiled_verdict_is_the_interpreted_one(judged: dict[str, Any]) -> None:
+    judging = judge_of(judged["task"])
+    plan = judging.read(answer_of(judged))
+    if plan is None:
+        assert judged["status"] == "undelivered"
+        return
+    ground = judging.ground
+    statuses, measures = compile_task(ground).judge_and_measure(plan)
+    known = {i.id: s for i, s in zip(ground.instances, statuses, strict=True) if s is not None}
+    assert judge(ground, plan, (), known, measures=measures) == judge(ground, Plan(plan.tables))
+
+
+def counted(answer: Any) -> set[tuple[str, int, str]]:
+    """The cells of an answer that count, by the statement of what counts alone."""
+    if isinstance(answer, str):
+        answer = json.loads(answer.partition("```json\n")[2].partition("\n```")[0])
+    tables = answer.get("Final Result", answer)
+    return {
+        (table, place, column)
+        for table, columns in TABLES.items()
+        if isinstance(tables.get(table), list)
+        for place, row in enumerate(tables[table])
+        if isinstance(row, dict) and (table != "itineraryTable" or row.get("active_type") == "attraction")
+        for column in columns
+    }
+
+
+# -- the judged answers themselves -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_passes_somewhere_and_fails_alone_somewhere(rule: str) -> None:
+    assert any(by_hand(judged)[rule] == "pass" for judged in JUDGED if judged["status"] == "pass")
+    assert any(judged["fails"] == [rule] for judged in JUDGED)
+
+
+def test_names_are_claims_of_their_own_and_every_verdict_has_its_evidence() -> None:
+    assert len({judged["name"] for judged in JUDGED}) == len(JUDGED)
+    assert all(judged["why"] and set(judged["fails"]) <= set(RULES) for judged in JUDGED)
+    assert all(not NOT_ASKED[judged["task"]] & set(judged["fails"]) for judged in JUDGED)
+
+
+def test_every_status_of_a_cell_and_every_kind_of_citation_is_judged() -> None:
+    assert {cell[3] for judged in JUDGED for cell in judged["cells"]} == {
+        "wrong",
+        "unsupported",
+        "unreadable",
+    }
+    kinds = {citation[2] for judged in JUDGED for citation in judged["citations"]}
+    assert kinds == {"contradicted", "silent", "uncited"}
+
+
+def test_a_plan_fails_by_a_rule_that_is_hard_or_by_its_shape() -> None:
+    for judged in JUDGED:
+        hard = set(judged["fails"]) - set(PREFERENCES)
+        if judged["status"] != "undelivered":
+            assert (judged["status"] == "fail") == bool(hard or judged["shape"]), judged["name"]

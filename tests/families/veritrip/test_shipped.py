@@ -1,0 +1,135 @@
+"""The queries that ship: the paper's proportions, no faults, and near misses whose conflicts are minimal."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.verbs import load
+from planspec.families.veritrip.base import ids
+from planspec.families.veritrip.drafting import BANDS
+from planspec.families.veritrip.generating import COUNTRIES, fact_bases
+from planspec.families.veritrip.proving import Setting
+from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.tasks import Names, task_text
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.questions import prove
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.conflicts import relaxable
+from planspec.verifiers.meaning.ground import ground
+from tests.paths import ROOT
+
+FOLDER = ROOT / "tasks" / "veritrip"
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (FOLDER / name).read_text("utf-8").splitlines()]
+
+
+QUERIES = [Query.model_validate(line) for line in lines("queries.jsonl")]
+MISSES = lines("near-misses.jsonl")
+
+
+def test_there_are_sixty_in_the_paper_s_proportions() -> None:
+    assert Counter(query.difficulty for query in QUERIES) == {"Simple": 21, "Medium": 20, "Complex": 19}
+    assert [query.id for query in QUERIES] == [f"veritrip-{n:03}" for n in range(1, 61)]
+
+
+def test_all_six_cities_are_gone_to_and_left() -> None:
+    cities = {city for base in _bases().values() for city in base.cities}
+    assert {q.target_city for q in QUERIES} == {q.start_city for q in QUERIES} == cities
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda q: str(q.id))
+def test_a_query_keeps_to_its_band_and_its_task_says_the_same(query: Query) -> None:
+    assert query.difficulty is not None and query.budget is not None
+    band = BANDS[query.difficulty]
+    for (least, most), found in (
+        (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
+    ):  # fmt: skip
+        assert least <= found <= most
+    assert f"{query.budget:,}" in query.nature_language
+    assert "{" not in query.nature_language
+    country = _country(query)
+    text = task_text(query, _names()[country], f"../{country}.sqlite", f"../{country}.world.yaml")
+    assert (FOLDER / "tasks" / f"{query.id}.yaml").read_text("utf-8") == text
+    assert [name for name in query.shown if name in query.nature_language] == []
+    assert len(query.images) == len(query.shown)
+
+
+def test_most_queries_show_a_picture() -> None:
+    assert sum(bool(query.images) for query in QUERIES) > len(QUERIES) / 2
+
+
+def test_suites_worlds_and_tasks_have_no_diagnostics() -> None:
+    """All near misses, and of the other tasks some of each difficulty."""
+    tasks = [FOLDER / "tasks" / f"{query.id}.yaml" for query in QUERIES[::6]]
+    worlds = [FOLDER / f"{country}.world.yaml" for country in COUNTRIES]
+    assert planspec.check([FOLDER / "suite.yaml", FOLDER / "near-misses", *worlds, *tasks]) == ()
+
+
+def test_a_near_miss_of_each_difficulty_and_country_ships() -> None:
+    misses = [Query.model_validate(miss) for miss in MISSES]
+    assert Counter((m.difficulty, _country(m)) for m in misses) == {
+        (difficulty, country): 1 for difficulty in BANDS for country in COUNTRIES
+    }
+    assert all("is_within_budget" in miss["mus"] for miss in MISSES)
+
+
+@pytest.mark.parametrize("miss", MISSES, ids=lambda miss: str(miss["id"]))
+def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_them(
+    miss: dict[str, Any],
+) -> None:
+    posed = ground(load(FOLDER / "near-misses" / f"{miss['id']}.yaml"))
+    limits = Limits(seconds=60)
+    assert prove.solve(posed, limits=limits).status is Status.INFEASIBLE
+    made = relaxable(posed)
+    oracle = made.oracle("cpsat", Clock(limits))
+    mus = {n for n, member in enumerate(made.members) if member.id in miss["mus"]}
+    assert len(mus) == len(miss["mus"])
+    assert not oracle.check(mus)[0]
+    assert [made.members[n].id for n in mus if not oracle.check(mus - {n})[0]] == []
+
+
+@pytest.mark.parametrize("miss", MISSES[:2], ids=lambda miss: str(miss["id"]))
+def test_a_near_miss_has_a_plan_with_more_money(miss: dict[str, Any]) -> None:
+    query = Query.model_validate(miss)
+    assert query.budget is not None
+    country = _country(query)
+    setting = Setting(
+        _names()[country], f"../{country}.sqlite", f"../{country}.world.yaml", FOLDER / "near-misses", _workspace()
+    )  # fmt: skip
+    rich = setting.task(query.model_copy(update={"budget": query.budget * 10}))
+    assert prove.solve(ground(rich), limits=Limits(seconds=30)).plan is not None
+
+
+def test_names_in_tasks_are_those_of_the_world() -> None:
+    for country, names in _names().items():
+        called = ids(_bases()[country].attractions)
+        assert set(names.attractions.values()) == set(called.values())
+
+
+@cache
+def _bases() -> dict[str, Any]:
+    return dict(fact_bases(0))
+
+
+@cache
+def _names() -> dict[str, Names]:
+    return {country: Names.of(base) for country, base in _bases().items()}
+
+
+@cache
+def _workspace() -> Any:
+    from planspec.dsl.workspace.workspace import Workspace
+
+    return Workspace()
+
+
+def _country(query: Query) -> str:
+    return next(country for country, base in _bases().items() if query.target_city in base.cities)

@@ -1,0 +1,184 @@
+"""Queries as tasks: every wish becomes a given, and what the fact base cannot answer is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.verbs import Judge, load
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.veritrip.base import world_text, write_base
+from planspec.families.veritrip.corpus import Statement
+from planspec.families.veritrip.facts import FactBase
+from planspec.families.veritrip.generating import fact_bases
+from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.tasks import Names, task_text
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.questions import prove
+from tests.families.veritrip.written_base import near_base
+
+BASE = near_base()
+NAMES = Names.of(BASE)
+ASKED: dict[str, Any] = {
+    "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17",
+    "people_number": 2, "nature_language": "Show me Brunn.",
+}  # fmt: skip
+SIGHT = next(a.name for a in BASE.attractions if a.city == "Brunn")
+
+
+def query(**more: Any) -> Query:
+    return Query.model_validate({**ASKED, **more})
+
+
+def written(folder: Path, base: FactBase, *queries: Query) -> Path:
+    """A world with a task for each query."""
+    names = Names.of(base)
+    write_base(base, folder / "base.sqlite")
+    (folder / "w.world.yaml").write_text(world_text("w", "W", base.currency, "base.sqlite"), "utf-8")
+    for asked in queries:
+        text = task_text(asked, names, "base.sqlite", "w.world.yaml")
+        (folder / f"{asked.id}.yaml").write_text(text, "utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ({}, None),
+        ({"p_attraction": SIGHT, "p_accommodation": "Twin room", "p_meal": "Noodles"}, None),
+        ({"p_meal": "anything"}, "p_meal: no restaurant of Brunn is called, or serves, `anything`"),
+        ({"start_city": "Atlantis"}, "the fact base has no train or flight from `Atlantis` to `Brunn` on 2025-10-15"),
+        ({"target_city": "Aldorf"}, "the fact base has no train or flight from `Aldorf` to `Aldorf` on 2025-10-15"),
+        ({"end_date": "2025-10-18"}, "the fact base has no train or flight from `Brunn` to `Aldorf` on 2025-10-18"),
+        ({"start_date": "2025-10-14"}, "the fact base has no train or flight from `Aldorf` to `Brunn` on 2025-10-14"),
+        ({"p_attraction": f"{SIGHT}|Moon"}, "p_attraction: no attraction of Brunn is called `Moon`"),
+        ({"p_accommodation": "Tent"}, "p_accommodation: no hotel has rooms of the kind `Tent`"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_the_fact_base_cannot_answer_is_said(more: dict[str, Any], told: str | None) -> None:
+    assert NAMES.fault(query(**more)) == told
+
+
+@pytest.mark.parametrize(
+    ("cut", "told"),
+    [
+        ("hotels", "the fact base has no hotel in `Brunn`"),
+        ("attractions", "the fact base has no attraction in `Brunn`"),
+        ("restaurants", "the fact base has no restaurant that is open for lunch and dinner in `Brunn`"),
+    ],
+)  # fmt: skip
+def test_a_city_without_beds_sights_or_kitchens_is_none_to_go_to(cut: str, told: str) -> None:
+    kept: Any = {cut: tuple(place for place in getattr(BASE, cut) if place.city != "Brunn")}
+    assert Names.of(replace(BASE, **kept)).fault(query()) == told
+
+
+def test_every_wish_becomes_a_given(tmp_path: Path) -> None:
+    asked = query(
+        budget=5000, p_attraction=SIGHT, p_meal="Crab|Pizza", p_accommodation="Twin room", have_pet=True,
+        p_interest="City charm", p_intercity_traffic="High-speed rail", p_innercity_traffic="Taxi", persona="Couple",
+        difficulty="Medium", images=["a.jpg"], shown=[SIGHT],
+    )  # fmt: skip
+    task = load(written(tmp_path, BASE, asked) / "q-1.yaml")
+    given: Any = task.givens
+    assert given["people"] == 2
+    assert given["budget"] == 500000
+    assert [row._key for row in given["want_sights"]] == [(SIGHT,)]
+    assert set(given["want_meals"]) == {"Crab", "Pizza"}
+    assert given["want_room"]._key == ("Twin room",)
+    assert (str(given["want_vehicle"]), str(given["want_ride"])) == ("train", "taxi")
+    assert dict(task.meta) == {
+        "difficulty": "Medium", "persona": "Couple", "interest": "City charm", "days": "3", "images": ["a.jpg"], "pet": "true"
+    }  # fmt: skip
+    assert task.query == "Show me Brunn."
+
+
+def test_tasks_of_any_length_have_no_faults_and_can_be_solved(tmp_path: Path) -> None:
+    there = {"start_city": "New York", "target_city": "Boston"}
+    trips = [query(**there, id=f"q-{n}", end_date=date(2025, 10, 15 + n)) for n in (0, 1, 2)]
+    folder = written(tmp_path, fact_bases(0)["usa"], *trips)
+    assert planspec.check([folder]) == ()
+    workspace = Workspace()
+    for trip in trips:
+        judge = Judge(load(folder / f"{trip.id}.yaml", workspace=workspace))
+        found = prove.solve(judge.ground, limits=Limits(seconds=30))
+        assert found.status in {Status.OPTIMAL, Status.FEASIBLE}
+        assert found.plan is not None and judge.plan(found.plan).status == "pass"
+        assert len(found.plan.tables["accommodation"]) == (trip.days > 1)
+
+
+ODD = (
+    '"quoted"',
+    "it's: {a} #1",
+    "back\\slash",
+    "多语言",
+    "-",
+    "null",
+    "1e3",
+    "[x]",
+    "a | b".replace(" | ", "/"),
+    "%s{budget}",
+)
+
+
+@pytest.mark.parametrize("odd", ODD)
+def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path) -> None:
+    base = replace(
+        BASE,
+        attractions=tuple(replace(a, name=odd if a.name == SIGHT else a.name) for a in BASE.attractions),
+        hotels=tuple(
+            replace(h, city=odd if h.city == "Brunn" else h.city, rooms=tuple(replace(r, kind=f"{odd} {r.kind}") for r in h.rooms))
+            for h in BASE.hotels
+        ),
+        services=tuple(
+            replace(s, origin_city=odd if s.origin_city == "Brunn" else s.origin_city, to_city=odd if s.to_city == "Brunn" else s.to_city)
+            for s in BASE.services
+        ),
+    )  # fmt: skip
+    base = replace(
+        base,
+        attractions=tuple(replace(a, city=odd if a.city == "Brunn" else a.city) for a in base.attractions),
+        restaurants=tuple(
+            replace(r, city=odd if r.city == "Brunn" else r.city, dishes=(odd,)) for r in base.restaurants
+        ),
+    )
+    asked = query(
+        target_city=odd, p_attraction=odd, p_meal=odd, p_accommodation=f"{odd} Twin room", persona=odd, nature_language=odd
+    )  # fmt: skip
+    assert Names.of(base).fault(asked) is None
+    folder = written(tmp_path, base, asked)
+    assert planspec.check([folder]) == ()
+    task = load(folder / "q-1.yaml")
+    assert task.query == odd
+    assert task.givens["target_city"]._key == (odd,)
+    assert [row._key for row in task.givens["want_sights"]] == [(odd,)]
+    routes = [{r.origin.city._key[0], r.to.city._key[0]} for r in _rows(task, "Service")]
+    expected = sum({s.origin_city, s.to_city} == {"Aldorf", odd} for s in base.services)
+    assert routes.count({"Aldorf", odd}) == expected > 0
+
+
+def _rows(task: Task, table: str) -> Any:
+    return task.tables[table].rows
+
+
+def test_a_task_reads_what_documents_say_of_its_own_city_alone(tmp_path: Path) -> None:
+    said = [
+        Statement(n, a.name, a.city, "ticket", str(a.ticket), True) for n, a in enumerate(BASE.attractions)
+    ]
+    written(tmp_path, BASE, query())
+    write_base(BASE, tmp_path / "base.sqlite", said)
+    task = load(tmp_path / "q-1.yaml")
+    assert [row.subject for row in _rows(task, "Statement")] == [s.subject for s in said if s.city == "Brunn"]
+
+
+@pytest.mark.parametrize("currency", ["CNY", "USD", "EUR", "JPY"])
+def test_any_currency_will_do(currency: str, tmp_path: Path) -> None:
+    folder = written(tmp_path, replace(BASE, currency=currency), query(budget=9000))
+    assert planspec.check([folder]) == ()
+    assert load(folder / "q-1.yaml").currency == currency

@@ -1,0 +1,658 @@
+"""Itineraries are read as an agent means them, and written so that they are read as the same plan."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.verifiers.answers import Inexpressible, UnfitTask, plan_format
+from planspec.verifiers.answers.envelope import Answer, read_answer
+from planspec.verifiers.answers.format import ShapeFinding, write_tables
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.verifiers.berlin_trip import FIRST, TEXT, berlin_task, entry, itinerary, plain, plan_of
+
+FORMAT = plan_format("worldtravel")
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return berlin_task()
+
+
+def decode(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    return FORMAT.decode(task, data)
+
+
+def hotel(time: str = "8:00-8:00", cost: Any = 0) -> dict[str, Any]:
+    return entry("hotel", time, "Grand Hotel Berlin 1", cost)
+
+
+def day(*items: dict[str, Any]) -> dict[str, Any]:
+    """One day between its two hotel items."""
+    return itinerary([hotel(), *items, hotel("22:00-22:00")])
+
+
+def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:
+    return [(f.kind, f.path, f.column) for f in findings if f.fails]
+
+
+WHOLE = itinerary(
+    [
+        hotel(cost=300),
+        entry("transportation", "8:30-8:45", "Pergamonmuseum", 9.1, origin="Grand Hotel Berlin 1", by="taxi"),
+        entry("attraction", "09:00-12:00", "Pergamonmuseum", 36),
+        entry("transportation", "12:00-12:10", "Rutz", 0, origin="Pergamonmuseum", by="foot"),
+        entry("restaurant", "12:15-13:45", "Rutz", 120.5),
+        entry("transportation", "13:45-13:55", "Pergamonmuseum", 9, origin="Rutz", by="bus"),
+        entry("attraction", "14:00-16:00", "Pergamonmuseum"),
+        entry(
+            "transportation", "23:50-00:10", "Grand Hotel Berlin 1", 0, origin="Pergamonmuseum", by="driving"
+        ),
+        hotel("00:10-00:10"),
+    ],
+    [hotel(cost=150), hotel()],
+)
+
+
+def test_a_whole_itinerary_is_a_plan(task: Task) -> None:
+    plan, findings = decode(task, WHOLE)
+    assert findings == ()
+    assert plain(plan, "visits") == [
+        {"place": "pergamon", "day": FIRST, "session": 1, "start": 540, "end": 720, "cost": 3600},
+        {"place": "rutz", "day": FIRST, "session": 1, "start": 735, "end": 825, "cost": 12050},
+        {"place": "pergamon", "day": FIRST, "session": 2, "start": 840, "end": 960, "cost": 0},
+    ]
+    assert [
+        (m["to"], m["session"], m["origin"], m["mode"], m["depart"], m["arrive"], m["cost"])
+        for m in plain(plan, "moves")
+    ] == [
+        ("s1", 1, "s7", "taxi", 510, 525, 910),
+        ("s2", 1, "s1", "foot", 720, 730, 0),
+        ("s1", 2, "s2", "bus", 825, 835, 900),
+        ("s7", 1, "s1", "driving", 1430, 1450, 0),
+    ]
+    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 45000}]
+
+
+@pytest.mark.parametrize("said", ["07.01", "7/1", " 7.1. ", "2026-07-01", 7.1])
+def test_a_date_is_month_and_day_in_the_year_of_the_trip(task: Task, said: Any) -> None:
+    data = day(entry("attraction", "9:00-10:00", "dom"))
+    data["itinerary"][0]["date"] = said
+    plan, findings = decode(task, data)
+    assert plain(plan, "visits")[0]["day"] == FIRST
+    assert failing(findings) == []
+
+
+def test_the_tenth_of_a_month_is_not_its_first(task: Task) -> None:
+    read = read_answer(
+        '{"itinerary": [{"date": 7.10, "schedule": [{"item": "attraction", "destination": "dom"}]}]}'
+    )
+    assert isinstance(read, Answer)
+    plan, findings = decode(task, read.plan)
+    assert plain(plan, "visits")[0]["day"] == FIRST + 9
+    assert ("unknown-date", "/itinerary/0/date", None) in failing(findings)
+
+
+@pytest.mark.parametrize("said", ["13.1", "2.30", "July 1", "", None, 7, True, [], "7.1.2026"])
+def test_a_date_that_is_none_leaves_the_day_open(task: Task, said: Any) -> None:
+    data = day(entry("attraction", "9:00-10:00", "dom"))
+    data["itinerary"][0]["date"] = said
+    plan, findings = decode(task, data)
+    assert plain(plan, "visits")[0]["day"] is None
+    assert failing(findings) == [("wrong-type", "/itinerary/0/date", None)]
+
+
+@pytest.mark.parametrize(
+    ("said", "start", "end"),
+    [
+        ("8:00-9:30", 480, 570),
+        ("08:00 - 09:30", 480, 570),
+        ("08:00–09:30", 480, 570),
+        ("23:00-00:30", 1380, 1470),
+        ("23:00-24:30", 1380, 1470),
+        ("25:10-25:40", 1510, 1540),
+        ("10:00-10:00", 600, 600),
+    ],
+)
+def test_an_end_before_its_start_is_on_the_next_day(task: Task, said: str, start: int, end: int) -> None:
+    plan, findings = decode(task, day(entry("attraction", said, "dom")))
+    row = plain(plan, "visits")[0]
+    assert (row["start"], row["end"]) == (start, end)
+    assert failing(findings) == []
+
+
+def test_what_is_listed_after_midnight_is_after_midnight(task: Task) -> None:
+    items = [
+        entry("restaurant", "22:00-00:20", "Rutz"),
+        entry("transportation", "00:20-00:35", "dom", origin="Rutz", by="foot"),
+        entry("attraction", "00:40-01:00", "dom"),
+        entry("transportation", "01:00-01:10", "Grand Hotel Berlin 1", origin="dom", by="foot"),
+    ]
+    plan, _ = decode(task, day(*items))
+    assert [(v["start"], v["end"]) for v in plain(plan, "visits")] == [(1320, 1460), (1480, 1500)]
+    assert [(m["depart"], m["arrive"]) for m in plain(plan, "moves")] == [(1460, 1475), (1500, 1510)]
+
+
+def test_what_is_merely_out_of_order_stays_where_it_is(task: Task) -> None:
+    plan, _ = decode(
+        task, day(entry("attraction", "14:00-15:00", "dom"), entry("restaurant", "13:00-14:30", "Rutz"))
+    )
+    assert [v["start"] for v in plain(plan, "visits")] == [840, 780]
+
+
+@pytest.mark.parametrize("said", ["8:00", "8-9", "morning", "08:75-09:00", "8:00-9:00:00", 8, ""])
+def test_a_time_that_cannot_be_read_is_none(task: Task, said: Any) -> None:
+    plan, findings = decode(task, day(entry("attraction", said, "dom")))
+    row = plain(plan, "visits")[0]
+    assert (row["start"], row["end"]) == (None, None)
+    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/time", "start")]
+
+
+@pytest.mark.parametrize(
+    ("said", "minor"),
+    [
+        (12, 1200), (12.5, 1250), (9.1, 910), (27.299999999999997, 2730), ("12.50", 1250), ("€12", 1200), ("12 €", 1200),
+        ("12.50 EUR", 1250), ("EUR 12", 1200), ("eur12", 1200), ("1,200.50", 120050), ("free", 0), (-3, -300),
+    ],
+)  # fmt: skip
+def test_a_cost_is_a_number_or_a_text(task: Task, said: Any, minor: int) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", said)))
+    assert plain(plan, "visits")[0]["cost"] == minor
+    assert failing(findings) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["12,5", "$12", "12 USD", "twelve", "", 9.123, True, [1], 10**30, float("nan"), "1" * 21]
+)
+def test_a_cost_that_cannot_be_read_is_none(task: Task, said: Any) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", said)))
+    assert plain(plan, "visits")[0]["cost"] is None
+    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("Pergamonmuseum", "pergamon"),
+        ("pergamon", "pergamon"),
+        ("PERGAMON-MUSEUM", "pergamon"),
+        ("Cafe Einstein", "cafe"),
+        ("café  einstein", "cafe"),
+        ("Pergamonmusum", "pergamon"),
+        ("DOM", "dom"),
+    ],
+)
+def test_a_place_is_known_by_its_name_its_id_and_what_is_nearly_its_name(
+    task: Task, said: str, place: str
+) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", said)))
+    assert plain(plan, "visits")[0]["place"] == place
+    assert failing(findings) == []
+
+
+def test_a_name_that_nothing_has_is_none_with_the_nearest(task: Task) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "Pergamon Museum Island")))
+    (row,) = plan.tables["visits"]
+    assert row._key[0] is None
+    assert row._unknown == {"place": "Pergamon Museum Island"}
+    (finding,) = [f for f in findings if f.fails]
+    assert (finding.kind, finding.path, finding.table) == (
+        "unknown-name",
+        "/itinerary/0/schedule/1/destination",
+        "visits",
+    )
+    assert "did you mean `Pergamonmuseum`?" in finding.message
+
+
+def test_a_name_near_to_two_names_is_neither(task: Task) -> None:
+    plan, findings = decode(task, itinerary([entry("hotel", "8:00-8:00", "Grand Hotel Berlin 3")]))
+    assert plain(plan, "lodging")[0]["hotel"] is None
+    (finding,) = [f for f in findings if f.fails]
+    assert "`Grand Hotel Berlin 1` or `Grand Hotel Berlin 2`" in finding.message
+
+
+def test_a_name_that_a_hotel_shares_with_a_restaurant_means_the_stop_beside_it(task: Task) -> None:
+    items = [
+        entry("hotel", "8:00-8:00", "Adlon", 10),
+        entry("transportation", "9:00-9:10", "dom", origin="Adlon", by="foot"),
+        entry("attraction", "9:10-10:00", "dom"),
+        entry("transportation", "10:00-10:10", "Adlon", origin="dom", by="foot"),
+        entry("restaurant", "10:10-11:00", "Adlon"),
+        entry("transportation", "11:00-11:10", "dom", origin="Adlon", by="foot"),
+        entry("attraction", "11:10-12:00", "dom"),
+        entry("transportation", "12:00-12:10", "Adlon", origin="dom", by="foot"),
+        entry("hotel", "12:10-12:10", "Adlon"),
+    ]
+    plan, findings = decode(task, itinerary(items))
+    assert findings == ()
+    assert [(m["origin"], m["to"]) for m in plain(plan, "moves")] == [
+        ("s6", "s5"),
+        ("s5", "s4"),
+        ("s4", "s5"),
+        ("s5", "s6"),
+    ]
+
+
+def test_a_place_that_no_leg_joins_is_no_spot(task: Task) -> None:
+    plan, findings = decode(
+        task, day(entry("transportation", "9:00-9:10", "Far Away", origin="dom", by="foot"))
+    )
+    assert plain(plan, "moves")[0]["to"] is None
+    assert failing(findings) == [("unknown-name", "/itinerary/0/schedule/1/destination", "to")]
+
+
+@pytest.mark.parametrize("said", ["Foot", " taxi ", "walking", "foot (walking)", "self-driving", "bus"])
+def test_a_mode_may_be_said_as_the_prompt_explains_it(task: Task, said: str) -> None:
+    plan, findings = decode(task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz", by=said)))
+    assert plain(plan, "moves")[0]["mode"] in {"foot", "driving", "bus", "taxi"}
+    assert failing(findings) == []
+
+
+@pytest.mark.parametrize("said", ["none", "tram", "", None, 1])
+def test_another_mode_is_none(task: Task, said: Any) -> None:
+    plan, findings = decode(
+        task, day(entry("transportation", "9:00-9:10", "dom", origin="Rutz") | {"transportation": said})
+    )
+    assert plain(plan, "moves")[0]["mode"] is None
+    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/transportation", "mode")]
+
+
+def test_two_visits_of_one_place_in_a_row_are_joined_by_a_way_of_no_length(task: Task) -> None:
+    plan, findings = decode(
+        task, itinerary([entry("attraction", "9:00-10:00", "dom"), entry("attraction", "11:00-12:00", "dom")])
+    )
+    assert "no-way" not in [f.kind for f in findings]
+    assert [v["session"] for v in plain(plan, "visits")] == [1, 2]
+    (move,) = plain(plan, "moves")
+    assert (move["to"], move["session"], move["origin"], move["depart"], move["arrive"], move["cost"]) == (
+        "s5",
+        2,
+        "s5",
+        600,
+        600,
+        0,
+    )
+
+
+def test_a_way_belongs_to_the_visit_it_leads_to_even_if_an_earlier_one_is_missing(task: Task) -> None:
+    items = [
+        entry("attraction", "9:00-10:00", "dom"),
+        entry("transportation", "10:00-10:10", "Rutz", origin="dom", by="foot"),
+        entry("restaurant", "10:10-11:00", "Rutz"),
+        entry("transportation", "11:00-11:10", "dom", origin="Rutz", by="foot"),
+        entry("attraction", "11:10-12:00", "dom"),
+    ]
+    plan, _ = decode(task, day(*items))
+    assert [(m["to"], m["session"]) for m in plain(plan, "moves")] == [("s2", 1), ("s5", 2)]
+
+
+def test_a_missing_way_or_hotel_is_noted_and_fails_nothing(task: Task) -> None:
+    items = [entry("attraction", "9:00-10:00", "dom"), entry("restaurant", "11:00-12:00", "Rutz")]
+    plan, findings = decode(task, itinerary(items))
+    assert [(f.kind, f.path, f.fails) for f in findings] == [
+        ("no-hotel", "/itinerary/0/schedule", False),
+        ("no-hotel", "/itinerary/0/schedule", False),
+        ("no-way", "/itinerary/0/schedule/1", False),
+    ]
+    assert (plan.tables["moves"], plan.tables["lodging"]) == ((), ())
+    _, findings = decode(task, day(*items))
+    assert [(f.kind, f.path) for f in findings] == [
+        ("no-way", f"/itinerary/0/schedule/{i}") for i in (1, 2, 3)
+    ]
+
+
+def test_all_hotel_items_are_one_stay(task: Task) -> None:
+    plan, findings = decode(
+        task, itinerary([hotel(cost=100), hotel(cost="none")], [hotel(cost="50.5"), hotel(cost=None)])
+    )
+    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 15050}]
+    assert failing(findings) == []
+    plan, findings = decode(task, itinerary([hotel(cost=100), entry("hotel", "9:00-9:00", "Adlon", 7)]))
+    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": 10700}]
+    assert failing(findings) == [("several-hotels", "/itinerary/0/schedule/1", "hotel")]
+    plan, findings = decode(task, itinerary([hotel(cost=100), hotel(cost="lots")]))
+    assert plain(plan, "lodging") == [{"hotel": "hotel-1", "cost": None}]
+    assert failing(findings) == [("wrong-type", "/itinerary/0/schedule/1/cost", "cost")]
+
+
+def test_a_stop_has_one_place(task: Task) -> None:
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "dom", origin="Pergamonmuseum")))
+    assert plain(plan, "visits")[0]["place"] == "dom"
+    assert failing(findings) == [("two-places", "/itinerary/0/schedule/1", None)]
+    plan, findings = decode(task, day(entry("attraction", "9:00-10:00", "", origin="dom")))
+    assert plain(plan, "visits")[0]["place"] == "dom"
+    assert failing(findings) == []
+
+
+def test_a_day_may_stand_twice(task: Task) -> None:
+    data = itinerary([entry("attraction", "9:00-10:00", "dom")], [entry("attraction", "11:00-12:00", "dom")])
+    data["itinerary"][1]["date"] = "7.1"
+    plan, findings = decode(task, data)
+    assert [v["session"] for v in plain(plan, "visits")] == [1, 2]
+    assert "repeated-day" in [f.kind for f in findings]
+    assert failing(findings) == []
+
+
+@pytest.mark.parametrize(
+    ("data", "kind", "path"),
+    [
+        ({"plan": 1}, "missing-column", "/itinerary"),
+        ({"itinerary": {"date": "7.1"}}, "wrong-shape", "/itinerary"),
+        ({"itinerary": [17]}, "wrong-shape", "/itinerary/0"),
+        ({"itinerary": [{"date": "7.1"}]}, "wrong-shape", "/itinerary/0/schedule"),
+        ({"itinerary": [{"date": "7.1", "schedule": ["x"]}]}, "wrong-shape", "/itinerary/0/schedule/0"),
+        (
+            {"itinerary": [{"date": "7.1", "schedule": [{"item": "nap"}]}]},
+            "wrong-type",
+            "/itinerary/0/schedule/0/item",
+        ),
+        ({"itinerary": [{"date": "7.1", "schedule": [{}]}]}, "wrong-type", "/itinerary/0/schedule/0/item"),
+    ],
+)
+def test_another_shape_is_a_finding(task: Task, data: Any, kind: str, path: str) -> None:
+    plan, findings = decode(task, data)
+    assert [(f.kind, f.path) for f in findings if f.fails] == [(kind, path)]
+    assert set(plan.tables) == {"visits", "moves", "lodging"}
+
+
+def test_what_an_item_leaves_out_is_missed(task: Task) -> None:
+    _, findings = decode(task, day({"item": "attraction"}, {"item": "transportation"}))
+    assert [(k, c) for k, _, c in failing(findings)] == [
+        ("missing-column", "place"),
+        ("missing-column", "start"),
+        ("missing-column", "cost"),
+        ("missing-column", "to"),
+        ("missing-column", "origin"),
+        ("missing-column", "depart"),
+        ("wrong-type", "mode"),
+        ("missing-column", "cost"),
+    ]
+
+
+def test_an_answer_in_tables_is_read_as_tables(task: Task) -> None:
+    plan, _ = decode(task, WHOLE)
+    again, findings = decode(task, write_tables(task, plan))
+    assert findings == ()
+    for name in plan.tables:
+        assert plain(again, name) == plain(plan, name)
+
+
+PLAN: dict[str, list[dict[str, Any]]] = {
+    "visits": [
+        {"place": "pergamon", "day": FIRST, "session": 1, "start": 540, "end": 720, "cost": 3610},
+        {"place": "rutz", "day": FIRST, "session": 1, "start": 1170, "end": 1450, "cost": 12050},
+    ],
+    "moves": [
+        {
+            "to": "s1",
+            "day": FIRST,
+            "session": 1,
+            "origin": "s7",
+            "mode": "taxi",
+            "depart": 510,
+            "arrive": 525,
+            "cost": 910,
+        },
+        {
+            "to": "s2",
+            "day": FIRST,
+            "session": 1,
+            "origin": "s1",
+            "mode": "foot",
+            "depart": 720,
+            "arrive": 730,
+            "cost": 0,
+        },
+        {
+            "to": "s7",
+            "day": FIRST,
+            "session": 1,
+            "origin": "s2",
+            "mode": "bus",
+            "depart": 1450,
+            "arrive": 1465,
+            "cost": 900,
+        },
+    ],
+    "lodging": [{"hotel": "hotel-1", "cost": 45000}],
+}
+
+
+def test_a_plan_is_written_as_the_prompt_asks(task: Task) -> None:
+    first, second = FORMAT.encode(task, plan_of(task, **PLAN))["itinerary"]
+    hotel_name = "Grand Hotel Berlin 1"
+    rows = [
+        (
+            i["item"],
+            i["time"],
+            i["departure"],
+            i["destination"],
+            i["cost"],
+            i["transportation"],
+            i["referenceImage"],
+        )
+        for i in first["schedule"]
+    ]
+    assert first["date"] == "7.1"
+    assert rows == [
+        ("hotel", "8:00-8:00", hotel_name, hotel_name, 450, "none", "hotel_list.png"),
+        ("transportation", "08:30-08:45", hotel_name, "Pergamonmuseum", 9.1, "taxi", f"route_{hotel_name}_Pergamonmuseum.png"),
+        ("attraction", "09:00-12:00", "Pergamonmuseum", "Pergamonmuseum", 36.1, "none", "Pergamonmuseum_guide.png,Pergamonmuseum_ticket.png"),
+        ("transportation", "12:00-12:10", "Pergamonmuseum", "Rutz", 0, "foot", "route_Pergamonmuseum_Rutz.png"),
+        ("restaurant", "19:30-24:10", "Rutz", "Rutz", 120.5, "none", "Rutz_guide.png,Rutz_reservation.png"),
+        ("transportation", "24:10-24:25", "Rutz", hotel_name, 9, "bus", f"route_Rutz_{hotel_name}.png"),
+        ("hotel", "24:25-24:25", hotel_name, hotel_name, 0, "none", "hotel_list.png"),
+    ]  # fmt: skip
+    assert second["date"] == "7.2"
+    assert [(i["item"], i["time"], i["cost"]) for i in second["schedule"]] == [
+        ("hotel", "8:00-8:00", 0),
+        ("hotel", "8:00-8:00", 0),
+    ]
+
+
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "two stays": lambda plan: plan["lodging"].append({"hotel": "adlon", "cost": 0}),
+    "no start": lambda plan: plan["visits"][0].update(start=None),
+    "no place": lambda plan: plan["visits"][0].update(place=None),
+    "an end before its start": lambda plan: plan["visits"][0].update(end=530),
+    "a start before the day": lambda plan: plan["visits"][0].update(start=-10),
+    "an end past 99:59": lambda plan: plan["visits"][0].update(end=6000),
+    "a second visit without a first": lambda plan: plan["visits"][0].update(session=2),
+    "a day before all days": lambda plan: plan["visits"][0].update(day=0),
+    "a second way home without a first": lambda plan: plan["moves"][2].update(session=2),
+    "two visits in a row without a way": lambda plan: plan["visits"].append(
+        PLAN["visits"][1] | {"session": 2, "start": 1460, "end": 1490}
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_plan_that_an_itinerary_cannot_say_is_refused(task: Task, change: str) -> None:
+    rows: Any = {name: [dict(row) for row in table] for name, table in PLAN.items()}
+    if change.startswith("two visits"):
+        rows["moves"].pop()
+    CHANGES[change](rows)
+    with pytest.raises(Inexpressible):
+        FORMAT.encode(task, plan_of(task, **rows))
+
+
+def test_a_plan_without_a_stay_has_no_hotel_items(task: Task) -> None:
+    plan = plan_of(task, visits=PLAN["visits"])
+    written = FORMAT.encode(task, plan)
+    assert [item["item"] for item in written["itinerary"][0]["schedule"]] == ["attraction", "restaurant"]
+
+
+@st.composite
+def routes(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
+    """A plan such as a solver finds: from the hotel from place to place and back, day by day."""
+    home = draw(st.sampled_from(["s6", "s7", "s8"]))
+    spots = {"pergamon": "s1", "rutz": "s2", "cafe": "s3", "adlon-kitchen": "s4", "dom": "s5"}
+    visits: list[dict[str, Any]] = []
+    moves: list[dict[str, Any]] = []
+    for trip_day in (FIRST, FIRST + 1):
+        at, now, seen = home, draw(st.integers(360, 700)), Counter[str]()
+        places = draw(st.lists(st.sampled_from(sorted(spots)), max_size=5))
+        for place in places:
+            seen[place] += 1
+            to = spots[place]
+            if to == at:
+                ride, wait, cost, mode = 0, 0, 0, "foot"
+            else:
+                ride, cost = draw(st.integers(0, 40)), draw(st.integers(0, 9999))
+                wait, mode = (
+                    draw(st.integers(0, 30)),
+                    draw(st.sampled_from(["foot", "driving", "bus", "taxi"])),
+                )
+            ways = {
+                "to": to,
+                "day": trip_day,
+                "session": seen[place],
+                "origin": at,
+                "mode": mode,
+                "cost": cost,
+            }
+            moves.append(ways | {"depart": now + wait, "arrive": now + wait + ride})
+            start = now + wait + ride + draw(st.integers(0, 60))
+            now = start + draw(st.integers(1, 300))
+            visits.append(
+                {
+                    "place": place,
+                    "day": trip_day,
+                    "session": seen[place],
+                    "start": start,
+                    "end": now,
+                    "cost": draw(st.integers(0, 10**6)),
+                }
+            )
+            at = to
+        if at != home:
+            moves.append(
+                {
+                    "to": home,
+                    "day": trip_day,
+                    "session": 1,
+                    "origin": at,
+                    "mode": "taxi",
+                    "cost": 500,
+                    "depart": now,
+                    "arrive": now + 9,
+                }
+            )
+    stay = {"s6": "adlon", "s7": "hotel-1", "s8": "hotel-2"}[home]
+    return {
+        "visits": visits,
+        "moves": moves,
+        "lodging": [{"hotel": stay, "cost": draw(st.integers(0, 10**6))}],
+    }
+
+
+@given(routes())
+def test_what_is_written_is_read_as_the_same_plan(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
+    plan = plan_of(task, **rows)
+    answer = read_answer(json.dumps(FORMAT.encode(task, plan)))
+    assert isinstance(answer, Answer)
+    again, findings = decode(task, answer.plan)
+    assert failing(findings) == []
+    for name in plan.tables:
+        assert sorted(map(repr, plain(again, name))) == sorted(map(repr, plain(plan, name)))
+
+
+@st.composite
+def any_rows(draw: st.DrawFn) -> dict[str, list[dict[str, Any]]]:
+    """Rows without rhyme or reason."""
+    days, minutes = st.sampled_from([FIRST, FIRST + 1, FIRST + 40]), st.integers(0, 3000)
+    spot = st.sampled_from([f"s{i}" for i in range(1, 9)])
+    visit = st.fixed_dictionaries(
+        {"place": st.sampled_from(["pergamon", "rutz", "adlon-kitchen", "far"]), "day": days, "session": st.integers(1, 2),
+         "start": minutes, "end": minutes, "cost": st.integers(-100, 10**15)}
+    )  # fmt: skip
+    move = st.fixed_dictionaries(
+        {"to": spot, "day": days, "session": st.integers(1, 2), "origin": spot, "mode": st.sampled_from(["foot", "taxi"]),
+         "depart": minutes, "arrive": minutes, "cost": st.integers(0, 1)}
+    )  # fmt: skip
+    stay = st.fixed_dictionaries({"hotel": st.sampled_from(["adlon", "hotel-1"]), "cost": st.integers(-5, 5)})
+    return {
+        "visits": draw(st.lists(visit, max_size=3)),
+        "moves": draw(st.lists(move, max_size=3)),
+        "lodging": draw(st.lists(stay, max_size=2)),
+    }
+
+
+@given(any_rows())
+def test_any_plan_is_said_faithfully_or_refused(task: Task, rows: dict[str, list[dict[str, Any]]]) -> None:
+    plan = plan_of(task, **rows)
+    try:
+        written = FORMAT.encode(task, plan)
+    except Inexpressible:
+        assume(False)
+        return
+    answer = read_answer(json.dumps(written))
+    assert isinstance(answer, Answer)
+    again, _ = decode(task, answer.plan)
+    for name in plan.tables:
+        assert sorted(map(repr, plain(again, name))) == sorted(map(repr, plain(plan, name)))
+
+
+CELL = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.lists(st.integers(), max_size=1)
+)
+ITEM = st.fixed_dictionaries(
+    {},
+    optional={
+        "item": CELL | st.sampled_from(["hotel", "transportation", "attraction", "restaurant"]),
+        "time": CELL | st.sampled_from(["9:00-10:00", "23:00-1:00", "9-10"]),
+        "departure": CELL | st.sampled_from(["dom", "Adlon", "Rutz"]),
+        "destination": CELL | st.sampled_from(["dom", "Adlon", "Rutz"]),
+        "cost": CELL | st.sampled_from(["€1", "1e5"]),
+        "transportation": CELL | st.just("taxi"),
+    },
+)
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {}, optional={"date": CELL | st.just("7.1"), "schedule": CELL | st.lists(ITEM | CELL, max_size=5)}
+        )
+        | CELL,
+        max_size=3,
+    )
+)
+def test_any_itinerary_is_a_plan_with_findings(task: Task, days: list[Any]) -> None:
+    plan, findings = decode(task, {"itinerary": days})
+    assert set(plan.tables) == {"visits", "moves", "lodging"}
+    assert all(f.message and f.as_finding().level == "shape" for f in findings)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("currency: EUR\n", "", "currency"),
+        ("  lodging: {one: true, hotel: Hotel, cost: money}\n", "", "lodging"),
+        ("hotel: Hotel, cost: money}", "hotel: Hotel}", "lodging.cost"),
+        ("arrive: time\n", "arrive: time\n    seat: int\n", "moves.seat"),
+        ("  trip: [2026-07-01, 2026-07-02]", "  days: [2026-07-01]", "trip"),
+    ],
+)
+def test_a_task_with_other_tables_is_not_fit(old: str, new: str, said: str) -> None:
+    text = TEXT.replace(old, new)
+    if "currency" in old:
+        text = text.replace(": money", ": int")
+    assert text != TEXT
+    task = task_from_text(text)
+    for act in (lambda: FORMAT.decode(task, {}), lambda: FORMAT.encode(task, plan_of(task))):
+        with pytest.raises(UnfitTask, match=said):
+            act()

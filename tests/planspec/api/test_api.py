@@ -1,0 +1,68 @@
+"""The Python API."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.questions.enumerate import Count
+from planspec.verifiers.meaning.verdict import Verdict
+
+
+def test_the_root_exports_what_it_promises() -> None:
+    """Adding a name here is a decision."""
+    assert planspec.__all__ == [
+        "DiagnosticError", "Judge", "Limits", "NotFound", "UnknownProfile", "backbone", "beyond", "certify", "check", "count", "difficulty",
+        "encode", "follow", "lint", "load", "loads", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
+    ]  # fmt: skip
+
+
+def test_load_verify_solve_validate() -> None:
+    """The four verbs on a shipped task."""
+    task = planspec.load("berlin-002")
+    verdict = planspec.verify(task, task.reference)
+    assert isinstance(verdict, Verdict)
+    assert verdict.status == "pass"
+    best = planspec.solve(task)
+    assert best.status.value == "optimal"
+    assert best.soft_weight == best.soft_total
+    claims = planspec.validate(task)
+    assert (claims.feasible.status, claims.unique.status) == ("feasible", "unique")
+
+
+def test_what_is_not_there_is_said() -> None:
+    """With a near miss."""
+    with pytest.raises(planspec.NotFound, match="berlin-002"):
+        planspec.load("berlin-02")
+    with pytest.raises(planspec.UnknownProfile):
+        planspec.verify(planspec.load("berlin-002"), "{}", profile="official")
+
+
+def test_what_is_proved_and_explained(tmp_path: Path) -> None:
+    """The other verbs, on a shipped task and on one made infeasible."""
+    task = planspec.load("berlin-001")
+    assert planspec.count(task) == Count(1, exact=True)
+    core = planspec.backbone(task)
+    assert core is not None
+    assert core.share == 1.0
+    assert planspec.lint(task) == ()
+    assert planspec.difficulty(task).solutions == Count(1, exact=True)
+    assert planspec.certify(task).unique.status == "unique"
+    there = planspec.beyond(task)
+    assert there is not None
+    assert (there.claim.status, there.holds) == ("unique", not there.leans_on)
+    with pytest.raises(ValueError, match="the answer cannot be read"):
+        planspec.repair(task, "no plan at all")
+    envelope = {"task": "berlin-001", "plan": task.reference}
+    assert planspec.repair(task, envelope).status is Status.OPTIMAL
+    assert planspec.repair(task, envelope).edits == ()
+    text = Catalog().task("berlin-001").read_text("utf-8").replace("budget: 425.00", "budget: 400.00")
+    poor = tmp_path / "poor.task.yaml"
+    poor.write_text(text.replace("reference:", "# reference:"))
+    found = planspec.why(planspec.load(poor), bounds=False)
+    assert ("purse",) in {tuple(m.id for m in mus) for mus in found.muses}
+    assert planspec.tour([[0, 3, 4], [3, 0, 5], [4, 5, 0]]).length == 12

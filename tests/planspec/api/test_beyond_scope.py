@@ -1,0 +1,139 @@
+"""`validate --beyond-scope` on the command line, and certificates that record what it proves."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.api.certificates import certificate_path, check
+from planspec.api.verbs import Judge, load
+from tests.planspec.commands.test_command_line import folder, run
+
+__all__ = ["folder"]
+
+CALLS = """\
+planspec: task/1
+id: calls
+query: Two calls before ten, one after the other.
+types: {Call: anna | bert}
+plan: {calls: {who: key Call, start: time}}
+scope: {calls: [{for: c in Call, who: c, start: 09:00..09:30 step 30min}]}
+constraints:
+  order:
+    hard: calls[anna].start + 30min <= calls[bert].start
+  nobody-else:
+    hard: count(c for c in calls) == 2
+"""
+SOUND = CALLS + "  full-hours:\n    hard: calls[anna].start == 09:00 and calls[bert].start == 09:30\n"
+
+
+def validated(monkeypatch: Any, capsys: Any, text: str, *options: str) -> tuple[int, str]:
+    """The exit code and the output for a task."""
+    Path("calls.task.yaml").write_text(text)
+    code, out, _ = run(monkeypatch, capsys, "validate", "calls", *options)
+    return code, out
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_the_option_a_claim_is_within_the_scope(monkeypatch: Any, capsys: Any) -> None:
+    code, out = validated(monkeypatch, capsys, CALLS)
+    assert (code, out.startswith("calls: feasible, unique within the scope (cpsat")) == (0, True)
+    _, out = validated(monkeypatch, capsys, CALLS, "--format", "json")
+    unique = json.loads(out)[0]["unique"]
+    assert (unique["scope"], unique["leans_on"], unique["outside"]) == ("within", [], [])
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_bound_that_carries_the_claim_is_named_and_exits_1(monkeypatch: Any, capsys: Any) -> None:
+    code, out = validated(monkeypatch, capsys, CALLS, "--beyond-scope")
+    assert code == 1
+    assert "calls: feasible, unique within the scope (" in out
+    assert "  leans on scope:calls.start\n    beyond it: calls[" in out
+    code, out = validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--format", "json")
+    unique = json.loads(out)[0]["unique"]
+    assert (code, unique["scope"], unique["leans_on"]) == (1, "within", ["scope:calls.start"])
+    (outside,) = unique["outside"]
+    assert Judge(load("calls")).decoded(outside["plan"]).status == "pass"
+    assert {d["field"] for d in outside["differences"]} == {"start"}
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_claim_that_leans_on_nothing_holds_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
+    code, out = validated(monkeypatch, capsys, SOUND, "--beyond-scope")
+    assert (code, out.startswith("calls: feasible, unique beyond the scope (cpsat unique")) == (0, True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_where_there_is_no_plan_beyond_the_scope_either_that_is_said(monkeypatch: Any, capsys: Any) -> None:
+    never = CALLS + "  never:\n    hard: calls[anna].start > calls[bert].start\n"
+    code, out = validated(monkeypatch, capsys, never, "--beyond-scope")
+    assert (code, out.startswith("calls: infeasible beyond the scope (cpsat infeasible")) == (1, True)
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_is_not_unique_is_so_beyond_the_scope(monkeypatch: Any, capsys: Any) -> None:
+    text = CALLS.replace("09:00..09:30", "09:00..10:00")
+    code, out = validated(monkeypatch, capsys, text, "--beyond-scope", "--format", "json")
+    unique = json.loads(out)[0]["unique"]
+    assert (code, unique["status"], unique["scope"]) == (1, "multiple", "beyond")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(("text", "scope"), [(CALLS, "within"), (SOUND, "beyond")])
+def test_a_certificate_records_it_and_it_is_proved_again(
+    text: str, scope: str, monkeypatch: Any, capsys: Any
+) -> None:
+    validated(monkeypatch, capsys, text, "--beyond-scope", "--certify")
+    made = json.loads(Path("certificates/calls.json").read_text())
+    assert made["unique"]["scope"] == scope
+    assert made["unique"]["leans_on"] == list(made["outside"])
+    assert run(monkeypatch, capsys, "validate", "calls", "--check", "--reprove")[0] == 0
+    assert run(monkeypatch, capsys, "validate", "calls", "--check", "--beyond-scope")[0] == 2
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("forged", "reason"),
+    [
+        ({"scope": "beyond"}, "leans on no bound, such as scope:calls.start"),
+        ({"leans_on": []}, "it has a plan beyond scope:calls.start, and does not lean on it"),
+        ({"leans_on": ["start"]}, "unique.leans_on.0"),
+        ({"scope": "somewhere"}, "unique.scope"),
+        ({"witness": True}, "the plan beyond scope:calls.start is the witness"),
+        ({"fails": True}, "the plan beyond scope:calls.start does not satisfy the task"),
+    ],
+)
+def test_a_forged_claim_about_the_scope_is_wrong(
+    forged: dict[str, Any], reason: str, monkeypatch: Any, capsys: Any
+) -> None:
+    validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
+    judge = Judge(load("calls"))
+    path = certificate_path(Path("calls.task.yaml"), "calls")
+    made = json.loads(path.read_text())
+    if "witness" in forged:
+        made["outside"]["scope:calls.start"] = made["witness"]
+    elif "fails" in forged:
+        made["outside"]["scope:calls.start"]["calls"][0]["start"] = "23:00"
+    else:
+        made["unique"].update(forged)
+    path.write_text(json.dumps(made))
+    found = check(judge, path)
+    assert found.status == "wrong"
+    assert any(reason in text for text in found.reasons), found.reasons
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_certificate_that_claims_too_much_is_not_proved_again(monkeypatch: Any, capsys: Any) -> None:
+    """Only a solver can tell."""
+    validated(monkeypatch, capsys, CALLS, "--beyond-scope", "--certify")
+    path = Path("certificates/calls.json")
+    made = json.loads(path.read_text())
+    made["unique"] |= {"scope": "beyond", "leans_on": []}
+    made["outside"] = {}
+    path.write_text(json.dumps(made))
+    assert run(monkeypatch, capsys, "validate", "calls", "--check")[0] == 0
+    code, out, _ = run(monkeypatch, capsys, "validate", "calls", "--check", "--reprove")
+    assert (code, "it says unique beyond the scope, and multiple was proved again" in out) == (1, True)

@@ -1,0 +1,259 @@
+"""Certificates: of this text, with plans that pass, and proved again on request."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.api.catalog import Catalog
+from planspec.api.certificates import Certificate, certificate_path, certify, check, write
+from planspec.api.conversation import judges
+from planspec.api.verbs import Judge, load
+from planspec.cli import command_line
+from planspec.dsl.resources.limits import FILE_BYTES
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions.prove import task_hash, validate
+
+TASK = """planspec: task/1
+id: two
+query: Two visits, one after the other.
+plan:
+  visits: {n: key int, start: time}
+scope:
+  visits:
+    - {n: 1, start: 9:00}
+    - n: 2
+      start: {8:00, 10:00}
+constraints:
+  order:
+    hard: visits[1].start < visits[2].start
+reference: two.json
+"""
+ANSWER = {"visits": [{"n": 1, "start": "09:00"}, {"n": 2, "start": "10:00"}]}
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Path:
+    path = tmp_path / "two.task.yaml"
+    path.write_text(TASK)
+    (tmp_path / "two.json").write_text(json.dumps(ANSWER))
+    return path
+
+
+def certified(task: Path) -> Path:
+    judge = Judge(load(task))
+    path = certificate_path(task, judge.task.id)
+    write(certify(judge, validate(judge.ground), Limits()), path)
+    return path
+
+
+def status(task: Path) -> tuple[str, list[str]]:
+    judge = Judge(load(task))
+    found = check(judge, certificate_path(task, judge.task.id))
+    return found.status, found.reasons
+
+
+SHIPPED = [entry.path for entry in Catalog().tasks()]
+IMPOSSIBLE = {"travelplanner-small/tasks/13.yaml", "travelplanner-small/tasks/14.yaml"}
+"""They have no plan, and say why."""
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
+def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
+    """Of a task with turns, every turn."""
+    for judge in judges(path):
+        found = certificate_path(path, judge.task.id)
+        assert check(judge, found).reasons == []
+        made = Certificate.model_validate_json(found.read_bytes())
+        impossible = path.parent.name == "near-misses" or any(
+            path.as_posix().endswith(name) for name in IMPOSSIBLE
+        )
+        assert made.feasible.status == ("infeasible" if impossible else "feasible")
+        assert made.unique.status == "unique" or "worldtravel" not in str(path)
+        for claim in (made.feasible, made.unique):
+            assert set(claim.backends) == {"cpsat", "smt"}
+            assert all(proof.version for proof in claim.backends.values())
+            assert impossible or all(proof.statistics for proof in claim.backends.values())
+
+
+def test_a_certificate_says_who_proved_what_with_which_limits(task: Path) -> None:
+    made = json.loads(certified(task).read_text())
+    assert made["task"] == "two"
+    assert made["hash"] == task_hash(load(task))
+    assert made["witness"] == ANSWER
+    assert made["limits"] == {"seconds": 60.0, "workers": 1, "seed": 0}
+    assert made["unique"]["backends"]["smt"]["status"] == "unique"
+    assert status(task) == ("valid", [])
+
+
+@pytest.mark.parametrize("changed", ["two.task.yaml", "two.json"])
+def test_a_change_of_anything_that_is_read_makes_it_stale(task: Path, changed: str) -> None:
+    certified(task)
+    path = task.with_name(changed)
+    path.write_text(path.read_text().replace("9:00}", "9:00}  # at nine") + "\n")
+    assert status(task)[0] == "stale"
+
+
+def test_it_does_not_matter_where_the_task_lies(task: Path, tmp_path: Path) -> None:
+    certified(task)
+    there = tmp_path / "elsewhere"
+    there.mkdir()
+    for name in ("two.task.yaml", "two.json"):
+        shutil.copy(task.with_name(name), there / name)
+    shutil.copytree(tmp_path / "certificates", there / "certificates")
+    assert status(there / "two.task.yaml") == ("valid", [])
+
+
+def _all_say(made: dict[str, Any], claim: str, status: str) -> None:
+    made[claim]["status"] = status
+    for proof in made[claim]["backends"].values():
+        proof["status"] = status
+
+
+def _infeasible(made: dict[str, Any]) -> None:
+    _all_say(made, "feasible", "infeasible")
+    _all_say(made, "unique", "infeasible")
+
+
+def _unique_beside_infeasible(made: dict[str, Any]) -> None:
+    _all_say(made, "feasible", "infeasible")
+    made["witness"] = None
+
+
+def _second_is_the_witness(made: dict[str, Any]) -> None:
+    _all_say(made, "unique", "multiple")
+    made["second"] = {"visits": list(reversed(made["witness"]["visits"]))}
+
+
+def _nobody(made: dict[str, Any]) -> None:
+    made["feasible"]["backends"] = made["unique"]["backends"] = {}
+
+
+FORGERIES: dict[str, tuple[Any, str]] = {
+    "leans on nothing of the plan": (lambda m: m["unique"].update(leans_on=["scope:nope.x"]), "the plan has no such table or column"),
+    "witness fails": (lambda m: m["witness"]["visits"][1].update(start="08:00"), "the witness does not satisfy"),
+    "no witness": (lambda m: m.update(witness=None), "says feasible and has no witness"),
+    "of another task": (lambda m: m.update(task="three"), "the certificate of `three`"),
+    "several without a second": (lambda m: _all_say(m, "unique", "multiple"), "says multiple and has no second plan"),
+    "second is the witness": (_second_is_the_witness, "the second plan is the witness"),
+    "unique with a second": (lambda m: m.update(second=ANSWER), "says unique and has a second plan"),
+    "another format": (lambda m: m.update(planspec="certificate/2"), "planspec: Input should be 'certificate/1'"),
+    "no back ends": (_nobody, "`feasible` has no proof by cpsat"),
+    "one back end": (lambda m: m["unique"]["backends"].pop("smt"), "`unique` has no proof by smt"),
+    "a back end says otherwise": (
+        lambda m: m["unique"]["backends"]["smt"].update(status="multiple"),
+        "`unique` says unique, and smt proved multiple",
+    ),
+    "an invented back end": (
+        lambda m: m["unique"]["backends"].update(magic=m["unique"]["backends"]["smt"]),
+        "unique.backends.magic",
+    ),
+    "no such status": (lambda m: m["unique"].update(status="banana"), "unique.status"),
+    "undecided": (lambda m: m["feasible"].update(status="unknown"), "feasible.status"),
+    "unique beside infeasible": (_unique_beside_infeasible, "it says infeasible and unique"),
+    "infeasible with a witness": (_infeasible, "says infeasible and has a witness"),
+    "negative time": (
+        lambda m: m["unique"]["backends"]["smt"].update(seconds=-5), "unique.backends.smt.seconds",
+    ),
+    "negative limit": (lambda m: m["limits"].update(seconds=-1), "limits.seconds"),
+    "an unknown key": (lambda m: m.update(x=1), "x: Extra inputs"),
+}  # fmt: skip
+"""What each changes, and what is said of it."""
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forged_certificate_is_wrong(task: Path, name: str) -> None:
+    forge, reason = FORGERIES[name]
+    path = certified(task)
+    made = json.loads(path.read_text())
+    forge(made)
+    path.write_text(json.dumps(made))
+    found, reasons = status(task)
+    assert found == "wrong"
+    assert any(reason in text for text in reasons), reasons
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"\0",
+        b"[" * 100_000,
+        '{"planspec": "certificate/1"}'.encode("utf-16"),
+        b'{"seed": NaN}',
+    ],
+    ids=["empty", "null", "list", "nul", "deep", "utf-16", "nan"],
+)
+def test_what_is_no_certificate_is_wrong(task: Path, text: bytes) -> None:
+    certified(task).write_bytes(text)
+    found, (reason,) = status(task)
+    assert found == "wrong"
+    assert "is no certificate" in reason
+
+
+def test_a_certificate_is_read_up_to_a_size_and_from_regular_files_alone(task: Path) -> None:
+    path = certified(task)
+    path.write_bytes(b" " * (FILE_BYTES + 1))
+    assert "larger than 10 MB" in status(task)[1][0]
+    path.unlink()
+    path.symlink_to("/dev/zero")
+    assert "not a regular file" in status(task)[1][0]
+    path.unlink()
+    os.mkfifo(path)
+    assert "not a regular file" in status(task)[1][0]
+
+
+def test_other_versions_are_told_and_do_no_harm(task: Path) -> None:
+    path = certified(task)
+    made = json.loads(path.read_text())
+    made["version"] = "9.9"
+    made["unique"]["backends"]["smt"]["version"] = "0.1"
+    path.write_text(json.dumps(made))
+    judge = Judge(load(task))
+    found = check(judge, path)
+    assert (found.status, found.reasons) == ("valid", [])
+    ours, theirs = found.notes
+    assert ours.startswith("made by planspec 9.9; this is ")
+    assert theirs.startswith("proved with smt 0.1; here is ")
+
+
+def test_a_certificate_needs_both_back_ends(
+    task: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["planspec", "validate", str(task), "--certify", "--backends", "cpsat"])
+    with pytest.raises(SystemExit) as left:
+        command_line()
+    assert left.value.code == 2
+    assert "the proofs of both cpsat and smt" in capsys.readouterr().err
+    assert not certificate_path(task, "two").exists()
+
+
+def test_no_certificate_is_missing(task: Path) -> None:
+    assert status(task)[0] == "missing"
+
+
+def test_rows_of_a_base_count_for_the_hash(tmp_path: Path) -> None:
+    import sqlite3
+
+    hashes = []
+    for value in (1, 2):
+        base = sqlite3.connect(tmp_path / "facts.sqlite")
+        base.executescript(
+            f"drop table if exists t; create table t (n integer); insert into t values ({value});"
+        )
+        base.close()
+        path = tmp_path / "t.task.yaml"
+        path.write_text(
+            "planspec: task/1\nid: t\nquery: q\ntables:\n  Fact:\n    columns: {n: key int}\n"
+            "    sqlite: {file: facts.sqlite, query: select n from t}\nplan: {v: {one: true, n: int}}\n"
+            "scope: {v: {n: 1}}\nconstraints:\n  c:\n    hard: v.n <= sum(f.n for f in Fact)\n"
+        )
+        hashes.append(task_hash(load(path)))
+    assert hashes[0] != hashes[1]

@@ -1,0 +1,299 @@
+"""Conversations: names of turns, what is proved of each turn, and the least change from one to the next."""
+
+from __future__ import annotations
+
+import json
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+import planspec
+from planspec.api import outputs
+from planspec.api.conversation import TurnOutcome
+from planspec.api.verbs import Judge
+from planspec.cli import command_line
+from planspec.solvers.backends.outcome import Limits
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.meaning.ground import Ground
+from tests.dsl.small_talk import TALK, visits
+
+POOR = TALK.replace("{budget: 60 EUR}", "{budget: 54 EUR}")
+"""Its second turn has no plan: zoo, museum and park are 55 euros."""
+
+
+@pytest.fixture
+def talk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "talk.task.yaml"
+    path.write_text(TALK, "utf-8")
+    return path
+
+
+def call(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["planspec", *words])
+    with pytest.raises(SystemExit) as left:
+        command_line()
+    out, err = capsys.readouterr()
+    return int(left.value.code or 0), out, err
+
+
+# -- names ----------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_named_behind_an_id_or_a_path(talk: Path) -> None:
+    names = ["talk", "talk@2", "talk.task.yaml@1", f"{talk}@3"]
+    assert [planspec.load(name).id for name in names] == ["talk", "talk@2", "talk@1", "talk@3"]
+    assert [planspec.load(name).turn for name in names] == [3, 2, 1, 3]
+
+
+@pytest.mark.parametrize("turn", ["0", "4", "x", "02", ""])
+def test_a_turn_that_is_not_there_is_said_with_how_many_there_are(talk: Path, turn: str) -> None:
+    for name in ("talk", str(talk)):
+        with pytest.raises(planspec.NotFound, match=rf"`talk` has 3 turns, so there is no `talk@{turn}`"):
+            planspec.load(f"{name}@{turn}")
+
+
+def test_other_names_with_an_at_sign(talk: Path) -> None:
+    with pytest.raises(planspec.NotFound, match="`sudoku` has no turns"):
+        planspec.load("sudoku@1")
+    with pytest.raises(planspec.NotFound, match="there is no task `sudok`"):
+        planspec.load("sudok@1")
+    with pytest.raises(planspec.NotFound, match=r"there is no file `a@b/x\.yaml`"):
+        planspec.load("a@b/x.yaml")
+    talk.write_text(TALK.replace("id: talk", "id: talk@9"), "utf-8")
+    assert planspec.load("talk@9").turn == 3
+    assert planspec.load("talk@9@2").id == "talk@9@2"
+
+
+def test_every_command_takes_a_turn(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = {"task": "talk@2", "plan": visits("museum", "zoo", "park")}
+    (talk.parent / "answer.json").write_text(json.dumps(answer))
+    for words in (
+        ("verify", "answer.json"),
+        ("repair", "answer.json"),
+        ("solve", "talk@2"),
+        ("why", "talk@2"),
+    ):
+        _, out, _ = call(monkeypatch, capsys, *words, "--format", "json")
+        assert json.loads(out)["task"] == "talk@2", words
+    _, out, _ = call(monkeypatch, capsys, "difficulty", "talk@2", "--format", "json")
+    assert [one["task"] for one in json.loads(out)] == ["talk@2"]
+    code, out, err = call(monkeypatch, capsys, "verify", "answer.json", "--task", "talk")
+    assert code == 1
+    assert "(since turn 3)" in out
+    assert "fail  talk: " in out
+    assert "the answer says that it is for `talk@2`; it is judged as one for `talk`" in err
+    assert call(monkeypatch, capsys, "solve", "talk@4")[0] == 2
+    _, out, _ = call(monkeypatch, capsys, "tasks", "show", "talk@2")
+    assert "1. Three days, please.\n2. Not more than 60 euros, and the zoo.\n" in out
+    assert call(monkeypatch, capsys, "check", "talk@2")[0] == 0
+
+
+def test_only_findings_of_a_conversation_say_since_when(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")
+    (talk.parent / "answer.json").write_text(
+        json.dumps({"task": "talk", "plan": visits("zoo", "zoo", "zoo")})
+    )
+    code, out, _ = call(monkeypatch, capsys, "verify", "answer.json")
+    assert code == 1
+    assert "since" not in out
+
+
+def test_a_turn_of_a_file_that_cannot_be_read_is_a_mistake_in_the_file(talk: Path) -> None:
+    talk.write_text(TALK + "  - {query: [}\n", "utf-8")
+    with pytest.raises(planspec.DiagnosticError) as raised:
+        planspec.load("talk@2")
+    assert raised.value.diagnostics[0].code == "PS002"
+
+
+def test_a_solver_is_asked_about_the_rules_of_the_last_turn_only(talk: Path) -> None:
+    asked: list[str] = []
+
+    def deep(known: Ground) -> tuple[()]:
+        asked.append(f"{known.task.id} {known.task.turn}")
+        return ()
+
+    assert planspec.check([talk], deep=deep) == ()
+    assert asked == ["talk 3"]
+
+
+# -- turn by turn ---------------------------------------------------------------------------------------
+
+
+def places(outcome: TurnOutcome) -> set[str]:
+    assert outcome.plan is not None
+    written: list[dict[str, str]] = TABLES.encode(outcome.judge.task, outcome.plan)["visits"]
+    return {row["place"] for row in written}
+
+
+def test_each_turn_begins_with_the_plan_before(talk: Path) -> None:
+    first, second, third = planspec.follow(talk)
+    assert [o.judge.task.id for o in (first, second, third)] == ["talk@1", "talk@2", "talk@3"]
+    assert (first.change, first.plan) == (None, first.validation.witness)
+    assert (places(second), places(third)) == ({"zoo", "museum", "park"}, {"tower", "museum", "park"})
+    for before, outcome in ((first, second), (second, third)):
+        assert outcome.change is not None
+        assert (outcome.change.status, outcome.change.proved_smallest) == ("changed", True)
+        assert outcome.change.before == before.judge.task.id
+        assert outcome.plan is not None
+        assert outcome.judge.plan(outcome.plan).status == "pass"
+        assert before.plan is not None
+        said = TABLES.encode(before.judge.task, before.plan)
+        assert TABLES.encode(outcome.judge.task, outcome.change.previous) == said
+
+
+def test_a_change_is_the_least_of_all(talk: Path) -> None:
+    """Against every plan of the turn, by its number of other places."""
+    by_cpsat = planspec.follow(talk)
+    by_hand = planspec.follow(talk, backends=("brute",))
+    for outcomes in (by_cpsat, by_hand):
+        for outcome in outcomes[1:]:
+            assert outcome.change is not None
+            before = TABLES.encode(outcome.judge.task, outcome.change.previous)["visits"]
+            towns = ("zoo", "museum", "park", "tower")
+            every = [visits(a, b, c) for a in towns for b in towns for c in towns]
+            least = min(
+                sum(a != b for a, b in zip(before, plan["visits"], strict=True))  # type: ignore[call-overload]
+                for plan in every
+                if outcome.judge.decoded(plan, details="none").status == "pass"
+            )
+            assert len(outcome.change.edits) == least
+            assert outcome.kept == Fraction(6 - least, 6)
+
+
+def test_a_turn_whose_plan_still_holds_changes_nothing(talk: Path) -> None:
+    talk.write_text(TALK + "  - query: Very well.\n", "utf-8")
+    third, fourth = planspec.follow(talk)[2:]
+    assert fourth.change is not None
+    assert (fourth.change.status, fourth.change.edits, fourth.change.proved_smallest) == (
+        "unchanged",
+        (),
+        True,
+    )
+    assert places(fourth) == places(third)
+    assert fourth.kept == 1
+
+
+def test_an_infeasible_turn_has_a_conflict_and_the_next_begins_with_the_last_plan(talk: Path) -> None:
+    talk.write_text(POOR, "utf-8")
+    first, second, third = planspec.follow(talk)
+    assert second.validation.feasible.status == "infeasible"
+    assert (second.plan, second.kept) == (None, None)
+    assert second.change is not None
+    assert (second.change.status, second.change.edits) == ("infeasible", ())
+    assert set(second.conflict) == {"different", "affordable"}
+    assert third.change is not None
+    assert third.change.before == first.judge.task.id
+    assert third.change.status == "changed"
+    assert (first.conflict, third.conflict) == ((), ())
+
+
+def test_where_no_turn_before_has_a_plan_there_is_no_change(talk: Path) -> None:
+    talk.write_text(TALK.replace("budget: 100 EUR", "budget: 1 EUR"), "utf-8")
+    first, second, third = planspec.follow(talk)
+    assert (first.plan, first.change, second.change) == (None, None, None)
+    assert second.plan == second.validation.witness
+    assert third.change is not None
+
+
+def test_what_is_not_decided_in_time_is_unknown(talk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from planspec.solvers.backends.outcome import Status
+    from planspec.solvers.questions import repair
+
+    monkeypatch.setattr(repair, "repair", lambda *_, **__: repair.Repair(Status.UNKNOWN))
+    _, second, third = planspec.follow(talk, limits=Limits(seconds=60))
+    assert second.change is not None
+    assert (second.change.status, second.plan) == ("unknown", None)
+    assert third.change is not None
+    assert third.change.before == "talk@1"
+
+
+def test_a_turn_alone_and_a_task_without_turns_have_one_outcome(talk: Path) -> None:
+    (alone,) = planspec.follow("talk@2")
+    assert (alone.judge.task.id, alone.change) == ("talk@2", None)
+    talk.write_text(TALK.partition("turns:")[0] + "query: Where to?\n", "utf-8")
+    (plain,) = planspec.follow("talk")
+    assert (plain.judge.task.id, plain.change, plain.plan) == ("talk", None, plain.validation.witness)
+
+
+# -- validate -------------------------------------------------------------------------------------------
+
+ENTRIES: TypeAdapter[list[outputs.ValidateOutput]] = TypeAdapter(outputs.OUTPUTS["validate"])
+
+
+def test_validate_has_an_entry_for_each_turn(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = call(monkeypatch, capsys, "validate", "talk", "--format", "json")
+    assert code == 1  # the turns have several plans
+    first, second, third = ENTRIES.validate_json(out)
+    assert (first.task, second.task, third.task) == ("talk@1", "talk@2", "talk@3")
+    assert first.change is None
+    assert second.change is not None
+    assert (second.change.before, second.change.status, second.change.proved_smallest) == (
+        "talk@1",
+        "changed",
+        True,
+    )
+    raw: list[dict[str, Any]] = json.loads(out)
+    assert raw[0]["change"] is None
+    assert set(raw[1]["change"]) == {"from", "edits", "proved_smallest", "status", "plan"}
+    assert set(raw[1]["change"]["edits"][0]) == {"table", "key", "field", "from", "to"}
+    assert Judge(planspec.load("talk@2")).decoded(raw[1]["change"]["plan"]).status == "pass"
+
+
+def test_validate_of_one_turn_has_one_entry(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = call(monkeypatch, capsys, "validate", "talk@2", "--format", "json")
+    (entry,) = ENTRIES.validate_json(out)
+    assert (entry.task, entry.change) == ("talk@2", None)
+
+
+def test_validate_tells_people_what_changes_and_why_there_is_no_plan(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk.write_text(POOR + "  - query: Very well.\n", "utf-8")
+    code, out, err = call(monkeypatch, capsys, "validate", "talk", "sudoku")
+    assert code == 1
+    assert "talk@2: infeasible" in out
+    assert "  conflict: " in out
+    assert "  from talk@1: " in out
+    assert "proved smallest, keeps " in out
+    assert "  from talk@3: the plan still holds\n" in out
+    assert err == "2 tasks: 1 hold, 1 fail\n"
+
+
+def test_each_turn_has_a_certificate(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call(monkeypatch, capsys, "validate", "talk", "--certify")
+    names = sorted(path.name for path in (talk.parent / "certificates").iterdir())
+    assert names == ["talk@1.json", "talk@2.json", "talk@3.json"]
+    code, out, _ = call(monkeypatch, capsys, "validate", "talk", "--check")
+    assert (code, out.count("certificate valid")) == (0, 3)
+    code, out, _ = call(monkeypatch, capsys, "validate", "talk@2", "--check", "--reprove")
+    assert (code, out.count("certificate valid")) == (0, 1)
+    talk.write_text(TALK.replace("65 EUR", "70 EUR"), "utf-8")
+    code, out, _ = call(monkeypatch, capsys, "validate", "talk", "--check")
+    assert (code, out.count("certificate stale")) == (1, 3)
+
+
+def test_what_is_known_stays_known_when_a_later_turn_has_errors(
+    talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk.write_text(TALK.replace("visits[mon].place", "visits[sun].place"), "utf-8")
+    code, out, err = call(monkeypatch, capsys, "validate", "talk", "--format", "json")
+    assert code == 2
+    assert [entry.task for entry in ENTRIES.validate_json(out)] == ["talk@1", "talk@2"]
+    assert "PS201" in err

@@ -1,0 +1,177 @@
+"""`solve --minimize` and `--maximize`: another objective than the task's own, without a change of its text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.overlay import with_objective
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from tests.dsl.small_talk import TALK
+from tests.families.travelplanner.official.small_world import SMALL
+from tests.planspec.commands.test_command_line import run
+
+TASK = """\
+planspec: task/1
+id: shop
+query: Buy two things.
+currency: EUR
+tables:
+  Thing:
+    columns: {price: money, weight: int}
+    rows: [{id: a, price: 3 EUR, weight: 9}, {id: b, price: 5 EUR, weight: 1}, {id: c, price: 8 EUR, weight: 4}]
+plan:
+  bought: {n: key int, thing: Thing}
+define:
+  spent: sum(x.thing.price for x in bought)
+  heavy: sum(x.thing.weight for x in bought)
+measures: [spent]
+constraints:
+  two: {hard: all_different(x.thing for x in bought)}
+scope:
+  bought:
+    - for: n in 1..2
+      n: n
+      thing: (t for t in Thing)
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    path = tmp_path / "shop.yaml"
+    path.write_text(TASK, "utf-8")
+    return path
+
+
+def solved(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tuple[int, dict[str, Any], str]:
+    code, out, err = run(monkeypatch, capsys, "solve", str(task), *words, "--format", "json")
+    return code, json.loads(out) if out else {}, err
+
+
+@pytest.mark.parametrize(
+    ("flag", "said", "best"),
+    [
+        ("--minimize", "spent", 8), ("--maximize", "spent", 13), ("--minimize", "heavy", 5), ("--maximize", "heavy", 13),
+        ("--minimize", "sum(x.thing.price for x in bought)", 8), ("--maximize", " sum( x.thing.weight\n  for x in bought )  - 1", 12),
+        ("--minimize", "count(x for x in bought if x.thing == Thing.a)", 0),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "brute"])
+def test_a_measure_or_any_expression_is_proved_best(
+    shop: Path, monkeypatch: Any, capsys: Any, flag: str, said: str, best: int, backend: str
+) -> None:
+    code, made, _ = solved(monkeypatch, capsys, shop, flag, said, "--backend", backend)
+    assert (code, made["status"], made["objective"], made["bound"]) == (0, "optimal", *units(said, best))
+    assert shop.read_text("utf-8") == TASK
+
+
+def units(said: str, best: int) -> tuple[int, int]:
+    """Money is in cents."""
+    value = best * 100 if "spent" in said or "price" in said else best
+    return value, value
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["minimize: heavy\n", "maximize: heavy\n", "minimize: >-\n  heavy\n  + 1\n", "maximize:   # mine\n  heavy\n"],
+)  # fmt: skip
+@pytest.mark.parametrize("at", ["end", "middle"])
+def test_an_objective_of_the_task_s_own_is_replaced(
+    shop: Path, monkeypatch: Any, capsys: Any, own: str, at: str
+) -> None:
+    text = TASK + own if at == "end" else TASK.replace("measures:", own + "measures:")
+    shop.write_text(text, "utf-8")
+    assert planspec.load(shop).objective is not None
+    for flag, best in (("--minimize", 800), ("--maximize", 1300)):
+        code, made, err = solved(monkeypatch, capsys, shop, flag, "spent")
+        assert (code, made.get("objective")) == (0, best), err
+    assert shop.read_text("utf-8") == text
+
+
+def test_the_objective_is_said_in_its_unit(shop: Path, monkeypatch: Any, capsys: Any) -> None:
+    _, _, err = run(monkeypatch, capsys, "solve", str(shop), "--minimize", "spent")
+    assert "optimal, objective 8 EUR" in err or "optimal, objective 8.00 EUR" in err
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "under"),
+    [("spend", "PS2", "spend"), ("spent +", "PS1", None), ("bought", "PS3", "bought"), ("1 EUR + 2", "PS3", None), ("", "PS", None), ("two", "PS", "two")],
+)  # fmt: skip
+@pytest.mark.parametrize("flag", ["--minimize", "--maximize"])
+def test_a_mistake_in_the_expression_exits_2_with_a_caret(
+    shop: Path, monkeypatch: Any, capsys: Any, flag: str, said: str, code: str, under: str | None
+) -> None:
+    left, out, err = run(monkeypatch, capsys, "solve", str(shop), flag, said)
+    assert (left, out) == (2, "")
+    assert err.startswith(f"error[{code}")
+    assert f"with {flag}" in err
+    assert "^" in err
+    if under:
+        lines = err.splitlines()
+        mark = next(n for n, line in enumerate(lines) if "^" in line)
+        at = lines[mark].index("^")
+        assert lines[mark - 1][at : at + lines[mark].count("^")] == under
+
+
+def test_an_expression_cannot_bring_other_sections(shop: Path, monkeypatch: Any, capsys: Any) -> None:
+    code, _, err = run(monkeypatch, capsys, "solve", str(shop), "--minimize", "spent\nmaximize: heavy")
+    assert (code, "error[PS" in err) == (2, True)
+
+
+def test_both_at_once_are_refused(shop: Path, monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = run(
+        monkeypatch, capsys, "solve", str(shop), "--minimize", "spent", "--maximize", "heavy"
+    )
+    assert (code, out) == (2, "")
+    assert "give one of --minimize and --maximize" in err
+
+
+def test_a_turn_has_its_own_best(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    path = tmp_path / "talk.task.yaml"
+    path.write_text(TALK, "utf-8")
+    said = "sum(v.place.price for v in visits)"
+    best = {}
+    for turn in (1, 2, 3):
+        code, made, err = solved(monkeypatch, capsys, f"{path}@{turn}", "--maximize", said)
+        assert (code, made.get("status"), made.get("task")) == (0, "optimal", f"talk@{turn}"), err
+        plans = planspec.load(f"{path}@{turn}", maximize=said)
+        assert (plans.turn, plans.objective is not None) == (turn, True)
+        best[turn] = made["objective"]
+    assert best[2] <= best[1]  # the second turn has a budget
+    code, made, _ = solved(monkeypatch, capsys, path, "--maximize", said)
+    assert (made["task"], made["objective"]) == ("talk", best[3])
+
+
+def test_the_cheapest_trip_is_that_which_was_worked_out_by_hand(monkeypatch: Any, capsys: Any) -> None:
+    code, made, _ = solved(monkeypatch, capsys, SMALL / "tasks" / "2.yaml", "--minimize", "total")
+    assert (code, made["status"], made["objective"]) == (0, "optimal", 18100)
+    verdict = planspec.verify(planspec.load(SMALL / "tasks" / "2.yaml"), {"plan": made["plan"]})
+    assert verdict.status == "pass"
+
+
+@pytest.mark.parametrize("wrong", ["totl", "total +", "hotel"])
+def test_load_says_what_is_wrong_with_the_expression(wrong: str) -> None:
+    with pytest.raises(DiagnosticError) as raised:
+        planspec.load(SMALL / "tasks" / "2.yaml", minimize=wrong)
+    assert raised.value.diagnostics[0].code.startswith("PS")
+
+
+def test_the_text_has_one_objective_whatever_it_had() -> None:
+    for had in (
+        "",
+        "minimize: a\n",
+        "maximize: >-\n  a\n\n  b\n",
+        "minimize: a\nmaximize: b\n",
+        "minimize:\n- a\n- b\n",
+    ):
+        for text in (
+            f"id: x\n{had}scope: {{}}\n",
+            f"{had}id: x\nscope: {{}}\n",
+            f"id: x\nscope: {{}}\n{had}",
+        ):
+            made = with_objective(text, "minimize", "c\n  + 1")
+            assert made == "id: x\nscope: {}\nminimize: c + 1\n", (had, made)

@@ -1,0 +1,185 @@
+"""How commands are called: names, help, options that all of them share."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from planspec.cli import COMMANDS, FORMER, GROUPS, TIMED, app
+from planspec.solvers.questions import prove
+from tests.planspec.commands.test_command_line import TINY, folder, run
+
+__all__ = ["folder"]
+
+
+def options(command: str) -> dict[str, Any]:
+    """The options of a command, by each of their names."""
+    group: Any = get_command(app)
+    made = group.get_command(None, command)
+    return {name: param for param in made.params for name in param.opts}
+
+
+def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
+    kinds = {
+        name: {option: found[option].type.name for option in ("--timeout", "--limit") if option in found}
+        for name in COMMANDS
+        for found in (options(name),)
+    }
+    told = {name: kind for name, kind in kinds.items() if kind}
+    assert told.pop("run") == {"--timeout": "float range", "--limit": "int range"}
+    assert set(told) == set(TIMED)
+    assert all(kind == {"--timeout": "float range"} for kind in told.values())
+
+
+@pytest.mark.parametrize("command", FORMER)
+def test_former_names_lead_to_options_and_hide_none(command: str) -> None:
+    found = options(command)
+    for former, now in FORMER[command].items():
+        assert former not in found
+        assert now in found
+
+
+@pytest.mark.parametrize("words", [("--limit", "5"), ("--limit=5",)])
+def test_a_former_name_is_understood_with_a_note(
+    words: tuple[str, ...], monkeypatch: Any, capsys: Any
+) -> None:
+    code, _, err = run(monkeypatch, capsys, "solve", "no-such-task-at-all", *words)
+    assert code == 2
+    assert err.startswith("note: `--limit` is now `--timeout`\n")
+    assert "there is no task" in err
+
+
+def test_what_stands_behind_two_dashes_is_no_option(monkeypatch: Any, capsys: Any) -> None:
+    _, _, err = run(monkeypatch, capsys, "solve", "--", "--limit")
+    assert "is now" not in err
+
+
+def test_a_mistyped_command_is_met_with_the_nearest(monkeypatch: Any, capsys: Any) -> None:
+    code, _, err = run(monkeypatch, capsys, "chek", "x")
+    assert code == 2
+    assert "there is no command `chek`; did you mean `check`?" in err
+
+
+@pytest.mark.parametrize(
+    "words", [("-h",), ("check", "-h"), ("tasks", "list", "-h"), ("import", "veritrip", "-h")]
+)
+def test_h_is_help(words: tuple[str, ...], monkeypatch: Any, capsys: Any) -> None:
+    code, out, _ = run(monkeypatch, capsys, *words)
+    assert code == 0
+    assert out.startswith("Usage: ")
+
+
+def test_help_has_every_command_once_in_its_group(monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(monkeypatch, capsys, "--help")
+    lines = out.splitlines()
+    for title, names in GROUPS.items():
+        assert f"{title}:" in lines
+        for name in names:
+            assert sum(line.startswith(f"  {name} ") for line in lines) == 1
+
+
+WITHOUT = """\
+import sys
+missing = sys.argv[1].split(",")
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+sys.argv = ["planspec", *sys.argv[2:]]
+from planspec.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("missing", "words", "package"),
+    [
+        ("ortools", ("solve", "tiny"), "ortools"),
+        ("z3", ("validate", "tiny", "--backends", "smt"), "z3-solver"),
+        ("ortools", ("why", "tiny"), "ortools"),
+    ],
+)
+def test_a_package_that_is_missing_is_named_and_no_bug(
+    missing: str, words: tuple[str, ...], package: str, folder: Path
+) -> None:
+    command = [sys.executable, "-P", "-c", WITHOUT, missing, *words]
+    made = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    said = f"error: this needs the package `{package}`, which is not installed: pip install {package}\n"
+    assert (made.returncode, made.stdout, made.stderr) == (2, "", said)
+
+
+def test_judging_needs_no_solver_at_all(folder: Path) -> None:
+    command = [sys.executable, "-P", "-c", WITHOUT, "ortools,z3,numpy,networkx", "verify", "good.json"]
+    assert subprocess.run(command, capture_output=True, check=False, cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "tiny", "-o"), ("repair", "good.json", "-o"), ("report", "run", "-o"),
+        ("tighten", "tiny", "--keep", "good.json", "-o"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("place", ["missing/out.yaml", "."])
+def test_where_output_goes_is_looked_at_before_work_is_done(
+    words: tuple[str, ...], place: str, folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.setattr(prove, "solve", None)
+    code, out, err = run(monkeypatch, capsys, *words, place)
+    assert (code, out) == (2, "")
+    assert ("there is no folder `missing`" if place != "." else "`.`") in err
+
+
+def test_an_answer_for_one_of_several_tasks_is_told_of_the_option(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    (folder / "copy.task.yaml").write_text(TINY)
+    for words in (("verify", "good.json"), ("repair", "good.json")):
+        code, _, err = run(monkeypatch, capsys, *words)
+        assert code == 2
+        assert "several files are the task `tiny`" in err
+        assert "--task TASK says which" in err
+
+
+def test_of_many_tasks_little_is_told_of_each(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    loose = TINY.replace(
+        "  order:\n    hard: calls[anna].end <= calls[bert].start\n    message: anna comes first\n", ""
+    )
+    loose = loose.replace("{who: key Call,", "{who: key Call, a: int, b: int,").replace(
+        "who: c, ", "who: c, a: 0..1, b: 0..1, "
+    )
+    (folder / "loose.task.yaml").write_text(loose.replace("id: tiny", "id: loose"))
+    code, out, err = run(monkeypatch, capsys, "validate", "tiny", "loose", "--backends", "cpsat", "--quiet")
+    assert (code, out.startswith("loose: "), "tiny" in out) == (1, True, False)
+    assert err == "2 tasks: 1 hold, 1 fail\n"
+    assert out.count("  free: ") <= 3
+
+
+def test_no_summary_of_a_command_is_cut(monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    _, out, _ = run(monkeypatch, capsys, "--help")
+    assert "..." not in out.partition("Options:")[2]
+
+
+def test_a_plan_that_took_too_long_to_judge_is_undecided(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("planspec.verifiers.meaning.judge.INTERPRETING_STEPS", 2_000)
+    monkeypatch.setattr("planspec.verifiers.compiled.frame.JUDGING_STEPS", 10_000)
+    task, answer = tmp_path / "t.yaml", tmp_path / "a.json"
+    task.write_text(
+        "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int, a: int}}\nscope: {v: [{id: 1, a: 1..5}]}\n"
+        "constraints: {c: {hard: all(x.a + y.a > 0 for x in v for y in v)}}\n"
+    )
+    answer.write_text(json.dumps({"v": [{"id": n, "a": 1} for n in range(300)]}))
+    code, out, _ = run(monkeypatch, capsys, "verify", str(answer), "--task", str(task))
+    assert code == 3
+    assert "not judged" in out

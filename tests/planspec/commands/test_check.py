@@ -1,0 +1,240 @@
+"""`check` and `fmt`: what they take, how they print, and what they say where there is nothing to say."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planspec.api import outputs
+from tests.planspec.commands.test_command_line import TINY, folder, run
+
+__all__ = ["folder"]
+
+WRONG = TINY.replace("id: tiny", "id: wrong").replace("calls[anna].end <=", "calls[ana].end <=")
+UNTIDY = TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min")
+
+
+class Standard:
+    """Standard input that holds a text."""
+
+    closed = False
+
+    def __init__(self, text: str) -> None:
+        self.buffer = io.BytesIO(text.encode())
+
+    def isatty(self) -> bool:
+        """It is a pipe."""
+        return False
+
+
+@pytest.fixture
+def wrong(folder: Path) -> Path:
+    """A second task, with a mistake."""
+    (folder / "wrong.task.yaml").write_text(WRONG)
+    return folder
+
+
+class TestCheck:
+    def test_the_current_folder_is_checked_if_none_is_named(
+        self, wrong: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        code, out, err = run(monkeypatch, capsys, "check")
+        assert (code, "error[PS201]" in out, "wrong.task.yaml:10" in out) == (2, True, True)
+        assert err == "1 error; for more about it: planspec explain PS201\n"
+
+    def test_a_folder_without_documents_is_warned_of(
+        self, tmp_path: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "notes.txt").write_text("nothing")
+        for words, code in ((("check",), 0), (("check", "--strict"), 2), (("fmt", "."), 0)):
+            assert run(monkeypatch, capsys, *words) == (code, "", "warning: there is no document in `.`\n")
+
+    def test_what_is_not_there_is_said_once(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        code, _, err = run(monkeypatch, capsys, "check", "nofile.yaml")
+        assert (code, err) == (2, "error: there is no file or folder `nofile.yaml`\n")
+        code, _, err = run(monkeypatch, capsys, "check", "tinny")
+        assert (code, err) == (2, "error[PS702]: there is no task `tinny`; did you mean `tiny`?\n")
+
+    def test_one_id_for_two_documents_is_warned_of(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "copy.task.yaml").write_text(TINY)
+        code, out, _ = run(monkeypatch, capsys, "check")
+        assert code == 0
+        assert "warning[PS602]: two documents are the task `tiny`" in out
+        assert "copy.task.yaml:2:5" in out
+        assert "tiny.task.yaml:2:5" in out
+        assert run(monkeypatch, capsys, "check", "copy.task.yaml", "./copy.task.yaml")[1] == ""
+
+    def test_standard_input_stands_for_a_file(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "sub").mkdir()
+        (folder / "sub" / "good.json").write_text("{")
+        monkeypatch.setattr(sys, "stdin", Standard(WRONG))
+        code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "sub/open.task.yaml")
+        assert (code, "--> sub/open.task.yaml:10" in out) == (2, True)
+        monkeypatch.setattr(sys, "stdin", Standard(TINY + "reference: good.json\n"))
+        code, out, _ = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "sub/open.task.yaml")
+        assert "good.json" in out  # found beside the file that the text stands for
+        monkeypatch.setattr(sys, "stdin", Standard(TINY))
+        assert run(monkeypatch, capsys, "check", "-")[:2] == (0, "")
+        code, _, err = run(monkeypatch, capsys, "check", "-", "--stdin-filename", "task.txt")
+        assert (code, "called `*.yaml`" in err) == (2, True)
+
+    def test_stages_are_part_of_one_json_document(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
+        _, out, _ = run(monkeypatch, capsys, "check", "--stages", "--format", "json")
+        made = outputs.CheckStagesOutput.model_validate_json(out)
+        assert [d.code for d in made.diagnostics] == ["PS201"]
+        assert ("planned", "constraint", "order") in {(s.stage, s.kind, s.name) for s in made.stages}
+        assert run(monkeypatch, capsys, "check", "--stages", "--format", "sarif")[0] == 2
+
+    def test_code_hosts_are_served(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "check", "--format", "github")
+        assert code == 2
+        assert out.startswith(
+            "::error file=wrong.task.yaml,line=10,endLine=10,col=17,endColumn=20,title=PS201 "
+        )
+        assert out.rstrip().endswith("did you mean `anna`?")
+        made = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
+        assert [(m["check_name"], m["location"]["lines"]["begin"], m["severity"]) for m in made] == [
+            ("PS201", 10, "major")
+        ]
+        root = ET.fromstring(run(monkeypatch, capsys, "check", "--format", "junit")[1])
+        assert (root.get("tests"), root.get("failures")) == ("2", "1")
+        assert [case.get("name") for case in root.iter("testcase")] == ["tiny.task.yaml", "wrong.task.yaml"]
+        assert [(f.get("type"), "^^^" in (f.text or "")) for f in root.iter("failure")] == [("PS201", True)]
+
+    def test_names_that_mean_something_to_a_code_host_are_escaped(
+        self, tmp_path: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "50%,a:b.yaml").write_text(WRONG.replace("id: wrong", "id: wrong  # \u0001"))
+        out = run(monkeypatch, capsys, "check", "--format", "github")[1]
+        assert all(line.startswith("::error file=50%25%2Ca%3Ab.yaml,") for line in out.splitlines())
+        assert ET.fromstring(run(monkeypatch, capsys, "check", "--format", "junit")[1]).get("failures") == "1"
+
+    def test_fingerprints_stay_where_text_above_grows(
+        self, wrong: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        before = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
+        (wrong / "wrong.task.yaml").write_text("# a remark\n" + WRONG)
+        after = json.loads(run(monkeypatch, capsys, "check", "--format", "gitlab")[1])
+        assert [m["fingerprint"] for m in before] == [m["fingerprint"] for m in after]
+
+
+class TestFmt:
+    def test_the_difference_is_shown_and_nothing_changed(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        (folder / "tiny.task.yaml").write_text(UNTIDY)
+        code, out, err = run(monkeypatch, capsys, "fmt", "--diff")
+        assert code == 1
+        assert "--- tiny.task.yaml\n+++ tiny.task.yaml\n@@" in out
+        assert "\n+  length: {hard: all(c.end - c.start == 30min for c in calls)}\n" in out
+        assert err == "1 file would change\n"
+        assert (folder / "tiny.task.yaml").read_text() == UNTIDY
+
+    def test_files_are_counted(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "other.task.yaml").write_text(UNTIDY.replace("id: tiny", "id: other"))
+        run(monkeypatch, capsys, "fmt", "tiny.task.yaml")
+        code, _, err = run(monkeypatch, capsys, "fmt", "--check")
+        assert (code, err) == (
+            1,
+            "would change other.task.yaml\n1 file would change, 1 is formatted already\n",
+        )
+        code, _, err = run(monkeypatch, capsys, "fmt")
+        assert (code, err) == (0, "formatted other.task.yaml\n1 file formatted, 1 is formatted already\n")
+        code, _, err = run(monkeypatch, capsys, "fmt", "--check")
+        assert (code, err) == (0, "2 files are formatted already\n")
+
+    def test_standard_input_is_formatted_to_standard_output(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        monkeypatch.setattr(sys, "stdin", Standard(UNTIDY))
+        code, out, err = run(monkeypatch, capsys, "fmt", "-")
+        assert (code, err) == (0, "")
+        assert "c.end - c.start == 30min" in out
+        monkeypatch.setattr(sys, "stdin", Standard(out))
+        assert run(monkeypatch, capsys, "fmt", "-", "--check") == (0, "", "")
+        monkeypatch.setattr(sys, "stdin", Standard("a: [b"))
+        code, out, err = run(monkeypatch, capsys, "fmt", "-", "--stdin-filename", "x.yaml")
+        assert (code, out, "x.yaml:1" in err) == (2, "", True)
+        assert run(monkeypatch, capsys, "fmt", "-", "tiny.task.yaml")[0] == 2
+
+
+class TestLists:
+    def test_codes_are_listed_and_told_as_json(self, monkeypatch: Any, capsys: Any) -> None:
+        assert "PS301  " in run(monkeypatch, capsys, "explain")[1]
+        made = json.loads(run(monkeypatch, capsys, "explain", "ps301", "--format", "json")[1])
+        assert (made["code"], set(made)) == ("PS301", {"code", "slug", "why", "wrong", "right"})
+        assert len(json.loads(run(monkeypatch, capsys, "explain", "--format", "json")[1])) > 50
+        assert "did you mean" in run(monkeypatch, capsys, "explain", "unknown-nam")[2]
+
+    def test_schemas_are_listed_and_suggested(self, monkeypatch: Any, capsys: Any) -> None:
+        listed = run(monkeypatch, capsys, "schema", "--list")[1].splitlines()
+        assert {"task", "trace", "output/verify", "output/check-stages"} <= set(listed)
+        code, _, err = run(monkeypatch, capsys, "schema", "output/verfy")
+        assert (code, err) == (2, "error: there is no schema `output/verfy`; did you mean `output/verify`?\n")
+
+    def test_a_task_is_shown_with_its_file(self, monkeypatch: Any, capsys: Any) -> None:
+        made = outputs.TaskShownOutput.model_validate_json(
+            run(monkeypatch, capsys, "tasks", "show", "berlin-001", "--format", "json")[1]
+        )
+        assert Path(made.file).name == "berlin-001.task.yaml"
+        assert made.queries
+        assert {rule.level for rule in made.constraints} == {"hard", "soft"}
+        assert "visits" in {table.table for table in made.plan}
+        assert f"\n{made.file}\n" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
+
+    def test_agents_are_listed_and_shown(self, monkeypatch: Any, capsys: Any) -> None:
+        assert "oracle" in run(monkeypatch, capsys, "agents", "list")[1]
+        made = json.loads(run(monkeypatch, capsys, "agents", "show", "greedy", "--format", "json")[1])
+        assert {option["name"] for option in made["options"]} == {"strategy", "seconds"}
+        code, _, err = run(monkeypatch, capsys, "agents", "show", "orcle")
+        assert (code, "did you mean `oracle`?" in err) == (2, True)
+
+    @pytest.mark.parametrize(
+        ("agent", "said"),
+        [
+            ("orcle", "no agent is called `orcle`; did you mean `oracle`?"),
+            ("greedy:strategi=nearest", "there is no option `strategi`, did you mean `strategy`"),
+            ("openai:base_url=http://127.0.0.1:1", "the option `model` is needed"),
+            ("greedy:seconds=soon", "the option `seconds` is `soon`, and input should be a valid number"),
+        ],
+    )
+    def test_what_is_wrong_with_an_agent_is_said_plainly(
+        self, agent: str, said: str, monkeypatch: Any, capsys: Any
+    ) -> None:
+        code, _, err = run(monkeypatch, capsys, "run", "worldtravel-berlin", "--agent", agent)
+        assert (code, said in err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("solve berl", "berlin-001"), ("run worldtravel-b", "worldtravel-berlin"), ("explain PS30", "PS301"),
+        ("schema output/ver", "output/verify"), ("run worldtravel-berlin --agent orac", "oracle"),
+        ("solve berlin-001 --backend s", "smt"), ("validate berlin-001 --backends cpsat,", "cpsat,smt"),
+        ("chec", "check"), ("check ti", "tiny.task.yaml"), ("verify go", "good.json"), ("report ru", "runs/"),
+        ("run worldtravel-berlin --setting ", "gold"),
+    ],
+)  # fmt: skip
+def test_shells_complete_what_a_call_can_name(words: str, found: str, folder: Path) -> None:
+    (folder / "runs").mkdir()
+    env = {"_PLANSPEC_COMPLETE": "complete_fish", "_TYPER_COMPLETE_ARGS": f"planspec {words}",
+           "_TYPER_COMPLETE_FISH_ACTION": "get-args", "PATH": "/usr/bin:/bin"}  # fmt: skip
+    program = "import sys; sys.argv = ['planspec']; from planspec.cli import main; main()"
+    made = subprocess.run(
+        [sys.executable, "-P", "-c", program],
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert found in [line.partition("\t")[0] for line in made.stdout.splitlines()], made.stderr

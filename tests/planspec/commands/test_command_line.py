@@ -1,0 +1,297 @@
+"""The command line on real files: outputs, exit codes, and calls that cannot be answered."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.api import outputs
+from planspec.cli import command_line
+from planspec.solvers.backends.outcome import Outcome, Status
+from planspec.solvers.questions import prove
+from planspec.verifiers.meaning.verdict import Verdict
+from tests.paths import ROOT
+
+TINY = """\
+planspec: task/1
+id: tiny
+query: Two calls, one after the other, within the hour.
+types: {Call: anna | bert}
+plan: {calls: {who: key Call, start: time, end: time}}
+scope: {calls: [{for: c in Call, who: c, start: 09:00..10:00 step 30min, end: 09:00..10:00 step 30min}]}
+constraints:
+  length: {hard: all(c.end - c.start == 30min for c in calls)}
+  order:
+    hard: calls[anna].end <= calls[bert].start
+    message: anna comes first
+  early:
+    soft: calls[bert].end <= 09:45
+minimize: calls[bert].end - 09:00
+"""
+GOOD = {
+    "calls": [
+        {"who": "anna", "start": "09:00", "end": "09:30"},
+        {"who": "bert", "start": "09:30", "end": "10:00"},
+    ]
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a task, as the working directory."""
+    (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
+    (tmp_path / "good.json").write_text(json.dumps({"task": "tiny", "plan": GOOD}), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: str
+) -> tuple[int, str, str]:
+    """A call in this process: exit code, standard output, standard error."""
+    monkeypatch.setattr(sys, "argv", ["planspec", *words])
+    with pytest.raises(SystemExit) as left:
+        command_line()
+    printed = capsys.readouterr()
+    code = left.value.code
+    return (code if isinstance(code, int) else 0), printed.out, printed.err
+
+
+@pytest.mark.usefixtures("folder")
+class TestVerdicts:
+    """verify, score, solve, validate on a task that the test can read at a glance."""
+
+    def test_a_plan_that_passes_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
+        """The envelope names the task, which lies in the folder."""
+        code, out, _ = run(monkeypatch, capsys, "verify", "good.json", "--format", "json")
+        made = TypeAdapter(Verdict).validate_json(out)
+        assert (code, made.status, made.hard.satisfied, made.soft.satisfied) == (0, "pass", 2, 0)
+
+    def test_a_plan_that_fails_exits_1_and_says_why(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        """The message, the margin and the place of the rule."""
+        swapped = {"calls": [{**GOOD["calls"][0], "who": "bert"}, {**GOOD["calls"][1], "who": "anna"}]}
+        (folder / "bad.json").write_text(json.dumps(swapped), "utf-8")
+        code, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny.task.yaml")
+        assert code == 1
+        assert "anna comes first" in out
+        assert "tiny.task.yaml:10" in out
+
+    @pytest.mark.parametrize("text", ["[1]", '"a text"', "NaN", "", "{" * 5000, '{"calls": 3}'])
+    def test_nonsense_exits_1_without_a_traceback(
+        self, text: str, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        """Undelivered, or findings."""
+        (folder / "bad.json").write_text(text, "utf-8")
+        code, out, err = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--format", "json")
+        assert code == 1
+        assert json.loads(out)["status"] in ("undelivered", "fail")
+        assert "Traceback" not in err
+
+    def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        """And writes an envelope that verify reads."""
+        code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")
+        made = outputs.SolveOutput.model_validate_json(out)
+        assert (code, made.status, made.objective, made.plan) == (0, "optimal", 60, GOOD)
+        assert run(monkeypatch, capsys, "verify", "best.json")[0] == 0
+
+    def test_validate_says_who_proved_what(self, monkeypatch: Any, capsys: Any) -> None:
+        """Both back ends, feasible and unique."""
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
+        made = TypeAdapter(list[outputs.ValidateOutput]).validate_json(out)
+        assert code == 0
+        assert {n: b.status for n, b in made[0].unique.backends.items()} == {
+            "cpsat": "unique",
+            "smt": "unique",
+        }
+
+    def test_a_second_plan_exits_1_and_is_shown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        """Without the order there are two."""
+        (folder / "loose.task.yaml").write_text(
+            TINY.replace("id: tiny", "id: loose").replace("<= calls[bert].start", "!= calls[bert].end")
+        )
+        code, out, _ = run(monkeypatch, capsys, "validate", "loose", "--format", "json")
+        assert code == 1
+        assert json.loads(out)[0]["unique"]["second"]["calls"]
+
+    def test_an_infeasible_task_exits_1(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        """Two calls of an hour do not fit."""
+        (folder / "full.task.yaml").write_text(
+            TINY.replace("id: tiny", "id: full").replace("== 30min", "== 60min")
+        )
+        assert run(monkeypatch, capsys, "solve", "full")[0] == 1
+        code, out, _ = run(monkeypatch, capsys, "validate", "full", "--format", "json")
+        assert (code, json.loads(out)[0]["feasible"]["status"]) == (1, "infeasible")
+
+    def test_a_limit_that_is_reached_exits_3(self, monkeypatch: Any, capsys: Any) -> None:
+        """Unknown is never shown as infeasible or unique."""
+
+        class Tired:
+            def add(self, *_: object) -> None: ...
+
+            def solve(self, **_: object) -> Outcome:
+                return Outcome(Status.UNKNOWN)
+
+        monkeypatch.setattr(prove, "_open", lambda *_: Tired())
+        assert run(monkeypatch, capsys, "solve", "tiny")[0] == 3
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
+        assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
+
+    def test_a_witness_that_the_verifier_refuses_exits_70(self, monkeypatch: Any, capsys: Any) -> None:
+        """With the task's hash, and a request to report it."""
+
+        def refuse(*_: object) -> None:
+            raise prove.InternalError("a back end's plan violates `order`", "0123456789abcdef")
+
+        monkeypatch.setattr(prove, "witness", refuse)
+        code, _, err = run(monkeypatch, capsys, "validate", "tiny")
+        assert code == 70
+        assert "0123456789abcdef" in err
+
+    def test_score_counts_what_was_not_delivered(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        """A suite of two tasks, one of them answered."""
+        (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
+        (folder / "two.suite.yaml").write_text(
+            "planspec: suite/1\nid: two\ntitle: Two\ntasks: [tiny, other]\n"
+        )
+        (folder / "answers.jsonl").write_text(json.dumps({"task": "tiny", "plan": GOOD}) + "\n")
+        code, out, _ = run(
+            monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json"
+        )
+        made = outputs.ScoreOutput.model_validate_json(out)
+        assert code == 1
+        assert (made.metrics["n"], made.metrics["delivered"], made.metrics["pass_rate"]) == (2, 1, 0.5)
+        assert [v.status for v in made.plans] == ["pass", "undelivered"]
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["verify", "missing.json"], "no file"),
+        (["verify", "."], "folder"),
+        (["verify", "good.json", "--task", "tinny"], "tiny"),
+        (["verify", "good.json", "--profile", "official"], "profile"),
+        (["solve", "berlin-0001"], "berlin-001"),
+        (["solve", "tiny", "--backend", "gurobi"], "cpsat"),
+        (["validate", "."], ""),
+        (["check", "missing.yaml"], "no file"),
+        (["explain", "PS999"], "no diagnostic"),
+        (["schema", "nothing"], "no schema"),
+        (["score", "good.json", "--suite", "nothing"], "no suite"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)  # fmt: skip
+def test_a_call_that_cannot_be_answered_exits_2(
+    words: list[str], said: str, monkeypatch: Any, capsys: Any
+) -> None:
+    """A plain line, no traceback (a folder of tasks is no such call)."""
+    code, _, err = run(monkeypatch, capsys, *words)
+    assert code == (0 if words == ["validate", "."] else 2)
+    assert said in err
+    assert "Traceback" not in err
+
+
+def test_a_task_with_mistakes_exits_2_and_shows_them(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    """With a caret under each."""
+    (folder / "wrong.task.yaml").write_text(TINY.replace("calls[anna].end <=", "calls[ana].end <="))
+    code, _, err = run(monkeypatch, capsys, "solve", "wrong.task.yaml")
+    assert code == 2
+    assert "error[PS201]" in err
+    assert "did you mean `anna`?" in err
+
+
+@pytest.mark.usefixtures("folder")
+def test_check_is_quiet_about_what_is_right(monkeypatch: Any, capsys: Any) -> None:
+    """Text, lines, JSON and SARIF."""
+    assert run(monkeypatch, capsys, "check", ".")[:2] == (0, "")
+    assert run(monkeypatch, capsys, "check", ".", "--format", "line")[:2] == (0, "")
+    assert json.loads(run(monkeypatch, capsys, "check", ".", "--format", "json")[1]) == []
+    assert json.loads(run(monkeypatch, capsys, "check", ".", "--format", "sarif")[1])["version"] == "2.1.0"
+
+
+def test_fmt_check_names_what_would_change(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    """And changes it only without --check."""
+    (folder / "tiny.task.yaml").write_text(TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min"))
+    assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml", "--check")[0] == 1
+    assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml")[0] == 0
+    assert run(monkeypatch, capsys, "fmt", "tiny.task.yaml", "--check")[0] == 0
+    assert "c.end - c.start == 30min" in (folder / "tiny.task.yaml").read_text()
+
+
+def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
+    """And every kind of document."""
+    for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in outputs.OUTPUTS)):
+        code, out, _ = run(monkeypatch, capsys, "schema", name)
+        assert code == 0
+        assert isinstance(json.loads(out), dict)
+
+
+def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
+    """What ships."""
+    listed = json.loads(run(monkeypatch, capsys, "tasks", "list", "--format", "json")[1])
+    berlin = next(entry for entry in listed if entry["id"] == "berlin-001")
+    assert (berlin["family"], berlin["suite"]) == ("worldtravel", "worldtravel-berlin")
+    assert "hard  dwell[tv_tower]" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
+
+
+def test_a_closed_standard_input_exits_2() -> None:
+    """`planspec verify - <&-`."""
+    command = f"exec {sys.executable} -m planspec verify - --task berlin-001 <&-"
+    made = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=ROOT, check=False)
+    assert made.returncode in (1, 2)
+    assert "Traceback" not in made.stderr
+
+
+def test_verify_loads_no_solver() -> None:
+    """Neither ortools nor z3 nor networkx."""
+    program = (
+        "import sys; sys.argv = ['planspec', 'verify', 'tasks/worldtravel-berlin/answers/demo-pass.json']\n"
+        "from planspec.cli import main\n"
+        "try: main()\n"
+        "except SystemExit as left: print(left.code)\n"
+        "print(sorted({'ortools', 'z3', 'networkx', 'numpy'} & set(sys.modules)))"
+    )
+    made = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert made.stdout.splitlines()[-1] == "[]"
+
+
+HARD = """\
+planspec: task/1
+id: hard
+query: Sixteen numbers, of which nobody knows whether they exist.
+types: {P: a | b | c | d | e | f | g | h | i | j | k | l | m | n | o | p}
+plan: {x: {p: key P, n: int, m: int}}
+scope: {x: [{for: q in P, p: q, n: 0..400, m: 0..400}]}
+constraints:
+  products: {hard: sum(r.n * r.m for r in x) == 77773}
+  squares: {hard: sum(r.n * r.n for r in x) == 1234567}
+  cubes: {hard: sum(r.n * r.m * r.m for r in x) == 1234577}
+  distinct: {hard: all_different(r.n for r in x)}
+"""
+INTERRUPTED = """\
+import os, signal, sys, threading
+from planspec.cli import main
+threading.Timer(2.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+sys.argv = ["planspec", "solve", "hard.task.yaml", "--timeout", "100", "--backend", sys.argv[1]]
+main()
+"""
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
+    """Both solvers would take the signal for themselves."""
+    (folder / "hard.task.yaml").write_text(HARD, "utf-8")
+    made = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, backend], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert (made.returncode, made.stdout, made.stderr) == (130, "", "interrupted\n")

@@ -1,0 +1,82 @@
+"""How the program ends: when it is interrupted, when nobody reads it, when it cannot write."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tests.planspec.commands.test_command_line import TINY
+
+PROFILE = settings.default
+assert PROFILE is not None
+ROUNDS, STEADY = max(4, PROFILE.max_examples // 40), PROFILE.derandomize
+PLANSPEC = f"{sys.executable} -P -m planspec"
+
+
+def _shell(command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("words", ["schema task", "--help"])
+class TestStandardOutput:
+    """What the program prints goes nowhere."""
+
+    def test_a_reader_that_leaves_ends_it_without_a_word(self, words: str) -> None:
+        made = _shell(f"{PLANSPEC} {words} | true; exit ${{PIPESTATUS[0]}}")
+        assert (made.returncode, made.stderr) == (141, "")
+
+    def test_a_full_device_is_told(self, words: str) -> None:
+        made = _shell(f"{PLANSPEC} {words} > /dev/full")
+        assert made.returncode == 2
+        assert made.stderr == "error: standard output cannot be written: No space left on device\n"
+
+    def test_a_closed_one_is_told(self, words: str) -> None:
+        made = _shell(f"{PLANSPEC} {words} >&-")
+        assert (made.returncode, made.stderr) == (2, "error: standard output is closed\n")
+
+
+def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
+    (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
+    for errors in ("2>&-", "2>/dev/full"):
+        assert _shell(f"cd {tmp_path}; {PLANSPEC} fmt tiny.task.yaml {errors}").returncode == 0
+        assert _shell(f"cd {tmp_path}; {PLANSPEC} check none.yaml {errors}").returncode == 2
+
+
+def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> None:
+    """The first file that is opened would have the descriptor 1, and what is printed would stand in it."""
+    (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
+    made = _shell(f"cd {tmp_path}; {PLANSPEC} solve tiny.task.yaml -o plan.json <&- >&- 2>&-")
+    assert made.returncode in (0, 2)
+    assert (tmp_path / "plan.json").read_text("utf-8").startswith("{")
+
+
+@pytest.mark.parametrize("command", ["check", "validate"])
+def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_path: Path) -> None:
+    """At drawn moments, at more of them where Hypothesis searches deep.
+
+    The interpreter's own start is waited for, and at its own end it takes every handler away: then the signal itself ends
+    it, which shells show as 130, too.
+    """
+    (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
+    draw = random.Random(command) if STEADY else random.Random()
+    for _ in range(ROUNDS):
+        with subprocess.Popen(
+            [sys.executable, "-P", "-v", "-m", "planspec", command, "tiny.task.yaml"],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        ) as program:  # fmt: skip
+            assert program.stderr is not None
+            for line in program.stderr:
+                if b"planspec/cli" in line:  # as -v says of each module before it is loaded
+                    break
+            time.sleep(draw.uniform(0, 0.6))
+            program.send_signal(signal.SIGINT)
+            _, said = program.communicate(timeout=60)
+        assert program.returncode in (0, 130, -signal.SIGINT)
+        assert b"Traceback" not in said

@@ -1,0 +1,125 @@
+"""Colours where they are wanted, and lines that fit."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from planspec.cli import COMMANDS, app
+from planspec.commands.terminal import Color, choose_color, colored, file_name, fitted
+from planspec.dsl.workspace.workspace import Workspace
+from tests.planspec.commands.test_command_line import TINY, folder, run
+
+__all__ = ["folder"]
+
+VARIABLES = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "TERM")
+
+
+class Stream(io.StringIO):
+    """A stream that is a terminal, or none."""
+
+    def __init__(self, tty: bool) -> None:
+        super().__init__()
+        self._tty = tty
+
+    def isatty(self) -> bool:
+        return self._tty
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is said of colours; what a test says is taken back."""
+    for name in VARIABLES:
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+
+
+@pytest.mark.parametrize(
+    ("said", "terminal_", "pipe"),
+    [
+        ({}, True, False),
+        ({"NO_COLOR": "1"}, False, False),
+        ({"NO_COLOR": ""}, True, False),
+        ({"TERM": "dumb"}, False, False),
+        ({"TERM": "xterm"}, True, False),
+        ({"FORCE_COLOR": "1"}, True, True),
+        ({"FORCE_COLOR": "0"}, True, False),
+        ({"CLICOLOR_FORCE": "1"}, True, True),
+        ({"CLICOLOR_FORCE": "1", "TERM": "dumb"}, True, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, False),
+    ],
+)
+def test_the_environment_decides_on_colours(
+    said: dict[str, str], terminal_: bool, pipe: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in said.items():
+        monkeypatch.setenv(name, value)
+    assert (colored(Stream(True)), colored(Stream(False))) == (terminal_, pipe)
+
+
+def test_what_is_chosen_outweighs_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    choose_color(Color.always)
+    assert colored(Stream(False))
+    choose_color(Color.never)
+    assert not colored(Stream(True))
+    choose_color(Color.auto)
+    assert (colored(Stream(True)), colored(Stream(False))) == (True, False)
+    assert not {"NO_COLOR", "FORCE_COLOR"} & set(os.environ)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--color", "always", "check", "wrong.task.yaml"),
+        ("check", "wrong.task.yaml", "--color", "always"),
+        ("solve", "wrong.task.yaml", "--color=always"),
+        ("verify", "good.json", "--color=always"),
+    ],
+)
+def test_every_kind_of_output_is_coloured_or_plain(
+    words: tuple[str, ...], folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    (folder / "wrong.task.yaml").write_text(
+        TINY.replace("id: tiny", "id: wrong").replace("calls[anna].end <=", "calls[ana].end <=")
+    )
+    _, out, err = run(monkeypatch, capsys, *words)
+    assert "\x1b[" in out + err
+    _, out, err = run(monkeypatch, capsys, *(word.replace("always", "never") for word in words))
+    assert "\x1b[" not in out + err
+
+
+def test_every_command_takes_color() -> None:
+    group: Any = get_command(app)
+    for name in COMMANDS:
+        made = group.get_command(None, name)
+        for command in (made, *getattr(made, "commands", {}).values()):
+            assert "color" in [param.name for param in command.params]
+
+
+def test_lines_fit_a_terminal_and_stay_whole_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setenv("NO_COLOR", "1")
+    said = "the tickets cost 368.30 EUR, which is more than the 300.00 EUR that are left"
+    whole = f"  x hard  purse {said}  trip.task.yaml:7"
+    assert fitted("  x hard  purse", said, "trip.task.yaml:7") == whole
+    monkeypatch.setattr(sys, "stdout", Stream(True))
+    lines = fitted("  x hard  purse", said, "trip.task.yaml:7").split("\n")
+    assert lines[0] == "  x hard  purse"
+    assert max(map(len, lines)) <= 50
+    assert " ".join(line.strip() for line in lines[1:]).split() == f"{said} trip.task.yaml:7".split()
+    assert fitted("  x hard  purse", "too much", "t:7") == "  x hard  purse too much  t:7"
+
+
+def test_what_ships_is_named_by_its_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    shipped = Workspace().shipped / "libraries" / "worldtravel.library.yaml"
+    assert file_name(str(shipped)) == "worldtravel.library.yaml"
+    assert file_name(str(tmp_path / "own.library.yaml")) == str(tmp_path / "own.library.yaml")
+    assert file_name("own.library.yaml") == "own.library.yaml"

@@ -1,0 +1,350 @@
+"""`why`, `repair`, `tighten`, `difficulty`, `check --deep` and certificates on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.api import outputs
+from planspec.commands.console import Interrupted
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.questions.budget import Clock
+from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
+
+__all__ = ["folder"]
+
+
+LINES = """\
+planspec: task/1
+id: loose
+query: Two calls, one after the other, each when a line is free.
+types: {Call: anna | bert}
+removable: [Line]
+tables:
+  Line:
+    columns: {at: key time}
+    rows: [{at: 09:00}, {at: 09:15}, {at: 09:30}, {at: 09:45}]
+plan: {calls: {who: key Call, start: time, end: time}}
+scope: {calls: [{for: c in Call, who: c, start: 09:00..09:45 step 15min, end: 09:30..10:15 step 15min}]}
+constraints:
+  line:
+    hard: all(Line[c.start].at == c.start for c in calls)
+  length: {hard: all(c.end - c.start >= 30min for c in calls)}
+  order:
+    hard: calls[anna].end <= calls[bert].start
+unique: [calls.start]
+"""
+
+
+@pytest.fixture
+def infeasible(folder: Path) -> Path:
+    """The calls must end before the second can."""
+    text = TINY.replace("id: tiny", "id: tight").replace("  early:\n    soft", "  early:\n    hard")
+    (folder / "tight.task.yaml").write_text(text)
+    return folder
+
+
+@pytest.mark.usefixtures("infeasible")
+class TestWhy:
+    def test_a_conflict_is_explained_and_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "why", "tight", "--all", "--format", "json")
+        made = outputs.WhyOutput.model_validate_json(out)
+        assert code == 0
+        assert (made.status, made.complete) == ("infeasible", True)
+        # the scope's first time is part of it: an earlier start would do
+        assert ["length", "order", "early", "scope:calls.start"] in made.mus
+        assert ["length"] in [r.drop for r in made.relaxations]
+        assert {r.weight for r in made.relaxations} == {1}
+
+    def test_without_bounds_only_rules_conflict(self, monkeypatch: Any, capsys: Any) -> None:
+        _, out, _ = run(monkeypatch, capsys, "why", "tight", "--no-bounds", "--all", "--format", "json")
+        assert json.loads(out)["mus"] == [["length", "order", "early"]]
+
+    def test_the_text_has_each_rule_with_its_words_and_place(self, monkeypatch: Any, capsys: Any) -> None:
+        _, out, err = run(monkeypatch, capsys, "why", "tight", "--no-bounds")
+        assert "these 3 cannot all hold, and any 2 of them can" in out
+        assert "order  tight.task.yaml:10\n              calls[anna].end <= calls[bert].start\n" in out
+        assert "There is no other conflict." in out
+        assert "  without length\n  without order (missed by 30min)\n" in out
+        assert "  without early (10:00 would do, not 09:45)\n" in out
+        assert "questions" in err
+
+    def test_the_author_s_words_name_members_and_ways_out_say_how_much(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: told")
+        text = text.replace(
+            "  order:\n", '  order:\n    says: "{number} calls are made one after the other"\n'
+        )
+        text = text.replace("length: {hard: all(c.end - c.start == 30min for c in calls)}",
+                            "length:\n    background: true\n    hard: all(c.end - c.start == 30min for c in calls)")  # fmt: skip
+        text = text.replace("constraints:", "define: {number: 1 + 1}\nconstraints:")
+        (infeasible / "told.task.yaml").write_text(text)
+        _, out, _ = run(monkeypatch, capsys, "why", "told", "--no-bounds")
+        assert "order  told.task.yaml" in out
+        assert "\n              2 calls are made one after the other\n" in out
+        assert "length" not in out
+        assert "  without order (missed by 30min)\n" in out
+
+    def test_a_bound_says_how_much_further(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: wide")
+        text = text.replace("end: 09:00..10:00", "end: 09:00..09:30").replace("    hard: calls[bert].end <= 09:45", "    soft: calls[bert].end <= 09:45")  # fmt: skip
+        (infeasible / "wide.task.yaml").write_text(text)
+        _, out, _ = run(monkeypatch, capsys, "why", "wide")
+        assert "  without scope:calls.end (30min further)\n" in out
+        _, out, _ = run(monkeypatch, capsys, "why", "wide", "--format", "json")
+        (way,) = [r for r in json.loads(out)["relaxations"] if r["drop"] == ["scope:calls.end"]]
+        assert [(a["by"], a["unit"], a["proved"], a["stated"]) for a in way["amounts"]] == [
+            (30, "min", True, None)
+        ]
+
+    def test_a_suite_is_a_list_and_a_task_an_object(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        (infeasible / "few.suite.yaml").write_text("planspec: suite/1\nid: few\ntasks: [tight]\n")
+        code, out, _ = run(monkeypatch, capsys, "why", "few", "--no-bounds", "--format", "json")
+        (one,) = json.loads(out)
+        assert (code, one["task"]) == (0, "tight")
+        assert set(one["members"]) == {"length", "order", "early"}
+        assert one["members"]["order"]["text"] == "calls[anna].end <= calls[bert].start"
+        code, out, _ = run(monkeypatch, capsys, "why", "tight", "tiny", "--no-bounds", "--format", "json")
+        assert (code, [made["status"] for made in json.loads(out)]) == (1, ["infeasible", "feasible"])
+
+    @pytest.mark.parametrize("backend", ["cpsat", "smt"])
+    def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
+        code, out, _ = run(monkeypatch, capsys, "why", "tiny", "--backend", backend)
+        assert (code, out) == (1, "tiny: feasible\n")
+
+    def test_a_time_out_is_unknown(self, monkeypatch: Any, capsys: Any) -> None:
+        monkeypatch.setattr(Clock, "left", 0.0)
+        code, out, _ = run(monkeypatch, capsys, "why", "tight", "--format", "json")
+        made = json.loads(out)
+        assert (code, made["mus"], made["complete"], made["relaxations"]) == (3, [], False, [])
+
+
+@pytest.mark.usefixtures("folder")
+class TestRepair:
+    def test_the_edits_and_the_repaired_answer(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        late = {"calls": [GOOD["calls"][0], {"who": "bert", "start": "09:00", "end": "09:30"}]}
+        (folder / "bad.json").write_text(json.dumps({"task": "tiny", "plan": late}))
+        code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "-o", "new.json", "--format", "json")
+        made = json.loads(out)
+        assert (code, made["status"], made["proved_smallest"]) == (0, "repaired", True)
+        assert made["edits"] == [
+            {"table": "calls", "key": "bert", "field": "start", "from": "09:00", "to": "09:30"},
+            {"table": "calls", "key": "bert", "field": "end", "from": "09:30", "to": "10:00"},
+        ]
+        assert json.loads((folder / "new.json").read_text()) == {"task": "tiny", "plan": GOOD}
+        assert run(monkeypatch, capsys, "verify", "new.json")[0] == 0
+
+    def test_what_is_right_stays(self, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--format", "json")
+        assert (code, json.loads(out)["status"], json.loads(out)["edits"]) == (0, "already-valid", [])
+
+    @pytest.mark.parametrize(
+        ("plan", "edits"),
+        [
+            ({"calls": []}, {("anna", None), ("bert", None)}),
+            (
+                {"calls": [*GOOD["calls"], {"who": "bert", "start": "09:00", "end": "09:15"}]},
+                {("bert", None)},
+            ),
+            (
+                {"calls": [GOOD["calls"][0], {"who": "bert", "start": "soon", "end": "10:00"}]},
+                {("bert", "start")},
+            ),
+            (
+                {"calls": [GOOD["calls"][0], {"who": "carl", "start": "09:30", "end": "10:00"}]},
+                {("bert", "who")},
+            ),
+            ([1, 2], {("anna", None), ("bert", None)}),
+        ],
+        ids=["missing", "twice", "unreadable", "unknown", "undelivered"],
+    )
+    def test_answers_of_every_shape_are_repaired(
+        self, folder: Path, monkeypatch: Any, capsys: Any, plan: Any, edits: Any
+    ) -> None:
+        (folder / "bad.json").write_text(json.dumps(plan))
+        code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny", "--format", "json")
+        made = json.loads(out)
+        assert (code, made["status"], made["proved_smallest"]) == (0, "repaired", True)
+        assert {(e["key"], e["field"]) for e in made["edits"]} == edits
+        (folder / "again.json").write_text(json.dumps(made["plan"]))
+        assert run(monkeypatch, capsys, "verify", "again.json", "--task", "tiny")[0] == 0
+
+    def test_a_value_off_the_grid_stays_where_it_is_right(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        odd = [
+            {"who": "anna", "start": "09:07", "end": "09:37"},
+            {"who": "bert", "start": "09:41", "end": "10:15"},
+        ]
+        (folder / "odd.json").write_text(json.dumps({"calls": odd}))
+        _, out, _ = run(monkeypatch, capsys, "repair", "odd.json", "--task", "tiny", "--format", "json")
+        assert json.loads(out)["edits"] == [
+            {"table": "calls", "key": "bert", "field": "start", "from": "09:41", "to": "09:45"}
+        ]
+
+    def test_no_repair_exits_1(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "repair", "good.json", "--task", "tight", "--format", "json")
+        assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
+
+    def test_a_time_out_is_unknown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        monkeypatch.setattr(Clock, "left", 0.0)
+        (folder / "bad.json").write_text('{"calls": []}')
+        code, out, _ = run(
+            monkeypatch,
+            capsys,
+            "repair",
+            "bad.json",
+            "--task",
+            "tiny",
+            "--timeout",
+            "0.001",
+            "--format",
+            "json",
+        )
+        assert (code, json.loads(out)["status"]) == (3, "unknown")
+
+    def test_verify_can_repair_too(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "bad.json").write_text('{"calls": []}')
+        code, out, _ = run(monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair")
+        assert code == 1
+        assert "tiny: repaired, 2 edits, proved smallest" in out
+        _, out, _ = run(
+            monkeypatch, capsys, "verify", "bad.json", "--task", "tiny", "--repair", "--format", "json"
+        )
+        assert json.loads(out)["repair"]["status"] == "repaired"
+
+
+@pytest.mark.usefixtures("folder")
+class TestTheRest:
+    def test_tighten_writes_a_task_that_is_unique(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        (folder / "loose.task.yaml").write_text(LINES)
+        assert run(monkeypatch, capsys, "validate", "loose")[0] == 1
+        code, out, err = run(
+            monkeypatch,
+            capsys,
+            "tighten",
+            "loose",
+            "--keep",
+            "good.json",
+            "-o",
+            "made.task.yaml",
+            "--format",
+            "json",
+        )
+        made = outputs.TightenOutput.model_validate_json(out)
+        assert (code, made.status, made.proved_smallest) == (0, "tightened", True)
+        assert [row.row for row in made.removed] == [{"at": "09:45"}]
+        assert "written to made.task.yaml" in err
+        assert run(monkeypatch, capsys, "validate", "made")[0] == 0
+        code, _, err = run(monkeypatch, capsys, "tighten", "tiny", "--keep", "good.json", "-o", "x.task.yaml")
+        assert (code, "no row may be removed" in err) == (2, True)
+
+    def test_difficulty_is_a_list_with_an_entry_for_each_task(self, monkeypatch: Any, capsys: Any) -> None:
+        for name in ("tiny", "."):
+            code, out, _ = run(monkeypatch, capsys, "difficulty", name, "--format", "json")
+            (made,) = TypeAdapter(list[outputs.DifficultyOutput]).validate_json(out)
+            assert (code, made.solutions) == (0, outputs.CountOutput(count=1, exact=True))
+            assert (made.hard, made.soft, made.total, made.anchors) == (2, 1, 3, 0)
+        _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
+        assert "plans        1\n" in out
+
+    def test_check_deep_asks_a_solver(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 00:00\n  order:\n")
+        (folder / "idle.task.yaml").write_text(text.replace("id: tiny", "id: idle"))
+        assert run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict")[0] == 0
+        code, out, _ = run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict", "--deep")
+        assert (code, "PS421" in out) == (2, True)
+        monkeypatch.setattr(Clock, "left", 0.0)
+        code, _, err = run(monkeypatch, capsys, "check", "tiny.task.yaml", "--deep")
+        assert (code, err) == (3, "no mistakes found\ntiny: not everything was decided in time\n")
+
+    def test_certificates_are_written_and_checked(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check")
+        assert (code, "certificate missing" in out) == (1, True)
+        assert run(monkeypatch, capsys, "validate", "tiny", "--certify")[0] == 0
+        code, out, _ = run(
+            monkeypatch, capsys, "validate", "tiny", "--check", "--reprove", "--format", "json"
+        )
+        assert (code, json.loads(out)) == (
+            0,
+            [{"task": "tiny", "status": "valid", "reasons": [], "notes": []}],
+        )
+        (folder / "tiny.task.yaml").write_text(TINY + "# changed\n")
+        code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--format", "json")
+        assert (code, json.loads(out)[0]["status"]) == (1, "stale")
+        assert run(monkeypatch, capsys, "validate", "tiny", "--check", "--certify")[0] == 2
+        assert run(monkeypatch, capsys, "validate", "tiny", "--reprove")[0] == 2
+
+    def test_a_second_plan_is_shown_as_what_is_free(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (
+            TINY.replace("step 30min", "step 15min")
+            .replace("id: tiny", "id: loose")
+            .replace("== 30min", "<= 30min")
+        )
+        (folder / "loose.task.yaml").write_text(text)
+        code, out, _ = run(monkeypatch, capsys, "validate", "loose")
+        assert (code, "\n  free: calls[" in out) == (1, True)
+
+
+class TestCtrlC:
+    """What is known so far is printed, and the command exits with 130."""
+
+    def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
+        from planspec.solvers.questions import conflicts as why
+
+        def cut_short(ground: Any, known: Any, **_: Any) -> Any:
+            instance = ground.instances[0]
+            known(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
+            raise Interrupted
+
+        monkeypatch.setattr(why, "why", cut_short)
+        code, out, err = run(monkeypatch, capsys, "why", "tight", "--format", "json")
+        assert (code, json.loads(out)["mus"], json.loads(out)["complete"]) == (130, [["length"]], False)
+        assert err == "interrupted\n"
+
+    def test_repair_prints_the_nearest_plan_so_far(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
+        from planspec.solvers.questions import repair
+
+        whole = repair.repair
+
+        def cut_short(ground: Any, answer: Any, **options: Any) -> Any:
+            options["known"](whole(ground, answer))
+            raise Interrupted
+
+        (folder / "bad.json").write_text('{"calls": []}')
+        monkeypatch.setattr(repair, "repair", cut_short)
+        code, out, _ = run(monkeypatch, capsys, "repair", "bad.json", "--task", "tiny")
+        assert code == 130
+        assert "calls[anna]  added" in out
+
+    def test_tour_prints_the_best_tour_so_far(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+        from planspec.solvers import tour
+
+        def cut_short(_: Any, known: Any, **__: Any) -> Any:
+            known(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
+            raise Interrupted
+
+        (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")
+        monkeypatch.setattr(tour, "shortest", cut_short)
+        code, out, _ = run(monkeypatch, capsys, "tour", str(tmp_path / "two.csv"))
+        assert (code, out.splitlines()[0]) == (130, "feasible: 2 nodes, length 20, bound 18, gap 10.00 %")
+
+    def test_nothing_is_printed_where_nothing_is_known(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        from planspec.solvers.questions import conflicts as why
+
+        def cut_short(*_: Any, **__: Any) -> Any:
+            raise Interrupted
+
+        monkeypatch.setattr(why, "why", cut_short)
+        assert run(monkeypatch, capsys, "why", "tight") == (130, "", "interrupted\n")

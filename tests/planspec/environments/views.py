@@ -1,0 +1,68 @@
+"""What a view tells, as one text, and tasks from which everything was taken that no view may tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
+
+from planspec.agents.view import Limits, TaskView
+from planspec.api.verbs import Judge
+from planspec.environments import Opened
+from planspec.environments.opened import settings
+from planspec.runs.attempting import Asked, attempt
+from planspec.runs.record import Attempt
+
+NO_LIMITS = Limits(seconds=300, tool_calls=None, steps=None)
+
+
+def view_of(opened: Opened, turn: int = 0, answers: Collection[str | None] = ()) -> TaskView:
+    return opened.view(turn, list(answers), Limits(), 0)
+
+
+def told(view: TaskView) -> str:
+    """Everything that stands in a view, tools as agents are told of them."""
+    tools = [[tool.name, tool.description, tool.parameters] for tool in view.tools.tools()]
+    parts: list[Any] = [
+        view.task, view.family, view.setting, view.query, view.brief, view.turn, view.earlier, view.schema,
+        view.materials, sorted(view.images), tools, view.given,
+    ]  # fmt: skip
+    return json.dumps(parts, ensure_ascii=False)
+
+
+def bare(
+    opened: Opened, givens: Collection[str], without: Collection[str], meta: Collection[str] = ()
+) -> Opened:
+    """The same task opened under the same setting, without its rules, scope, reference and interpretation.
+
+    Args:
+        opened: the task as it is.
+        givens: those that stay.
+        without: tables that are taken away.
+        meta: labels that stay.
+    """
+    judges = []
+    for judge in opened.judges:
+        task = judge.task
+        judges.append(
+            Judge(
+                replace(
+                    task, constraints=(), scope=(), reference=None, unique=None, objectives=(), measures=(), title="",
+                    kinds=(), givens={name: value for name, value in task.givens.items() if name in givens},
+                    tables={name: table for name, table in task.tables.items() if name not in without},
+                    meta={name: value for name, value in task.meta.items() if name in meta},
+                )
+            )
+        )  # fmt: skip
+    return settings(judges[-1].task.family)[opened.setting](opened.name, tuple(judges), opened.folder)
+
+
+def instances(opened: Opened) -> list[str]:
+    """The ids by which the task's rules are called."""
+    return [instance.id for instance in opened.judge.ground.instances]
+
+
+def attempted(opened: Opened, agent: Any) -> Attempt:
+    """What comes of an agent's attempt."""
+    return attempt(Asked(opened.judge.task.id, 0, 0), agent, "scripted", opened, NO_LIMITS)

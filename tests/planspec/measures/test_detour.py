@@ -1,0 +1,188 @@
+"""The places of a plan, and how much longer its way is than the shortest, on plans written by hand."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import pairwise, permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from planspec.api.verbs import Judge, load
+from planspec.families.veritrip.verdict_metrics import margin
+from planspec.measures.detour import detour_of
+from planspec.measures.plan_places import NoCoordinates, plan_places
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.metrics.scored import Way
+
+TASK = """\
+planspec: task/1
+id: walk
+query: A walk.
+tables:
+  Sight:
+    columns: {id: key text, latitude: decimal, longitude: decimal}
+    rows:
+      - {id: origin, latitude: 0, longitude: 0}
+      - {id: east, latitude: 0, longitude: 1}
+      - {id: far east, latitude: 0, longitude: 2}
+      - {id: farthest east, latitude: 0, longitude: 3}
+      - {id: twin, latitude: 0, longitude: 1}
+      - {id: pole, latitude: 90, longitude: 0}
+  Inn:
+    columns: {id: key text, lat: decimal, lon: decimal}
+    rows:
+      - {id: north inn, lat: 10, lon: 0}
+      - {id: south inn, lat: -10, lon: 0}
+  Rumour:
+    columns: {id: key text}
+    rows: [{id: nowhere}]
+plan:
+  nights:
+    n: key int
+    inn: Inn
+  visits:
+    day: key date
+    number: key int
+    at: time
+    rumour: Rumour?
+    sight: Sight?
+    inn: Inn?
+scope: {nights: [], visits: []}
+constraints: {some: {hard: count(v for v in visits) >= 0}}
+"""
+DEGREE = 6378137 * math.pi / 180
+"""Of longitude on the paper's map, in metres."""
+ARC = 6371008.8 * math.pi / 180
+"""Of longitude at the equator, in metres on the globe."""
+
+
+@pytest.fixture(scope="module")
+def judge(tmp_path_factory: pytest.TempPathFactory) -> Judge:
+    path: Path = tmp_path_factory.mktemp("walk") / "walk.yaml"
+    path.write_text(TASK)
+    return Judge(load(path))
+
+
+def walk(judge: Judge, *visits: Any, nights: tuple[str, ...] = ()) -> Plan:
+    """A plan of visits: names of sights, or cells; all on one day, an hour each."""
+    rows = [
+        {"day": "2025-10-15", "number": n, "at": f"{8 + n:02}:00", **(visit if isinstance(visit, dict) else {"sight": visit})}
+        for n, visit in enumerate(visits, 1)
+    ]  # fmt: skip
+    plan = judge.read({"nights": [{"n": n, "inn": inn} for n, inn in enumerate(nights)], "visits": rows})
+    assert plan is not None and len(plan.tables["visits"]) == len(rows)
+    return plan
+
+
+def names(plan: Plan) -> list[str]:
+    return [name for name, _, _ in plan_places(plan, None)]
+
+
+def test_a_plan_without_known_places_has_no_detour(judge: Judge) -> None:
+    for plan in (walk(judge), walk(judge, {"rumour": "nowhere"}, {})):
+        assert detour_of(plan, None) is None
+        with pytest.raises(NoCoordinates):
+            plan_places(plan, None)
+
+
+def test_one_place_has_a_way_of_no_length(judge: Judge) -> None:
+    found = detour_of(walk(judge, "east"), None)
+    assert found is not None
+    assert (found.places, found.plane, found.globe) == (1, Way(0, 0, 0), Way(0, 0, 0))
+
+
+def test_two_places_are_there_and_back(judge: Judge) -> None:
+    found = detour_of(walk(judge, "origin", "far east"), None)
+    assert found is not None
+    there, across = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
+    assert (found.places, found.plane, found.globe) == (
+        2,
+        Way(there, there, there),
+        Way(across, across, across),
+    )
+
+
+def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
+    for order in permutations(("origin", "east", "farthest east")):
+        found = detour_of(walk(judge, *order), None)
+        assert found is not None and found.plane.length is not None
+        assert found.plane == Way(found.plane.length, found.plane.length, found.plane.length)
+        assert found.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
+
+
+def test_a_zigzag_is_longer_by_what_it_goes_to_and_fro(judge: Judge) -> None:
+    """From 0 to 2, 1, 3 and back is 2 + 1 + 2 + 3 degrees, and need be 6."""
+    found = detour_of(walk(judge, "origin", "far east", "east", "farthest east"), None)
+    assert found is not None
+    shortest = 3 * round(DEGREE) + round(3 * DEGREE)
+    longer = 2 * round(2 * DEGREE) + round(DEGREE) + round(3 * DEGREE)
+    assert found.plane == Way(longer, shortest, shortest)
+    assert margin(found.plane, found.places) == (Fraction(longer - shortest, 4),) * 2
+    assert found.globe.length is not None and found.globe.most is not None
+    assert found.globe.length - found.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
+
+
+def test_a_place_counts_when_the_plan_first_comes_to_it(judge: Judge) -> None:
+    again = walk(judge, "origin", "far east", "origin", "east", "far east")
+    assert names(again) == ["origin", "far east", "east"]
+    assert detour_of(again, None) == detour_of(walk(judge, "origin", "far east", "east"), None)
+
+
+def test_two_places_on_one_point_are_two(judge: Judge) -> None:
+    found = detour_of(walk(judge, "east", "twin"), None)
+    assert found is not None
+    assert (found.places, found.plane.length) == (2, 0)
+
+
+def test_rows_count_in_the_order_of_days_and_times_whatever_their_numbers(judge: Judge) -> None:
+    late = {"sight": "origin", "at": "20:00"}
+    next_day = {"sight": "twin", "at": "06:00", "day": "2025-10-16"}
+    assert names(walk(judge, next_day, late, "east")) == ["east", "origin", "twin"]
+
+
+def test_rows_without_known_places_are_passed_over(judge: Judge) -> None:
+    plan = walk(judge, {}, "east", {"rumour": "nowhere"}, "origin")
+    assert names(plan) == ["east", "origin"]
+    # of the facts of one row the first with a place counts
+    both = walk(judge, {"rumour": "nowhere", "sight": "east", "inn": "north inn"}, {"inn": "south inn"})
+    assert names(both) == ["east", "south inn"]
+
+
+def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge) -> None:
+    inns = ("north inn", "south inn")
+    assert names(walk(judge, "east", "origin", "twin", nights=inns)) == ["east", "origin", "twin"]
+    assert names(walk(judge, "east", nights=inns)) == ["north inn", "south inn"]
+    assert names(walk(judge, "east", "origin", nights=inns)) == ["north inn", "south inn"]
+    # places, and not rows
+    assert names(walk(judge, "east", "east", "east", nights=inns)) == ["north inn", "south inn"]
+
+
+def test_what_lies_beyond_the_map_has_a_length_on_the_globe_alone(judge: Judge) -> None:
+    found = detour_of(walk(judge, "origin", "pole"), None)
+    assert found is not None
+    assert found.plane == Way(None, None, None)
+    assert found.globe.length == 2 * round(90 * ARC)
+    assert margin(found.plane, found.places) is None
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(["origin", "east", "far east", "farthest east", "twin"]), max_size=8))
+def test_the_bounds_are_what_brute_force_finds(judge: Judge, visits: list[str]) -> None:
+    found = detour_of(walk(judge, *visits), None)
+    once = list(dict.fromkeys(visits))
+    if not once:
+        assert found is None
+        return
+    assert found is not None
+    at = {"origin": 0, "east": 1, "far east": 2, "farthest east": 3, "twin": 1}
+
+    def length(order: tuple[str, ...] | list[str]) -> int:
+        return sum(round(abs(at[a] - at[b]) * DEGREE) for a, b in pairwise([*order, order[0]]))
+
+    best = min(map(length, permutations(once)))
+    assert (found.places, found.plane) == (len(once), Way(length(once), best, best))

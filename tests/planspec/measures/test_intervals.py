@@ -1,0 +1,150 @@
+"""Intervals and tests against published values, numbers worked out by hand, and chance itself."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+
+from planspec.measures.intervals import Column, bootstrap, mcnemar, newcombe, paired_bootstrap, ratio, wilson
+
+
+def column(*values: float) -> Column:
+    return [(Fraction(value), 1) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("hits", "of", "interval"),
+    [
+        # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 3
+        (81, 263, (0.2553, 0.3662)),
+        (15, 148, (0.0624, 0.1605)),
+        (0, 20, (0.0, 0.1611)),
+        (1, 29, (0.0061, 0.1718)),
+    ],
+)
+def test_the_interval_of_a_rate_is_wilsons_as_published(
+    hits: int, of: int, interval: tuple[float, float]
+) -> None:
+    assert wilson(hits, of) == pytest.approx(interval, abs=6e-5)
+
+
+def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> None:
+    # by hand: 0 of 10 ends at z^2 / (10 + z^2) = 3.841459 / 13.841459
+    assert wilson(0, 10) == (0.0, 0.277533)
+    assert wilson(10, 10) == (0.722467, 1.0)
+    assert wilson(0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "interval"),
+    [
+        # the first run has 48 of 50, the second 38; by hand with phi = -24 / sqrt(48 * 2 * 38 * 12) = -0.1147
+        ((36, 12, 2, 0), (-0.3404, -0.0569)),
+        # where one margin is empty phi is 0: 1 -+ sqrt(2) * 0.489891
+        ((0, 0, 4, 0), (0.30719, 1.0)),
+        ((4, 0, 0, 0), (-0.489891, 0.489891)),
+    ],
+)
+def test_the_interval_of_a_difference_of_paired_rates_is_newcombes(
+    cells: tuple[int, int, int, int], interval: tuple[float, float]
+) -> None:
+    assert newcombe(*cells) == pytest.approx(interval, abs=6e-5)
+
+
+def test_runs_that_are_exchanged_have_the_opposite_difference() -> None:
+    one, other = newcombe(10, 7, 3, 5), newcombe(10, 3, 7, 5)
+    assert one is not None
+    assert other == (-one[1], -one[0])
+    assert newcombe(0, 0, 0, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "p"),
+    [
+        (0, 0, Fraction(1)),
+        (1, 0, Fraction(1)),
+        (5, 5, Fraction(1)),
+        (0, 6, Fraction(2, 64)),
+        (1, 9, Fraction(2 * (1 + 10), 1024)),
+        (12, 2, Fraction(2 * (1 + 14 + 91), 2**14)),
+    ],
+)
+def test_mcnemars_test_is_exact_and_two_sided(first: int, second: int, p: Fraction) -> None:
+    assert mcnemar(first, second) == p == mcnemar(second, first)
+
+
+def test_thousands_of_tasks_that_part_are_no_matter() -> None:
+    assert 0 < mcnemar(1900, 2100) < Fraction(1, 500)
+
+
+def test_a_ratio_weighs_its_tasks() -> None:
+    assert ratio([(Fraction(1), 1), (Fraction(1), 3)]) == Fraction(1, 2)
+    assert ratio([(Fraction(0), 0)]) is None
+
+
+def test_the_bootstrap_is_the_same_for_a_seed_and_holds_the_ratio() -> None:
+    draw = random.Random(3)
+    values = column(*(draw.random() for _ in range(200)))
+    (one,) = bootstrap([values], seed=1)
+    assert [one] == bootstrap([values], seed=1)
+    assert [one] != bootstrap([values], seed=2)
+    value = ratio(values)
+    assert one is not None and value is not None
+    assert one[0] < value < one[1]
+    # the standard error is sqrt(1/12/200) = 0.0204, so that the interval is about 0.08 wide
+    assert 0.06 < one[1] - one[0] < 0.10
+
+
+def test_a_column_alone_and_among_others_has_the_same_interval() -> None:
+    one, other = column(0, 1, 1, 0, 1), column(5, 3, 2, 2, 1)
+    assert bootstrap([one, other]) == [*bootstrap([one]), *bootstrap([other])]
+
+
+def test_what_one_task_alone_brings_has_no_interval() -> None:
+    assert bootstrap([[(Fraction(1), 1)], [(Fraction(0), 0)]]) == [None, None]
+    assert bootstrap([[(Fraction(1), 1), (Fraction(0), 0), (Fraction(0), 0)]]) == [None]
+    assert bootstrap([]) == []
+    assert bootstrap([[]]) == [None]
+
+
+def test_resamples_without_weight_have_no_part() -> None:
+    (found,) = bootstrap([[(Fraction(1), 1), (Fraction(2), 1), *[(Fraction(0), 0)] * 8]])
+    assert found == (1.0, 2.0)
+
+
+def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
+    """Means of 60 exponential values, 200 times: 95 per cent, less the little that skew costs, more or less 3."""
+    draw = random.Random(11)
+    held = 0
+    for at in range(200):
+        values = column(*(draw.expovariate(1.0) for _ in range(60)))
+        (found,) = bootstrap([values], seed=at, resamples=300)
+        assert found is not None
+        held += found[0] <= 1.0 <= found[1]
+    assert 0.89 <= held / 200 <= 0.98
+
+
+def test_nineteen_of_twenty_intervals_hold_the_true_difference_of_a_pair() -> None:
+    draw = random.Random(12)
+    held = 0
+    for at in range(200):
+        hard = [draw.random() for _ in range(60)]
+        one = column(*(draw.random() < 0.8 * ease for ease in hard))
+        other = column(*(draw.random() < 0.8 * ease + 0.1 for ease in hard))
+        (found,) = paired_bootstrap([one], [other], seed=at, resamples=300)
+        assert found is not None
+        held += found[0] <= 0.1 <= found[1]
+    assert 0.90 <= held / 200 <= 0.99
+
+
+def test_what_makes_tasks_hard_for_both_drops_out_of_a_pair() -> None:
+    draw = random.Random(5)
+    hard = [draw.random() for _ in range(100)]
+    one, other = column(*hard), column(*(value + 0.01 for value in hard))
+    (paired,) = paired_bootstrap([one], [other])
+    (alone,) = bootstrap([one])
+    assert paired is not None and alone is not None
+    assert paired == pytest.approx((0.01, 0.01), abs=1e-6)
+    assert alone[1] - alone[0] > 0.08

@@ -1,0 +1,120 @@
+"""Forms of traces are told apart, record by record and file by file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.traces import Trace
+from planspec.traces.files import line_of
+from planspec.traces.telling import TraceFile, line_trace, task_of, trace_of
+
+OURS = Trace(task="a", answer="yes")
+PUBLIC = {"case_id": "b", "planner_output": {"intent": "x"}, "reporter_output": "yes"}
+CHAT = {
+    "task_id": "c",
+    "messages": [{"role": "user", "content": "?"}, {"role": "assistant", "content": "yes"}],
+}
+ENVELOPE = {"task": "d", "plan": {"answer": {"place": "x"}}}
+RECORDS: list[Any] = [json.loads(line_of(OURS)), PUBLIC, CHAT, ENVELOPE]
+
+
+def lines(*records: Any) -> str:
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def made(raw: bytes | Trace | None) -> Trace:
+    assert raw is not None
+    return line_trace(raw) if isinstance(raw, bytes) else raw
+
+
+@pytest.mark.parametrize(("record", "task"), [*zip(RECORDS, "abcd", strict=True)])
+def test_each_form_is_read_as_what_it_is(record: Any, task: str) -> None:
+    trace = trace_of(record)
+    assert trace.task == task_of(record) == task
+    assert trace.answer == (json.dumps(ENVELOPE) if task == "d" else "yes")
+
+
+def test_a_trace_need_not_say_its_version() -> None:
+    assert trace_of({"task": "a", "answer": "yes"}) == OURS
+
+
+def test_a_run_that_failed_at_once_is_one_of_the_public_toolkit() -> None:
+    assert trace_of({"case_id": "b", "error": "Connection error."}).error == "Connection error."
+
+
+def test_an_answer_alone_keeps_its_text() -> None:
+    text = '{"task": "d", "plan": {"fare": 1.10, "fare": 1.20}}'
+    assert line_trace(text.encode()).answer == text
+    assert trace_of({"task": "d", "infeasible": True}).answer == '{"task": "d", "infeasible": true}'
+
+
+def test_a_chat_without_a_task_is_called_by_its_place() -> None:
+    assert trace_of(CHAT["messages"], 3).task == task_of(CHAT["messages"], 3) == "3"
+    assert task_of({"messages": []}, 4) == "4"
+
+
+@pytest.mark.parametrize("record", [{}, {"plan": {}}, {"task": None, "plan": {}}, {"task": 1.5, "answer": ""}, 3, "a", None, {"case_id": True}])  # fmt: skip
+def test_what_has_none_of_the_forms_is_refused(record: Any) -> None:
+    with pytest.raises(ValueError, match=r"no trace|no id|no `case_id`|valid string"):
+        trace_of(record)
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_file_may_mix_the_forms(tmp_path: Path, listed: bool) -> None:
+    path = tmp_path / "traces.json"
+    path.write_text(json.dumps(RECORDS, indent=1) if listed else "\ufeff" + lines(*RECORDS), "utf-8")
+    found = TraceFile(path)
+    assert list(found.tasks) == list("abcd")
+    assert [made(found.raw(task)).task for task in "abcd"] == list("abcd")
+    assert isinstance(found.raw("a"), Trace if listed else bytes)
+    assert found.raw("e") is None
+    assert (found.unread, found.again) == ([], [])
+
+
+def test_a_chat_written_message_by_message_is_called_as_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "case_7.jsonl"
+    path.write_text(lines(*CHAT["messages"]), "utf-8")
+    assert made(TraceFile(path).raw("case_7")).answer == "yes"
+
+
+def test_a_single_record_may_stand_on_several_lines(tmp_path: Path) -> None:
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(PUBLIC, indent=2), "utf-8")
+    assert made(TraceFile(path).raw("b")).answer == "yes"
+
+
+def test_lines_that_are_cut_off_and_lines_without_a_task_are_told_and_cost_no_others(tmp_path: Path) -> None:
+    path = tmp_path / "traces.jsonl"
+    text = lines(PUBLIC)
+    path.write_text(text[:40] + "\n" + text + "[1]\n3\n\n" + lines(CHAT) + text[:30], "utf-8")
+    found = TraceFile(path)
+    assert list(found.tasks) == ["b", "3", "c"]
+    assert [(one.place, one.file) for one in found.unread] == [(1, path.name), (4, path.name), (7, path.name)]
+
+
+def test_a_list_that_is_cut_off_keeps_what_came_before(tmp_path: Path) -> None:
+    path = tmp_path / "raw_results.json"
+    path.write_text(json.dumps([PUBLIC, CHAT])[:-20], "utf-8")
+    found = TraceFile(path)
+    assert list(found.tasks) == ["b"]
+    assert len(found.unread) == 1
+
+
+@pytest.mark.parametrize("listed", [False, True])
+def test_a_second_trace_of_a_task_is_told_and_the_first_kept(tmp_path: Path, listed: bool) -> None:
+    path = tmp_path / "traces.json"
+    other = PUBLIC | {"reporter_output": "no"}
+    path.write_text(json.dumps([PUBLIC, other]) if listed else lines(PUBLIC, other), "utf-8")
+    found = TraceFile(path)
+    assert found.again == [("b", 1, 2)]
+    assert made(found.raw("b")).answer == "yes"
+
+
+def test_an_empty_file_has_no_traces(tmp_path: Path) -> None:
+    path = tmp_path / "none.jsonl"
+    path.write_text("", "utf-8")
+    assert not TraceFile(path).tasks

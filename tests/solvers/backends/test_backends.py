@@ -1,0 +1,354 @@
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Mapping
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import BACKENDS, Backend, Session, backend
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IsZero, Linear, Problem, Rooted
+from tests.solvers.strategies import (
+    Builder,
+    Compared,
+    Joined,
+    Opposite,
+    Sum,
+    Value,
+    Variable,
+    World,
+    number,
+    worlds,
+)
+
+pytestmark = pytest.mark.parametrize("name", BACKENDS)
+
+RANDOM = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+)
+
+
+def problem(model: Model, *hard: Bool) -> Problem:
+    return Problem(model, [Rooted(c, f"hard {i}") for i, c in enumerate(hard)], [], (), [], {})
+
+
+def opened(name: str, model: Model, *hard: Bool) -> Session:
+    return backend(name).open(problem(model, *hard), Limits(seconds=30))
+
+
+def enumerated(session: Session, builder: Builder, limit: int = 300) -> list[dict[int, int]]:
+    """All assignments, each forbidden once it was found."""
+    found: list[dict[int, int]] = []
+    while (outcome := session.solve()).found:
+        assert outcome.status is Status.FEASIBLE
+        found.append(dict(outcome.values))
+        assert len(found) <= limit
+        session.add(builder.differs(outcome.values))
+    assert outcome.status is Status.INFEASIBLE
+    assert outcome.core == ()
+    return found
+
+
+def in_order(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
+    return sorted(sorted(values.items()) for values in assignments)
+
+
+# -- random problems ---------------------------------------------------------------------------------------------------
+
+
+@RANDOM
+@given(world=worlds())
+def test_the_set_of_all_solutions_is_the_one_that_plain_reading_finds(name: str, world: World) -> None:
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
+    assert in_order(enumerated(session, builder)) == in_order(world.solutions())
+
+
+@RANDOM
+@given(world=worlds())
+def test_the_optimum_is_the_least_that_plain_reading_finds(name: str, world: World) -> None:
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
+    objective = builder.number(world.objective)
+    values = [number(world.objective, values) for values in world.solutions()]
+    for sign in (1, -1):
+        outcome = session.solve(minimize=builder.model.scale(objective, sign))
+        if not values:
+            assert outcome.status is Status.INFEASIBLE
+            continue
+        assert outcome.status is Status.OPTIMAL
+        assert outcome.objective == outcome.bound == min(sign * value for value in values)
+        assert dict(outcome.values) in world.solutions()
+        assert number(world.objective, outcome.values) == sign * outcome.objective
+
+
+@RANDOM
+@given(world=worlds())
+def test_assumptions_hold_for_one_call_and_a_core_of_them_has_no_solution(name: str, world: World) -> None:
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
+    asked = [Rooted(builder.condition(node), f"soft {i}") for i, node in enumerate(world.soft)]
+    named = {f"soft {i}": node for i, node in enumerate(world.soft)}
+    for assumptions in (asked, asked[:1], [], asked[1:]):
+        outcome = session.solve(assumptions=assumptions)
+        nodes = [named[rooted.origin] for rooted in assumptions]
+        expected = world.solutions(*nodes)
+        if expected:
+            assert outcome.status is Status.FEASIBLE
+            assert dict(outcome.values) in expected
+            assert outcome.core == ()
+        else:
+            assert outcome.status is Status.INFEASIBLE
+            assert set(outcome.core) <= {rooted.origin for rooted in assumptions}
+            assert world.solutions(*(named[origin] for origin in outcome.core)) == []
+
+
+@RANDOM
+@given(world=worlds(), data=st.data())
+def test_a_hint_changes_no_answer(name: str, world: World, data: st.DataObject) -> None:
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
+    hint = data.draw(st.sampled_from(world.assignments()))
+    outcome = session.solve(hint=hint)
+    assert outcome.found is bool(world.solutions())
+    assert not outcome.found or dict(outcome.values) in world.solutions()
+
+
+@RANDOM
+@given(world=worlds())
+def test_conditions_of_later_calls_agree_with_those_of_the_start(name: str, world: World) -> None:
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
+    for at in range(len(world.soft)):
+        session.solve(assumptions=[Rooted(builder.condition(world.soft[at]), "asked")])
+        session.add(builder.condition(world.soft[at]), "added")
+        outcome = session.solve(minimize=builder.number(world.objective))
+        assert outcome.found is bool(world.solutions(*world.soft[: at + 1]))
+
+
+@RANDOM
+@given(edges=st.frozensets(st.sampled_from([(a, b) for a in range(5) for b in range(a)])))
+def test_variables_that_differ_in_groups_and_in_pairs_have_all_their_solutions(
+    name: str, edges: frozenset[tuple[int, int]]
+) -> None:
+    apart = tuple(
+        Opposite(Compared(True, Sum(((1, Variable(a)), (-1, Variable(b)))))) for a, b in sorted(edges)
+    )
+    world = World(((0, 1, 2), (0, 1, 2), (1, 2, 3), (0, 2), (2, 3)), apart, (), Value(0))
+    builder = Builder(world.domains)
+    session = backend(name).open(builder.problem(Joined(True, apart)), Limits(seconds=30))
+    assert in_order(enumerated(session, builder)) == in_order(world.solutions())
+
+
+# -- by hand -----------------------------------------------------------------------------------------------------------
+
+
+def optimum(name: str, model: Model, objective: Linear, *hard: Bool) -> int | None:
+    return opened(name, model, *hard).solve(minimize=objective).objective
+
+
+def test_a_back_end_knows_its_name_and_version(name: str) -> None:
+    made: Backend = backend(name)
+    assert made.name == name
+    assert made.version
+
+
+def test_a_misspelt_back_end_is_refused_with_the_names_there_are(name: str) -> None:
+    with pytest.raises(ValueError, match=f"'{name}s'; there are cpsat, smt, brute"):
+        backend(f"{name}s")
+
+
+def test_a_back_end_loads_its_own_solver_and_no_other(name: str) -> None:
+    code = (
+        "import sys; from planspec.solvers.backends.protocol import backend; "
+        f"before = 'ortools' in sys.modules or 'z3' in sys.modules; backend({name!r}); "
+        "print(before, *sorted({'ortools', 'z3'} & sys.modules.keys()))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.split() == ["False", *{"cpsat": ["ortools"], "smt": ["z3"], "brute": []}[name]]
+
+
+def test_a_problem_without_variables_is_feasible(name: str) -> None:
+    outcome = opened(name, Model()).solve()
+    assert (outcome.status, dict(outcome.values)) == (Status.FEASIBLE, {})
+
+
+def test_a_constant_objective_is_its_own_optimum(name: str) -> None:
+    model = Model()
+    outcome = opened(name, model).solve(minimize=model.constant(-7))
+    assert (outcome.status, outcome.objective, outcome.bound) == (Status.OPTIMAL, -7, -7)
+
+
+def test_a_root_that_is_false_is_infeasible_without_a_core(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.interval(0, 3))
+    outcome = opened(name, model, FALSE).solve(
+        assumptions=[Rooted(model.member(x, Domain.of([1])), "x is 1")]
+    )
+    assert (outcome.status, outcome.core) == (Status.INFEASIBLE, ())
+
+
+def test_an_assumption_that_is_false_is_the_core(name: str) -> None:
+    outcome = opened(name, Model()).solve(assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")])
+    assert outcome.status is Status.INFEASIBLE
+    assert "never" in outcome.core
+
+
+def test_contradicting_root_memberships_are_infeasible(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.interval(0, 9))
+    low, high = model.member(x, Domain.interval(0, 3)), model.member(x, Domain.interval(5, 9))
+    assert opened(name, model, low, high).solve().status is Status.INFEASIBLE
+
+
+def test_variables_of_no_constraint_have_their_least_value(name: str) -> None:
+    model = Model()
+    free = model.var("free", Domain.of([-4, 2]))
+    x = model.var("x", Domain.interval(0, 9))
+    outcome = opened(name, model, model.member(x, Domain.of([7]))).solve()
+    assert dict(outcome.values) == {free.id: -4, x.id: 7}
+
+
+def test_division_rounds_negative_dividends_down(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.of([-7, -1]))
+    y = model.var("y", Domain.of([0, 1]))
+    half = model.quotient(model.plus(model.of(x), model.scale(model.of(y), 0)), 2)
+    assert optimum(name, model, half) == -4
+    assert optimum(name, model, model.scale(half, -1)) == 1
+
+
+@pytest.mark.parametrize("greatest", [True, False])
+def test_an_extreme_of_no_case_that_holds_is_zero(name: str, greatest: bool) -> None:
+    model = Model()
+    x = model.var("x", Domain.interval(0, 2))
+    y = model.var("y", Domain.interval(3, 5))
+    sign = 1 if greatest else -1
+    case = model.scale(model.of(y), -sign)
+    cases = [(model.member(x, Domain.of([1])), case), (model.member(x, Domain.of([2])), case)]
+    extreme = model.extreme(cases, greatest=greatest)
+    session = opened(name, model, model.is_zero(extreme))
+    outcome = session.solve()
+    assert outcome.values[x.id] == 0
+    assert optimum(name, model, model.scale(extreme, -sign)) == 0
+
+
+def test_a_wide_product_of_two_variables_is_exact(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.interval(-200, 200))
+    y = model.var("y", Domain.interval(-200, 200))
+    area = model.minus(model.product(model.of(x), model.of(y)), model.constant(38_021))
+    outcome = opened(name, model, model.is_zero(area), model.member(x, Domain.interval(1, 200))).solve()
+    assert outcome.values[x.id] * outcome.values[y.id] == 38_021
+
+
+def test_a_function_with_many_combinations_is_exact(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.interval(0, 170))
+    y = model.var("y", Domain.interval(0, 170))
+    found = model.tabled((x, y), {(3, 9): 5, (4, 9): 6, (170, 0): -2}, 1)
+    assert optimum(name, model, found, model.member(x, Domain.interval(160, 170))) == -2
+    assert optimum(name, model, model.scale(found, -1), model.member(y, Domain.interval(8, 170))) == -6
+
+
+def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
+    model = Model()
+    x, y, z = (model.var(c, Domain.interval(0, 7)) for c in "xyz")
+    inside = model.in_table((x, y, z), [(a, a, (a + 1) % 8) for a in range(8)])
+    one = model.of(model.var("b", Domain.of([0, 1])))
+    same = model.is_zero(model.minus(model.indicator(inside), one))
+    outcome = opened(name, model, same, model.is_zero(model.minus(one, model.constant(1)))).solve()
+    assert outcome.values[0] == outcome.values[1]
+    assert outcome.values[2] == (outcome.values[0] + 1) % 8
+    at_five = [model.member(v, Domain.of([c])) for v, c in ((x, 5), (y, 5), (z, 6))]
+    assert opened(name, model, same, model.is_zero(one), *at_five).solve().status is Status.INFEASIBLE
+
+
+def test_bounds_near_the_limit_are_exact(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.of([2**52 - 3, 2**52 - 1]))
+    y = model.var("y", Domain.of([-1, 1]))
+    total = model.plus(model.of(x), model.of(y))
+    assert optimum(name, model, total) == 2**52 - 4
+    assert optimum(name, model, model.scale(total, -1)) == -(2**52)
+
+
+def test_a_core_leaves_out_what_has_no_part_in_it(name: str) -> None:
+    model = Model()
+    x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
+    before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
+    asked = {
+        "x late": model.member(x, Domain.interval(5, 9)),
+        "y odd": model.member(y, Domain.of([1, 3, 5, 7, 9])),
+        "y early": model.member(y, Domain.interval(0, 4)),
+    }
+    outcome = opened(name, model, before).solve(
+        assumptions=[Rooted(c, origin) for origin, c in asked.items()]
+    )
+    enough = {"x late", "y early"}
+    assert set(outcome.core) == (enough if name != "brute" else set(asked))
+
+
+def test_no_time_is_unknown_and_not_infeasible(name: str) -> None:
+    model = Model()
+    x = model.var("x", Domain.interval(0, 9))
+    hard = problem(model, model.member(x, Domain.interval(1, 9)))
+    outcome = backend(name).open(hard, Limits(seconds=0.0)).solve(minimize=model.of(x))
+    assert (outcome.status, dict(outcome.values), outcome.objective) == (Status.UNKNOWN, {}, None)
+
+
+def market_split(rows: int, columns: int) -> Problem:
+    """Sums that must come out exactly: short to say, long to decide."""
+    chance = random.Random(1)
+    model = Model()
+    picks = [model.of(model.var(f"b{i}", Domain.of([0, 1]))) for i in range(columns)]
+    sums = []
+    for _ in range(rows):
+        weights = [chance.randrange(1, 100) for _ in picks]
+        total = model.sum(model.scale(pick, w) for pick, w in zip(picks, weights, strict=True))
+        sums.append(model.is_zero(model.minus(total, model.constant(sum(weights) // 2))))
+    return problem(model, *sums)
+
+
+def test_a_time_out_is_unknown(name: str) -> None:
+    outcome = backend(name).open(market_split(5, 45), Limits(seconds=0.3)).solve()
+    assert (outcome.status, dict(outcome.values), outcome.core) == (Status.UNKNOWN, {}, ())
+
+
+def test_a_time_out_after_a_first_assignment_keeps_it_and_a_bound(name: str) -> None:
+    hard = market_split(5, 45)
+    objective = hard.model.extreme(
+        ((TRUE, hard.model.product(linear, linear)) for linear in compared(hard)), greatest=True
+    )
+    hard.hard.clear()
+    outcome = backend(name).open(hard, Limits(seconds=0.5)).solve(minimize=objective)
+    assert outcome.status is Status.FEASIBLE
+    assert outcome.objective == evaluate(objective, outcome.values)
+    assert outcome.bound is not None
+    assert objective.low <= outcome.bound < outcome.objective
+
+
+def compared(problem: Problem) -> list[Linear]:
+    return [rooted.condition.linear for rooted in problem.hard if isinstance(rooted.condition, IsZero)]
+
+
+def test_the_same_session_twice_gives_the_same_assignment(name: str) -> None:
+    def run() -> Mapping[int, int]:
+        model = Model()
+        row = [model.var(f"x{i}", Domain.interval(0, 9)) for i in range(5)]
+        apart = [
+            model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
+            for a in row
+            for b in row
+            if a.id < b.id
+        ]
+        return opened(name, model, *apart).solve().values
+
+    assert run() == run()

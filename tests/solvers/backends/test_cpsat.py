@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from ortools.sat.python import cp_model as cp
+
+from planspec.solvers.backends.cpsat import backend as cpsat
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import TRUE, Linear, Problem, Rooted
+from tests.solvers.strategies import Builder, World, number, worlds
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _hurried_stages() -> Iterator[None]:
+    """Every stage but the last gives up at its first conflict, so that small problems reach them all."""
+    with pytest.MonkeyPatch.context() as patch:
+        stages = [
+            cpsat._Stage(presolve=False, linearization=0, effort=None, conflicts=1),
+            cpsat._Stage(presolve=True, linearization=2, effort=None, conflicts=1),
+            cpsat._Stage(presolve=True, linearization=1, effort=None),
+        ]
+        patch.setattr(cpsat, "_ALONE", stages)
+        yield
+
+
+def knapsack(items: int) -> tuple[Problem, Linear]:
+    """Different items for each place, their weights bounded, their worth as great as can be."""
+    model = Model()
+    places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
+    apart = [
+        model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
+        for a in places
+        for b in places
+        if a.id < b.id
+    ]
+    weight = model.sum(model.tabled((p,), {(c,): 3 + c * c % 7 for c in range(items)}) for p in places)
+    worth = model.sum(model.tabled((p,), {(c,): 2 + c * 5 % 11 for c in range(items)}) for p in places)
+    light = model.at_most_zero(model.minus(weight, model.constant(17)))
+    hard = [Rooted(condition, "") for condition in (*apart, light)]
+    return Problem(model, hard, [], (), [], {}), model.scale(worth, -1)
+
+
+@settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+)
+@given(world=worlds())
+def test_whatever_stage_ends_the_search_the_optimum_is_the_same(world: World) -> None:
+    builder = Builder(world.domains)
+    session = cpsat.CpSat().open(builder.problem(*world.hard), Limits())
+    outcome = session.solve(minimize=builder.number(world.objective))
+    values = [number(world.objective, values) for values in world.solutions()]
+    assert outcome.status is (Status.OPTIMAL if values else Status.INFEASIBLE)
+    assert outcome.objective == outcome.bound == min(values, default=None)
+
+
+def test_a_search_that_needs_all_stages_ends_with_the_optimum_of_them_all() -> None:
+    problem, worth = knapsack(12)
+    outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=worth)
+    assert outcome.statistics["runs"] > 1
+    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
+
+
+def test_several_workers_prove_the_same_optimum() -> None:
+    problem, worth = knapsack(12)
+    outcome = cpsat.CpSat().open(problem, Limits(workers=2)).solve(minimize=worth)
+    assert (outcome.status, outcome.objective) == (Status.OPTIMAL, -best_worth(12))
+
+
+def best_worth(items: int) -> int:
+    return max(
+        sum(2 + c * 5 % 11 for c in chosen)
+        for chosen in combinations(range(items), 4)
+        if sum(3 + c * c % 7 for c in chosen) <= 17
+    )
+
+
+def test_a_session_grows_by_what_is_added_and_no_more() -> None:
+    model = Model()
+    x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
+    before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
+    session = cpsat.CpSat().open(Problem(model, [Rooted(before, "")], [], (), [], {}), Limits())
+    first = session.solve().statistics
+    assert session.solve().statistics["constraints"] == first["constraints"]
+    session.add(model.member(x, Domain.interval(3, 9)))
+    assert session.solve().statistics["constraints"] == first["constraints"] + 1
+    assert session.solve().statistics["variables"] == first["variables"]
+
+
+def test_of_two_comparisons_one_literal_decides() -> None:
+    model = Model()
+    x, y = (model.of(model.var(c, Domain.interval(0, 9))) for c in "xy")
+    apart = model.disj(
+        model.at_most_zero(model.plus(model.minus(a, b), model.constant(3))) for a, b in ((x, y), (y, x))
+    )
+    session = cpsat.CpSat().open(Problem(model, [Rooted(apart, "")], [], (), [], {}), Limits())
+    statistics = session.solve().statistics
+    assert (statistics["variables"], statistics["constraints"]) == (3, 2)
+
+
+def test_an_affine_function_needs_no_variable_of_its_own() -> None:
+    model = Model()
+    x, y = (model.var(c, Domain.interval(0, 9)) for c in "xy")
+    start = model.tabled((x,), {(c,): 480 + 30 * c for c in range(10)})
+    late = model.at_most_zero(model.plus(model.minus(model.of(y), start), model.constant(500)))
+    session = cpsat.CpSat().open(Problem(model, [Rooted(late, "")], [], (), [], {}), Limits())
+    assert session.solve().statistics["variables"] == 2
+
+
+def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
+    model = Model()
+    row = [model.of(model.var(f"x{i}", Domain.interval(0, 9))) for i in range(3)]
+    peak = model.extreme(((TRUE, x) for x in row), greatest=True)
+    small = model.at_most_zero(model.plus(peak, model.minus(row[0], model.constant(9))))
+    session = cpsat.CpSat().open(Problem(model, [Rooted(small, "")], [], (), [], {}), Limits())
+    statistics = session.solve().statistics
+    assert (statistics["variables"], statistics["constraints"]) == (4, 4)
+
+
+class TestCores:
+    """What CP-SAT names as a core is not believed where presolve may have spoilt it."""
+
+    @staticmethod
+    def asked() -> tuple[cpsat.CpSatSession, list[Rooted]]:
+        """Two different values of one variable, and a condition that has nothing to do with them."""
+        model = Model()
+        x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
+        conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
+        session = cpsat.CpSat().open(Problem(model, [], [], (), [], {}), Limits())
+        return session, [Rooted(c, f"c{i}") for i, c in enumerate(conditions)]
+
+    @pytest.mark.parametrize("named", [[], [0], [4711]])
+    def test_too_few_or_never_assumed(self, monkeypatch: pytest.MonkeyPatch, named: list[int]) -> None:
+        session, conditions = self.asked()
+        right = cp.CpSolver.sufficient_assumptions_for_infeasibility
+
+        def spoilt(solver: cp.CpSolver) -> list[int]:
+            return named if solver.parameters.cp_model_presolve else list(right(solver))
+
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", spoilt)
+        monkeypatch.setattr(cpsat, "_ALONE", [cpsat._Stage(presolve=True, linearization=1, effort=None)])
+        outcome = session.solve(assumptions=conditions)
+        assert outcome.status is Status.INFEASIBLE
+        assert {"c0", "c2"} <= set(outcome.core)
+
+    def test_what_was_never_assumed_without_presolve_either(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        session, conditions = self.asked()
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", lambda _: [4711])
+        assert set(session.solve(assumptions=conditions).core) == {"c0", "c1", "c2"}

@@ -1,0 +1,164 @@
+"""Pairs that differ unless one does not count: posted as cliques they forbid just what the pairs forbid."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.solvers.backends.cpsat import different as cpsat_different
+from planspec.solvers.backends.cpsat.columns import Columns
+from planspec.solvers.backends.cpsat.different import Differences, cliques
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import backend
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import Bool, IntVar, Problem, Rooted
+
+NONE = -1
+
+
+class Pairs:
+    """Variables of which each pair differs unless one of the two does not count.
+
+    Args:
+        domains: of the variables.
+        optional: whether a variable counts only where its row is there.
+        blank: whether a variable does not count where it is none.
+        pins: the value of a variable whose row is absent, or None where it is free.
+        odd: pairs that lack the excuses of their second variable, or that differ in any case.
+    """
+
+    def __init__(
+        self, domains: list[list[int]], optional: list[bool], blank: list[bool], pins: list[int | None], odd: dict[tuple[int, int], str]
+    ) -> None:  # fmt: skip
+        self.model = Model()
+        self.xs = [self.model.var(f"x{i}", Domain.of(d)) for i, d in enumerate(domains)]
+        self.there = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]  # fmt: skip
+        self.blank, self.odd = blank, odd
+        self.pins = [pin if there is not None else None for pin, there in zip(pins, self.there, strict=True)]
+        hard = [self._apart(i, j) for i, j in combinations(range(len(domains)), 2)]
+        for x, p, pin in zip(self.xs, self.there, self.pins, strict=True):
+            if p is not None and pin is not None:
+                hard.append(
+                    self.model.disj(
+                        (self.model.member(p, Domain.of([1])), self.model.member(x, Domain.of([pin])))
+                    )
+                )
+        self.hard = hard
+
+    def _excuses(self, i: int) -> list[Bool]:
+        made = []
+        there = self.there[i]
+        if there is not None:
+            made.append(self.model.member(there, Domain.of([0])))
+        if self.blank[i]:
+            made.append(self.model.member(self.xs[i], Domain.of([NONE])))
+        return made
+
+    def _apart(self, i: int, j: int) -> Bool:
+        model = self.model
+        same = model.is_zero(model.minus(model.of(self.xs[i]), model.of(self.xs[j])))
+        kind = self.odd.get((i, j), "")
+        excuses = [] if kind == "always" else self._excuses(i) + ([] if kind == "half" else self._excuses(j))
+        return model.disj((model.negate(same), *excuses))
+
+    def holds(self, values: dict[int, int]) -> bool:
+        """By plain reading."""
+
+        def counts(i: int) -> bool:
+            there = self.there[i]
+            absent = there is not None and values[there.id] == 0
+            return not absent and not (self.blank[i] and values[self.xs[i].id] == NONE)
+
+        for i, j in combinations(range(len(self.xs)), 2):
+            kind = self.odd.get((i, j), "")
+            excused = kind != "always" and (not counts(i) or (kind != "half" and not counts(j)))
+            if not excused and values[self.xs[i].id] == values[self.xs[j].id]:
+                return False
+        return all(
+            pin is None or p is None or values[p.id] == 1 or values[x.id] == pin
+            for x, p, pin in zip(self.xs, self.there, self.pins, strict=True)
+        )
+
+    def expected(self) -> set[tuple[int, ...]]:
+        """All assignments that hold."""
+        ids = [var.id for var in self.model.vars]
+        every = product(*(var.domain for var in self.model.vars))
+        return {codes for codes in every if self.holds(dict(zip(ids, codes, strict=True)))}
+
+    def found(self, name: str) -> set[tuple[int, ...]]:
+        """All assignments that a back end finds."""
+        model = self.model
+        problem = Problem(model, [Rooted(c, f"c{i}") for i, c in enumerate(self.hard)], [], (), [], {})
+        session = backend(name).open(problem, Limits(seconds=30))
+        made: set[tuple[int, ...]] = set()
+        while (outcome := session.solve()).found:
+            codes = tuple(outcome.values[var.id] for var in model.vars)
+            assert codes not in made
+            made.add(codes)
+            cells = zip(model.vars, codes, strict=True)
+            session.add(model.disj(model.negate(model.member(var, Domain.of([code]))) for var, code in cells))
+        assert outcome.status is Status.INFEASIBLE
+        return made
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> Pairs:
+    n = draw(st.integers(3, 4))
+    domains = [sorted(draw(st.sets(st.integers(NONE, 2), min_size=2, max_size=3))) for _ in range(n)]
+    flags = st.lists(st.booleans(), min_size=n, max_size=n)
+    pins = [draw(st.none() | st.sampled_from(d)) for d in domains]
+    several = st.sampled_from(list(combinations(range(n), 2)))
+    odd = draw(st.dictionaries(several, st.sampled_from(["half", "always"]), max_size=2))
+    return Pairs(domains, draw(flags), draw(flags), pins, odd)
+
+
+@settings(max_examples=40)
+@given(found=pairs())
+def test_cliques_have_the_solutions_of_their_pairs(found: Pairs) -> None:
+    assert found.found("cpsat") == found.expected()
+
+
+@pytest.mark.parametrize("most", [0, 2, 10])
+@pytest.mark.parametrize("pin", [None, NONE, 1])
+@pytest.mark.parametrize("odd", [{}, {(0, 1): "half"}, {(1, 2): "always"}])
+def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
+    monkeypatch: pytest.MonkeyPatch, most: int, pin: int | None, odd: dict[Any, str]
+) -> None:
+    """Pinned to their first value where absent, to another one, or free; as cliques and as clauses of pairs."""
+    monkeypatch.setattr(cpsat_different, "MOST_VALUES", most)
+    wanted: set[tuple[int, ...]] | None = None
+    for name in ("cpsat", "smt", "brute"):
+        made = Pairs([[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]], [True, True, False], [True] * 3, [pin] * 3, odd)
+        wanted = made.expected() if wanted is None else wanted
+        assert made.found(name) == wanted
+    assert wanted
+
+
+def test_pairs_of_one_kind_become_one_clique() -> None:
+    made = Pairs([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
+    columns = Columns()
+    left = Differences.of(made.hard).post(columns)
+    assert left == []
+    assert str(columns.model.proto).count("at_most_one") == 3  # for each value that counts
+
+
+def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cpsat_different, "MOST_VALUES", 3)
+    made = Pairs([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
+    assert len(Differences.of(made.hard).post(Columns())) == 3
+
+
+@given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))
+def test_cliques_cover_every_edge_once_and_nothing_else(edges: set[tuple[int, int]]) -> None:
+    xs = [IntVar(i, f"x{i}", Domain.interval(0, 1)) for i in range(7)]
+    graph: dict[IntVar, dict[IntVar, None]] = {}
+    for a, b in sorted(edges):
+        graph.setdefault(xs[a], {})[xs[b]] = None
+        graph.setdefault(xs[b], {})[xs[a]] = None
+    covered = [tuple(sorted((a.id, b.id))) for clique in cliques(graph) for a, b in combinations(clique, 2)]
+    assert set(covered) == edges

@@ -1,0 +1,83 @@
+"""Native code is stopped when its limit is reached, and left behind where it does not hear."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+
+from planspec.dsl.resources.deadline import Deadline
+from planspec.solvers.backends import interruption
+from planspec.solvers.backends.cpsat.backend import CpSat
+from planspec.solvers.backends.interruption import LeftBehind, any_left_behind, interruptible
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.smt import Smt
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import Problem, Rooted
+from planspec.solvers.questions.budget import Clock
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interruption, "LOOK_S", 0.001)
+    monkeypatch.setattr(interruption, "PATIENCE_S", 0.001)
+
+
+def test_what_ends_in_time_is_returned() -> None:
+    assert interruptible(lambda: 7, lambda: None, Deadline(60.0)) == (7, None)
+
+
+def test_what_it_raises_is_raised() -> None:
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0, lambda: None, Deadline())
+
+
+@pytest.mark.parametrize(
+    ("deadline", "reason"), [(Deadline(0.0), "time"), (Deadline(memory_mb=-1000), "memory")]
+)
+def test_what_hears_is_stopped_and_its_result_kept(deadline: Deadline, reason: str) -> None:
+    stopped = Event()
+    assert interruptible(stopped.wait, stopped.set, deadline) == (True, reason)
+
+
+def test_what_does_not_hear_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interruption, "GRACE_S", 0.01)
+    done = Event()
+    with pytest.raises(LeftBehind) as caught:
+        interruptible(done.wait, lambda: None, Deadline(0.0))
+    assert caught.value.reason == "time"
+    assert any_left_behind()
+    done.set()
+    for call in interruption._left_behind:
+        call.thread.join()
+    assert not any_left_behind()
+
+
+def small() -> tuple[Problem, Rooted]:
+    """Two numbers that differ; and that the first is the larger."""
+    model = Model()
+    x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
+    apart = model.minus(model.of(y), model.of(x))
+    hard = [Rooted(model.negate(model.is_zero(apart)), "differ")]
+    return Problem(model, hard, [], (), [], {}), Rooted(model.at_most_zero(apart), "larger")
+
+
+@pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
+def test_a_session_whose_encoding_was_broken_off_says_unknown_from_then_on(backend: CpSat | Smt) -> None:
+    problem, larger = small()
+    session = backend.open(problem, Limits(seconds=0.0))
+    first = session.solve(assumptions=[larger])
+    assert (first.status, first.reason) == (Status.UNKNOWN, "time")
+    assert session.broken
+    session.limits = Limits()
+    assert session.solve().status is Status.UNKNOWN
+
+
+@pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
+def test_a_clock_that_ran_out_asks_nothing(backend: CpSat | Smt) -> None:
+    problem, _ = small()
+    session = backend.open(problem, Limits())
+    outcome = Clock(Limits(seconds=0.0)).ask(session)
+    assert (outcome.status, outcome.reason) == (Status.UNKNOWN, "time")
+    assert not session.broken

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.solvers.ir.domain import FAR, Domain
+
+SETS = st.frozensets(st.integers(-12, 12))
+
+
+def well_formed(domain: Domain) -> bool:
+    ends = [end for interval in domain.intervals for end in interval]
+    touching = any(a[1] + 1 >= b[0] for a, b in zip(domain.intervals, domain.intervals[1:], strict=False))
+    return ends == sorted(ends) and not touching
+
+
+@given(values=SETS)
+def test_a_domain_of_values_holds_just_them_in_order(values: frozenset[int]) -> None:
+    domain = Domain.of(values)
+    assert list(domain) == sorted(values)
+    assert domain.size == len(values)
+    assert well_formed(domain)
+    assert all((value in domain) == (value in values) for value in range(-14, 15))
+
+
+@given(values=SETS.filter(bool))
+def test_the_ends_are_the_least_and_the_greatest(values: frozenset[int]) -> None:
+    assert (Domain.of(values).low, Domain.of(values).high) == (min(values), max(values))
+
+
+@given(left=SETS, right=SETS)
+def test_set_operations_are_those_of_sets(left: frozenset[int], right: frozenset[int]) -> None:
+    a, b = Domain.of(left), Domain.of(right)
+    for made, expected in ((a & b, left & right), (a | b, left | right), (a - b, left - right)):
+        assert frozenset(made) == expected
+        assert well_formed(made)
+
+
+@given(left=SETS, right=SETS)
+def test_equal_sets_are_equal_domains(left: frozenset[int], right: frozenset[int]) -> None:
+    assert (Domain.of(left) == Domain.of(right)) == (left == right)
+    assert Domain.of(left) | Domain.of(right) == Domain.of(left | right)
+
+
+def test_an_interval_without_an_end_reaches_far() -> None:
+    assert Domain.interval(None, 3).intervals == ((-FAR, 3),)
+    assert Domain.interval(3, None).intervals == ((3, FAR),)
+    assert Domain.interval(4, 3).intervals == ()
+
+
+@given(low=st.integers(-5, 5), values=SETS)
+def test_what_is_left_of_everything_comes_back_as_the_complement(low: int, values: frozenset[int]) -> None:
+    everything = Domain.interval(None, None)
+    domain = Domain.of(values)
+    assert everything - (everything - domain) == domain
+    assert domain & Domain.interval(low, None) == Domain.of(v for v in values if v >= low)
+    assert domain - Domain.interval(None, low) == Domain.of(v for v in values if v > low)

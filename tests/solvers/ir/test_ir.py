@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from planspec.solvers.ir.builder import LIMIT, BoundError, Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import FALSE, TRUE, AtMostZero, IntVar, Member, Not, Product, Tabled, bounds
+from tests.solvers.strategies import Builder, World, holds, number, worlds
+
+RANDOM = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+)
+
+
+def xy() -> tuple[Model, IntVar, IntVar]:
+    model = Model()
+    return model, model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
+
+
+# -- random expressions ------------------------------------------------------------------------------------------------
+
+
+@RANDOM
+@given(world=worlds())
+def test_built_nodes_mean_what_was_asked_for(world: World) -> None:
+    builder = Builder(world.domains)
+    conditions = [(node, builder.condition(node)) for node in (*world.hard, *world.soft)]
+    opposites = [(node, builder.model.negate(made)) for node, made in conditions]
+    objective = builder.number(world.objective)
+    for values in world.assignments():
+        assert all(evaluate(made, values) == holds(node, values) for node, made in conditions)
+        assert all(evaluate(made, values) != holds(node, values) for node, made in opposites)
+        assert evaluate(objective, values) == number(world.objective, values)
+
+
+@RANDOM
+@given(world=worlds())
+def test_a_value_lies_within_the_bounds_of_its_node(world: World) -> None:
+    objective = Builder(world.domains).number(world.objective)
+    assert all(objective.low <= evaluate(objective, v) <= objective.high for v in world.assignments())
+
+
+@RANDOM
+@given(world=worlds())
+def test_building_the_same_twice_gives_the_same_nodes(world: World) -> None:
+    builder = Builder(world.domains)
+    for node in (*world.hard, *world.soft):
+        assert builder.condition(node) is builder.condition(node)
+    assert builder.number(world.objective) is builder.number(world.objective)
+
+
+@RANDOM
+@given(world=worlds())
+def test_the_opposite_of_the_opposite_is_the_node_itself(world: World) -> None:
+    builder = Builder(world.domains)
+    for node in world.hard:
+        made = builder.condition(node)
+        assert builder.model.negate(builder.model.negate(made)) is made
+
+
+# -- folds -------------------------------------------------------------------------------------------------------------
+
+
+def test_complementary_comparisons_share_one_node() -> None:
+    model, x, y = xy()
+    before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
+    after = model.at_most_zero(model.plus(model.minus(model.of(y), model.of(x)), model.constant(1)))
+    assert isinstance(before, AtMostZero)
+    assert isinstance(after, Not)
+    assert after.item is before
+
+
+def test_equality_is_one_node_from_either_side() -> None:
+    model, x, y = xy()
+    assert model.is_zero(model.minus(model.of(x), model.of(y))) is model.is_zero(
+        model.minus(model.of(y), model.of(x))
+    )
+
+
+def test_a_condition_and_its_opposite_are_false_together_and_true_apart() -> None:
+    model, x, y = xy()
+    same = model.is_zero(model.minus(model.of(x), model.of(y)))
+    assert model.conj([same, model.negate(same)]) is FALSE
+    assert model.disj([same, model.negate(same)]) is TRUE
+
+
+def test_that_one_of_several_holds_is_nothing_new_where_one_of_them_does() -> None:
+    model = Model()
+    x, y = (model.of(model.var(name, Domain.interval(0, 9))) for name in "xy")
+    less, equal = model.at_most_zero(model.minus(x, y)), model.is_zero(model.minus(x, model.constant(3)))
+    both = model.conj((less, equal))
+    assert model.conj((model.disj((less, equal)), less)) is less
+    assert model.conj((both, model.disj((both, model.negate(less))))) is both
+    assert model.conj((model.disj((less, equal)), model.disj((less, equal)))) is model.disj((less, equal))
+
+
+def test_memberships_of_one_variable_are_joined() -> None:
+    model, x, y = xy()
+    odd = model.member(x, Domain.of([1, 3, 5, 7, 9]))
+    low, high = model.member(x, Domain.interval(0, 4)), model.member(x, Domain.interval(5, 9))
+    other = model.member(y, Domain.of([2]))
+    assert model.conj([odd, low]) is model.member(x, Domain.of([1, 3]))
+    assert model.conj([low, other, high]) is FALSE
+    assert model.disj([low, other, high]) is TRUE
+    assert model.disj([low, odd]) is model.member(x, Domain.of([0, 1, 2, 3, 4, 5, 7, 9]))
+
+
+@pytest.mark.parametrize(("factor", "kept"), [(3, range(3)), (-3, range(2, 10))])
+def test_a_scaled_bound_on_one_variable_is_a_membership(factor: int, kept: range) -> None:
+    model, x, _ = xy()
+    made = model.at_most_zero(
+        model.plus(model.scale(model.of(x), factor), model.constant(-7 if factor > 0 else 6))
+    )
+    assert isinstance(made, Member)
+    assert list(made.domain) == list(kept)
+
+
+def test_a_bound_on_a_function_of_one_variable_is_a_membership() -> None:
+    model, x, _ = xy()
+    square = model.tabled((x,), {(code,): code * code % 7 for code in range(10)})
+    made = model.at_most_zero(model.minus(square, model.constant(1)))
+    assert isinstance(made, Member)
+    assert list(made.domain) == [0, 1, 6, 7, 8]
+
+
+def test_a_table_forgets_variables_of_one_value() -> None:
+    model, x, _ = xy()
+    fixed = model.var("fixed", Domain.of([4]))
+    made = model.in_table((fixed, x), [(4, 2), (3, 5), (4, 7)])
+    assert isinstance(made, Member)
+    assert list(made.domain) == [2, 7]
+
+
+def test_a_function_of_one_value_is_a_constant() -> None:
+    model, x, y = xy()
+    assert model.tabled((x, y), {}, 3) is model.constant(3)
+
+
+def test_the_indicator_of_a_bit_is_the_bit() -> None:
+    model = Model()
+    bit = model.var("bit", Domain.of([0, 1]))
+    assert model.indicator(model.member(bit, Domain.of([1]))) is model.of(bit)
+    assert model.at_most_zero(model.of(bit)) is model.member(bit, Domain.of([0]))
+
+
+def test_a_product_is_one_node_from_either_side() -> None:
+    model, x, y = xy()
+    assert model.product(model.of(x), model.of(y)) is model.product(model.of(y), model.of(x))
+
+
+def test_the_sides_of_a_product_stand_as_they_were_first_given() -> None:
+    for _ in range(20):  # not by address, which differs from run to run
+        model, x, y = xy()
+        ((atom, _),) = model.product(model.of(y), model.of(x)).terms
+        assert isinstance(atom, Product)
+        assert atom.left is model.of(y)
+
+
+# -- bounds ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_bound_may_reach_the_limit_and_not_pass_it() -> None:
+    model = Model()
+    x = model.of(model.var("x", Domain.interval(0, LIMIT)))
+    assert x.high == LIMIT
+    with pytest.raises(BoundError):
+        model.plus(x, model.constant(1))
+    with pytest.raises(BoundError):
+        model.product(x, x)
+
+
+def test_a_function_with_combinations_left_out_is_bounded_by_its_default() -> None:
+    model, x, _ = xy()
+    ((atom, _),) = model.tabled((x,), {(3,): 5}, -2).terms
+    assert isinstance(atom, Tabled)
+    assert bounds(atom) == (-2, 5)

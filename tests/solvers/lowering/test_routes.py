@@ -1,0 +1,182 @@
+"""Routes that hard constraints imply are there in every assignment, and are stated only where they follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.cpsat import encoder as cpsat_encode
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import Routes
+from planspec.solvers.lowering import lower as lower_module
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.prove import solve, validate
+from planspec.verifiers.meaning.ground import ground
+from tests.differential.agreement import assignments, lowering_agrees
+
+TASK = """planspec: task/1
+id: round
+query: A round, or two.
+types: {Van: red | blue}
+tables:
+  Place:
+    columns: {at: int}
+    rows: [{id: a, at: 1}, {id: b, at: 3}, {id: c, at: -2}]
+plan:
+  stops: {place: key Place, van: Van, when: int?, note: int}
+scope:
+  stops:
+    - for: p in Place
+      place: p
+      van: VAN
+      when: WHEN
+      note: 0
+      optional: OPTIONAL
+define:
+  way(a Place, b Place): abs(a.at - b.at)
+constraints:
+  drive:
+    LEVEL: BODY
+OBJECTIVE
+"""
+DRIVE = (
+    "all(b.when >= a.when + way(a.place, b.place) for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+)
+STRICT = "all(a.when < b.when for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+ALONE = "all(a.when + 1 <= b.when for a, b in steps(s for s in stops, by=s.when))"
+BETWEEN = "sum(way(a.place, b.place) for a, b in steps(s for s in stops, by=s.when, per=s.van))"
+ENDS = "(abs(first(s.place for s in stops if s.van == {van}, by=s.when).at) ?? 0) + (abs(last(s.place for s in stops if s.van == {van}, by=s.when).at) ?? 0)"
+BOTH = f"minimize: {BETWEEN} + {ENDS.format(van='red')} + {ENDS.format(van='blue')}"
+ONE = f"minimize: {BETWEEN} + {ENDS.format(van='red')}"
+WHOLE = (
+    "minimize: sum(way(a.place, b.place) for a, b in steps(s for s in stops, by=s.when))"
+    " + (first(s.place for s in stops, by=s.when).at ?? 0)"
+)
+
+
+@pytest.fixture(autouse=True)
+def _unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rules of few combinations are not made tables of, as those of larger tasks are not."""
+    monkeypatch.setattr(lower_module, "SMALL", 0)
+
+
+def lowered(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:
+    chosen = {"VAN": "{red, blue}", "WHEN": "0..4", "OPTIONAL": "false"} | scope
+    text = TASK.replace("BODY", body).replace("OBJECTIVE", objective).replace("LEVEL", level)
+    for name, value in chosen.items():
+        text = text.replace(name, value)
+    return lower(ground(task_from_text(text)))
+
+
+def whole(routes: Routes, values: Mapping[int, int]) -> bool:
+    """Each node but the depot has one arc that comes and one that goes, and all routes go through the depot."""
+    nodes = {a for a, _, _ in routes.arcs} | {b for _, b, _ in routes.arcs}
+    used = [(a, b) for a, b, c in routes.arcs if c is not None and evaluate(c, values)]
+    free = [(a, b) for a, b, c in routes.arcs if c is None]
+    for node in nodes - {0}:  # what may be used is used where nothing else is
+        used += [arc for arc in free if arc[1] == node and not any(b == node for _, b in used)]
+        used += [arc for arc in free if arc[0] == node and not any(a == node for a, _ in used)]
+    for node in nodes - {0}:
+        if [a for a, _ in used].count(node) != 1 or [b for _, b in used].count(node) != 1:
+            return False
+    after = {a: b for a, b in used if a != 0}
+    for node in nodes - {0}:
+        met = {node}
+        while after[node] not in (0, node):
+            node = after[node]
+            if node in met:
+                return False
+            met.add(node)
+    return True
+
+
+CASES = [
+    pytest.param(DRIVE, BOTH, {}, id="two vans"),
+    pytest.param(DRIVE, BOTH, {"OPTIONAL": "true"}, id="stops may be left out"),
+    pytest.param(DRIVE, ONE, {}, id="of one van the ends do not count"),
+    pytest.param(DRIVE, "", {"WHEN": "({1, 2, 4})?"}, id="stops may have no time"),
+    pytest.param(STRICT, BOTH, {"VAN": "red"}, id="one van"),
+    pytest.param(ALONE, WHOLE, {}, id="whatever the van"),
+    pytest.param(STRICT, BOTH, {"WHEN": "0..8 step 2"}, id="on a grid"),
+]
+
+
+@pytest.mark.parametrize(("body", "objective", "scope"), CASES)
+def test_implied_routes_are_there_in_every_assignment(
+    body: str, objective: str, scope: dict[str, str]
+) -> None:
+    made = lowered(body, objective, **scope)
+    (routes,) = made.problem.routes
+    hard = [root.condition for root in made.problem.hard]
+    held = [v for v in assignments(made) if all(evaluate(condition, v) for condition in hard)]
+    assert held
+    assert all(whole(routes, values) for values in held)
+    lowering_agrees(made.ground, presolve=True)
+
+
+@pytest.mark.parametrize(("body", "objective", "scope"), CASES)
+def test_with_routes_the_best_plan_is_as_good_as_without(
+    body: str, objective: str, scope: dict[str, str]
+) -> None:
+    made = lowered(body, objective, **scope)
+    values = {
+        name: (found.status, found.objective)
+        for name in ("cpsat", "smt", "brute")
+        for found in [solve(made.ground, backend=name, limits=Limits(seconds=60))]
+    }
+    assert len(set(values.values())) == 1
+    assert values["cpsat"][0] is Status.OPTIMAL
+    assert {claim.status for claim in validate(made.ground).unique.backends.values()} == {"multiple"}
+
+
+def test_the_ends_of_all_vans_are_known_where_the_objective_names_them() -> None:
+    (both,), (one,) = (lowered(DRIVE, objective).problem.routes for objective in (BOTH, ONE))
+    assert all(condition is not None for _, _, condition in both.arcs)
+    assert sum(condition is None for _, _, condition in one.arcs) == 6
+
+
+@pytest.mark.parametrize(
+    ("body", "level"),
+    [
+        (DRIVE.replace(">=", "<="), "hard"),
+        (STRICT.replace("<", "<="), "hard"),
+        (DRIVE.replace("+ way(a.place, b.place)", "+ way(a.place, b.place) - 2"), "hard"),
+        (DRIVE, "soft"),
+        (f"not ({DRIVE})", "hard"),
+        (f"{DRIVE} or stops[a].when == 0", "hard"),
+        (STRICT.replace("per=s.van))", "per=s.van) if a.note == b.when)"), "hard"),
+    ],
+)
+def test_without_a_rule_that_makes_time_grow_there_are_no_routes(body: str, level: str) -> None:
+    assert not lowered(body, BOTH, level=level).problem.routes
+
+
+def test_a_rule_over_other_steps_implies_nothing() -> None:
+    late = STRICT.replace("s for s in stops,", "s for s in stops if s.when > 1,")
+    assert len(lowered(late, BOTH).problem.routes) <= 1  # of the late stops alone
+    for routes in lowered(late, BOTH).problem.routes:
+        assert all(a == b or condition is None or 0 not in (a, b) for a, b, condition in routes.arcs)
+
+
+def test_where_rules_may_be_dropped_no_routes_are_used() -> None:
+    known = lowered(DRIVE, BOTH).ground
+    assert not lower(known, presolve=False).problem.routes
+
+
+def test_routes_are_stated_only_where_they_cost_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    stated: list[Routes] = []
+    real = cpsat_encode.Encoder.require_routes
+
+    def watched(encoder: cpsat_encode.Encoder, routes: Routes) -> None:
+        stated.append(routes)
+        real(encoder, routes)
+
+    monkeypatch.setattr(cpsat_encode.Encoder, "require_routes", watched)
+    made = lowered(DRIVE, BOTH)
+    validate(made.ground, backends=("cpsat",))
+    assert not stated
+    solve(made.ground)
+    assert len(stated) == 1

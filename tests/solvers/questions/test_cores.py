@@ -1,0 +1,86 @@
+"""Minimal conflicts, whatever back ends name as a core and however slow they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from planspec.dsl.resources.deadline import LimitReached
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import backend
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.nodes import Linear, Problem, Rooted
+from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.cores import Oracle
+
+
+class Fake:
+    """A session that lies about cores, or that takes too long where it is told to."""
+
+    def __init__(self, problem: Problem, lie: bool, slow: Sequence[str]) -> None:
+        self.limits = Limits()
+        self.broken = False
+        self._real = backend("brute").open(problem, self.limits)
+        self._lie = lie
+        self._slow = slow
+        self._added: list[str] = []
+
+    def add(self, condition: object, origin: str = "") -> None:
+        self._real.add(condition, origin)  # type: ignore[arg-type]
+        self._added.append(origin)
+
+    def solve(
+        self,
+        *,
+        assumptions: Sequence[Rooted] = (),
+        minimize: Linear | None = None,
+        hint: Mapping[int, int] | None = None,
+    ) -> Outcome:
+        names = [*self._added, *(rooted.origin for rooted in assumptions)]
+        if "".join(sorted(names)) in self._slow:
+            return Outcome(Status.UNKNOWN, reason="time")
+        outcome = self._real.solve(assumptions=assumptions, minimize=minimize, hint=hint)
+        core = (names[0],) if self._lie and names else tuple(names)
+        return outcome if outcome.found else Outcome(Status.INFEASIBLE, core=core)
+
+
+def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> Oracle:
+    """`a` and `c` exclude each other; `b` and `d` go with both."""
+    model = Model()
+    x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
+    values = {"a": (x, [0, 1]), "b": (y, [1]), "c": (x, [2]), "d": (y, [1, 2])}
+    conditions = [Rooted(model.member(var, Domain.of(kept)), name) for name, (var, kept) in values.items()]
+    problem = Problem(model, [], [], (), [], {})
+    return Oracle(lambda: Fake(problem, lie, slow), conditions, Clock(Limits()))
+
+
+def test_a_core_that_is_none_does_no_harm() -> None:
+    assert oracle(lie=True).shrink(range(4)) == {0, 2}
+
+
+def test_a_question_that_takes_too_long_is_asked_again_when_the_others_are_settled() -> None:
+    asked = oracle(slow=["acd", "abd"])
+    assert asked.shrink(range(4)) == {0, 2}
+
+
+def test_what_is_known_to_conflict_is_kept_where_it_is_not_known_to_be_minimal() -> None:
+    asked = oracle(slow=["a", "ab", "abd", "ad"])
+    with pytest.raises(LimitReached):
+        asked.shrink(range(4))
+    assert asked.least == {0, 2}
+
+
+def test_an_assignment_that_does_not_satisfy_what_was_assumed_is_refused() -> None:
+    asked = oracle()
+    asked.conditions = [*asked.conditions[:3], asked.conditions[2]]
+    asked._places = {}
+
+    class Liar(Fake):
+        def solve(self, **_: object) -> Outcome:
+            return Outcome(Status.FEASIBLE, values={0: 0, 1: 0})
+
+    asked.session = Liar(Problem(Model(), [], [], (), [], {}), False, ())
+    with pytest.raises(RuntimeError, match="does not satisfy"):
+        asked.check([1, 2])

@@ -1,0 +1,137 @@
+"""Measures of difficulty on tasks small enough to know them by heart."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.api.verbs import Judge, load
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.difficulty import Slack, difficulty, slack
+from planspec.solvers.questions.enumerate import Count
+from planspec.solvers.questions.greedy import greedy_runs, main_table
+from planspec.verifiers.meaning.ground import ground
+
+TASK = """planspec: task/1
+id: rounds
+query: Three visits in some order, an hour each.
+currency: EUR
+tables:
+  Place:
+    columns: {id: key text}
+    rows: [{id: a}, {id: b}, {id: c}]
+  Leg:
+    columns: {from_: key Place, to: key Place, time: duration}
+    rows:
+      - {from_: a, to: b, time: 10min}
+      - {from_: b, to: a, time: 10min}
+      - {from_: a, to: c, time: 90min}
+      - {from_: c, to: a, time: 90min}
+      - {from_: b, to: c, time: 60min}
+      - {from_: c, to: b, time: 60min}
+plan:
+  visits: {place: key Place, start: time, cost: money}
+scope:
+  visits:
+    for: p in Place
+    place: p
+    start: 9:00..14:00 step 1h
+    cost: {0 EUR, 5.00 EUR}
+constraints:
+  way:
+    hard: >-
+      all(b.start >= a.start + 1h + Leg[a.place, b.place].time
+          for a, b in steps(v for v in visits, by=v.start))
+RULES
+"""
+
+
+def task(rules: str) -> str:
+    body = "".join(f"  r{i}:\n    hard: {rule}\n" for i, rule in enumerate(rules.split(" ; ")))
+    made = TASK.replace("RULES\n", body)
+    return (
+        made.replace(
+            "  visits:\n    for: p in Place\n    place", "  visits:\n    - for: p in Place\n      place"
+        )
+        .replace("\n    start: 9:00", "\n      start: 9:00")
+        .replace("\n    cost: {0", "\n      cost: {0")
+    )
+
+
+def test_a_greedy_planner_walks_into_the_trap() -> None:
+    """`c` is open at nine alone and far from the rest: who begins with the cheap ones never comes to it."""
+    made = ground(
+        task_from_text(
+            task(
+                "visits[c].start == 9:00 ; visits[c].cost == 5.00 EUR ; visits[a].start >= 10:00 ; visits[b].start >= 10:00"
+            )
+        )
+    )
+    lowered = lower(made)
+    assert main_table(lowered) == "visits"
+    runs = {run.strategy: run for run in greedy_runs(lowered)}
+    assert set(runs) == {"earliest", "nearest", "cheapest"}
+    assert all(run.end != "unknown" and run.rows == 3 for run in runs.values())
+    assert runs["cheapest"].settled == 0
+    assert runs["cheapest"].end == "stuck"
+    assert (runs["earliest"].settled, runs["earliest"].end) == (3, "through")
+
+
+def test_plans_are_counted_up_to_a_limit() -> None:
+    made = ground(task_from_text(task("visits[c].start == 9:00")))
+    every = difficulty(made, most=1000).solutions
+    assert every is not None
+    assert every.exact
+    assert every.count % 8 == 0  # each cost is free
+    assert difficulty(made, most=10).solutions == Count(10, exact=False)
+
+
+def test_an_infeasible_task_has_no_plans_to_measure() -> None:
+    made = difficulty(ground(task_from_text(task("visits[c].start < 9:00"))))
+    assert made.feasible == "infeasible"
+    assert made.solutions is None
+    assert made.backbone is None
+    assert made.greedy == ()
+
+
+def test_without_time_nothing_is_claimed() -> None:
+    made = difficulty(ground(load("berlin-008")), limits=Limits(seconds=1e-6))
+    assert made.feasible == "unknown"
+    assert made.solutions is None
+    assert not made.finished
+
+
+def test_the_backbone_of_a_loose_task_is_what_its_plans_share() -> None:
+    made = difficulty(ground(task_from_text(task("visits[c].start == 9:00 ; visits[b].start == 11:00"))))
+    assert made.backbone is not None
+    places = {(i, column) for _, i, column in made.backbone.fixed}
+    assert places == {(1, "start"), (2, "start")}
+    assert made.backbone.open == 6
+    assert made.backbone.complete
+
+
+@pytest.mark.parametrize("name", ["berlin-001", "berlin-008"])
+def test_a_unique_task_is_all_backbone(name: str) -> None:
+    judge = Judge(load(name))
+    found = difficulty(judge.ground, reference=judge.reference_plan())
+    assert found.solutions == Count(1, exact=True)
+    assert found.backbone is not None
+    assert found.backbone.share == 1.0
+    assert found.hard == sum(i.applicable and i.constraint.hard for i in judge.ground.instances)
+    assert found.search["branches"] > 0
+
+
+def test_slack_is_the_least_margin_of_each_unit() -> None:
+    judge = Judge(load("berlin-001"))
+    plan = judge.reference_plan()
+    assert plan is not None
+    found = {s.unit: s for s in slack(judge.ground, plan)}
+    margins: dict[str | None, list[int]] = {}
+    for finding in judge.plan(plan).findings:
+        if finding.level == "hard" and isinstance(finding.margin, int):
+            margins.setdefault(finding.unit, []).append(finding.margin)
+    assert {unit: s.margin for unit, s in found.items()} == {
+        unit: min(all_) for unit, all_ in margins.items()
+    }
+    assert isinstance(found["min"], Slack)

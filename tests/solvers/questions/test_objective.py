@@ -1,0 +1,141 @@
+"""An objective ranks plans and forbids none: a plan on which it is none comes after all that have a value."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.questions.conflicts import why
+from planspec.solvers.questions.lint import sense
+from planspec.solvers.questions.prove import solve, validate
+from planspec.solvers.questions.repair import repair
+from planspec.verifiers.answers.format import plan_format
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.differential.agreement import accepted
+from tests.differential.plans import all_plans
+
+BACKENDS = ("cpsat", "smt", "brute")
+PICK = """\
+planspec: task/1
+id: pick
+query: Pick a number, and a second one if you like.
+plan: {{pick: {{one: true, n: int, m: int?}}}}
+scope: {{pick: {{n: {n}, m: (1..2)?}}}}
+constraints:
+{constraints}
+{objective}
+"""
+
+
+def made(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2") -> Ground:
+    return ground(task_from_text(PICK.format(constraints=constraints, objective=objective, n=n)))
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize(
+    ("objective", "value"), [("minimize: pick.m", 1), ("maximize: pick.m", 2), ("maximize: pick.m - 5", -3)]
+)
+def test_a_plan_with_a_value_comes_first(backend: str, objective: str, value: int) -> None:
+    found = solve(made("  c: {hard: pick.n == 1}", objective), backend=backend)
+    assert (found.status, found.objective, found.bound) == (Status.OPTIMAL, value, value)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_where_no_plan_has_a_value_a_plan_is_the_best_without_one(backend: str) -> None:
+    found = solve(made("  c: {hard: pick.m is none}"), backend=backend)
+    assert (found.status, found.objective, found.bound) == (Status.OPTIMAL, None, None)
+    assert found.plan is not None
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_soft_weight_comes_before_the_objective_s_having_a_value(backend: str) -> None:
+    found = solve(made("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
+    assert (found.status, found.soft_weight, found.objective) == (Status.OPTIMAL, 2, None)
+
+
+SEVERAL = (
+    "minimize: [pick.n, pick.m]",
+    "maximize:\n  - pick.m\n  - pick.n",
+    "minimize: pick.m\nmaximize: pick.n",
+    "maximize: pick.n\nminimize: pick.m - pick.n",
+    "minimize: [pick.m, pick.n, 2 * pick.n]",
+    "maximize: [pick.n % 2, pick.m % 2, pick.n]",
+    "minimize:\n  - pick.n // (pick.m ?? 1)\n  - 0.5 * pick.m",
+)
+RULES = (
+    "  c: {hard: pick.m is none or pick.m <= pick.n}",
+    "  c: {hard: pick.m is none}",
+    "  c: {soft: pick.m is none or pick.n > 2, weight: 2}\n  d: {soft: pick.n != 3}",
+    "  c: {hard: pick.n < 3 implies pick.m is none}\n  d: {hard: pick.n > 2 implies pick.m is not none and pick.m != pick.n - 2}",
+)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("objectives", SEVERAL)
+@pytest.mark.parametrize("rules", RULES)
+def test_objectives_rank_in_their_order_and_none_comes_last(
+    rules: str, objectives: str, backend: str
+) -> None:
+    known = made(rules, objectives, "1..4")
+    plans = [plan for plan in all_plans(known) if accepted(known, plan)]
+    ranks = {rank(known, plan) for plan in plans}
+    found = solve(known, backend=backend)
+    assert found.status is Status.OPTIMAL
+    assert found.plan is not None
+    assert rank(known, found.plan) == max(ranks)
+    assert [level.value for level in found.levels] == [level.bound for level in found.levels]
+
+
+def rank(known: Ground, plan: Plan) -> tuple[object, ...]:
+    """By which plans are compared: the soft weight, then each objective, of which no value is the worst."""
+    interpreter = known.interpreter.on(plan)
+    soft = [i for i in known.instances if not i.constraint.hard]
+    values = [(o, interpreter.value(o.expression, {})) for o in known.task.objectives]
+    return (
+        sum(i.weight for i in soft if interpreter.holds(i.constraint.body, i.env)),
+        *((False, 0) if value is None else (True, value if o.maximize else -value) for o, value in values),
+    )
+
+
+def test_a_solution_tells_every_objective() -> None:
+    found = solve(made("  c: {hard: pick.m is none}", "minimize: [pick.m, 2 * pick.n]"))
+    assert str(found) == "pick: optimal"
+    found = solve(made("  c: {hard: pick.n == 2}", "maximize: [pick.n, pick.m - 5]"))
+    assert str(found) == "pick: optimal, objective 2, then -3"
+
+
+@pytest.mark.parametrize(
+    ("constraints", "n", "unique"),
+    [
+        ("  small: {hard: pick.m is none or pick.m <= 1}", "1", "multiple"),
+        ("  small: {hard: pick.m is none or pick.m <= 1}", "1..2", "multiple"),
+        ("  leave: {hard: pick.m is none}", "1..2", "multiple"),
+        ("  leave: {hard: pick.m is none}", "1", "unique"),
+    ],
+)
+def test_an_objective_changes_nothing_of_what_is_feasible_and_unique(
+    constraints: str, n: str, unique: str
+) -> None:
+    for objective in ("minimize: pick.m", "maximize: pick.m + 1", ""):
+        found = validate(made(constraints, objective, n))
+        assert (found.feasible.status, found.unique.status) == ("feasible", unique)
+
+
+def test_an_objective_is_no_member_of_a_conflict_and_implies_no_rule() -> None:
+    never = made("  leave: {hard: pick.m is none}\n  small: {hard: pick.n > 2}")
+    assert [[m.id for m in members] for members in why(never, bounds=False).muses] == [["small"]]
+    codes = {
+        d.code
+        for d in sense(made("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")).diagnostics
+    }
+    assert not codes & {"PS421", "PS422", "PS423"}
+
+
+def test_a_repair_need_not_give_the_objective_a_value() -> None:
+    known = made("  c: {hard: pick.n == 2}")
+    plan, _ = plan_format(None).decode(known.task, {"pick": {"n": 1, "m": None}})
+    found = repair(known, plan)
+    assert found.status is Status.OPTIMAL
+    assert [(edit.table, edit.field) for edit in found.edits] == [("pick", "n")]

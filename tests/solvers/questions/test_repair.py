@@ -1,0 +1,85 @@
+"""Repairs of rows that have no key of their own: the edits are those that were proved fewest."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Status
+from planspec.solvers.questions.repair import repair
+from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.meaning.ground import ground
+
+BAG = """planspec: task/1
+id: bag
+query: Three rows without a key.
+plan: {picks: {a: int, b: int, c: int}}
+scope:
+  picks:
+    - {a: 1, b: 1, c: 1}
+    - {a: 1, b: 1, c: 2}
+    - {a: 2, b: 1, c: 1}
+constraints:
+  some:
+    hard: >-
+      count(p for p in picks if p.a == 1 and p.b == 1 and p.c == 1) == 1
+      and count(p for p in picks if p.a == 1 and p.b == 1 and p.c == 2) == 1
+      and count(p for p in picks if p.a == 2 and p.b == 1 and p.c == 1) == 1 and count(p for p in picks) == 3
+"""
+KEYED = """planspec: task/1
+id: keyed
+query: One call each.
+types: {P: anna | bert}
+plan: {calls: {who: key P, n: int}}
+scope: {calls: [{for: p in P, who: p, n: 1..3}]}
+constraints:
+  one:
+    hard: calls[anna].n == 1 and calls[bert].n == 2
+closed: true
+"""
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        [(1, 1, 3), (1, 1, 1), (2, 2, 1)],
+        [(1, 1, 1), (1, 1, 1), (1, 1, 1)],
+        [(2, 1, 2), (1, 2, 2), (2, 2, 1)],
+    ],
+)
+def test_rows_without_a_key_are_dealt_out_so_that_fewest_fields_change(backend: str, said: list[Any]) -> None:
+    made = ground(task_from_text(BAG))
+    answer, _ = read_tables(made.task, {"picks": [dict(zip("abc", row, strict=True)) for row in said]})
+    found = repair(made, answer, backend=backend)
+    wanted = [(1, 1, 1), (1, 1, 2), (2, 1, 1)]
+    fewest = min(
+        sum(x != y for a, b in zip(order, wanted, strict=True) for x, y in zip(a, b, strict=True))
+        for order in permutations(said)
+    )
+    assert found.status is Status.OPTIMAL
+    assert found.distance is not None
+    assert (found.distance["rows"], found.distance["fields"]) == (0, fewest)
+    assert len(found.edits) == fewest
+
+
+@pytest.mark.parametrize(
+    ("rows", "edits"),
+    [
+        # the second of two rows of one key is right: it stays, and the first goes
+        ([("anna", 3), ("anna", 1), ("bert", 2)], {("calls[anna]", "removed")}),
+        # one of the two is the missing call
+        ([("anna", 1), ("anna", 2)], {("calls[anna].who", "anna -> bert")}),
+        ([("anna", 1), ("bart", 2)], {("calls[bert].who", "none -> bert")}),
+    ],
+)  # fmt: skip
+def test_a_key_that_stands_twice_or_cannot_be_read(rows: list[Any], edits: set[Any]) -> None:
+    made = ground(task_from_text(KEYED))
+    answer, _ = read_tables(made.task, {"calls": [{"who": who, "n": n} for who, n in rows]})
+    found = repair(made, answer)
+    assert {(d.place, d.said) for d in found.edits} == edits
+    assert found.distance is not None
+    assert len(found.edits) == found.distance["rows"] + found.distance["fields"]

@@ -1,0 +1,339 @@
+"""Tightening leaves exactly one plan, and no smaller removal does."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from planspec.api.catalog import NotFound
+from planspec.api.overlay import NoPlaceFor, without_rows
+from planspec.api.tightening import NothingToRemove, TaskFile
+from planspec.api.verbs import Judge
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.documents.documents import task_from_path, task_from_text
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.questions import tighten as search
+from planspec.solvers.questions.prove import validate
+from planspec.solvers.questions.tighten import KeepFails, Tightening, asked
+from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.meaning.ground import ground
+from tests.differential.plans import all_plans
+
+HEAD = """planspec: task/1
+id: rounds
+query: Two visits, each at a booked time.
+types: {Place: museum | tower}
+removable: [Slot]
+tables:
+  Slot:
+    columns: {place: key Place, at: key time, left: int}
+    rows:
+"""
+TAIL = """plan:
+  visits: {place: key Place, start: time}
+scope:
+  visits:
+    - {place: museum, start: "{10:00, 11:00, 12:00}"}
+    - {place: tower, start: "{10:00, 11:00, 12:00}"}
+constraints:
+  booked:
+    hard: all(Slot[v.place, v.start].left > 0 for v in visits)
+  apart:
+    hard: visits[museum].start RELATION visits[tower].start
+""".replace('"{', "{").replace('}"', "}")
+TIMES = ("10:00", "11:00", "12:00")
+
+
+def text_of(slots: list[tuple[str, str, int]], relation: str) -> str:
+    rows = "".join(f"      - {{place: {p}, at: {at}, left: {left}}}\n" for p, at, left in slots)
+    return HEAD + rows + TAIL.replace("RELATION", relation)
+
+
+@st.composite
+def rounds(draw: st.DrawFn) -> str:
+    slots = [
+        (place, at, draw(st.sampled_from([0, 1, 1, 1]))) for place in ("museum", "tower") for at in TIMES
+    ]
+    rule = draw(st.sampled_from(RULES))
+    return text_of(slots, draw(st.sampled_from(["<", "<=", "!=", "=="]))) + (
+        f"  more:\n{rule}" if rule else ""
+    )
+
+
+RULES = (
+    "",
+    "    hard: count(s for s in Slot) > 2 or visits[museum].start == 10:00\n",
+    "    hard: count(s for s in Slot if s.place == tower) < 3\n",
+    "    hard: not any(s.left > 0 and s.at > visits[tower].start for s in Slot if s.place == museum)\n",
+    "    hard: (Slot[museum, visits[tower].start].left ?? 1) > 0\n",
+    "    hard: all(s.at >= visits[museum].start for s in Slot if s.place == tower)\n",
+    "    hard: (visits[museum].start in (s.at for s in Slot if s.place == tower)) == (Slot[tower, 12:00].left > 0)\n",
+    "    when: Slot[tower, 12:00].left > 0\n    hard: visits[museum].start == 10:00\n",
+    "    for: s in Slot if s.place == tower\n    hard: s.at != visits[museum].start\n",
+)
+
+
+def judge_without(text: str, gone: list[int]) -> Judge:
+    """The text with some rows of Slot left out."""
+    lines = text.splitlines(keepends=True)
+    first = next(i for i, line in enumerate(lines) if "at:" in line and line.startswith("      - "))
+    return Judge(task_from_text("".join(x for i, x in enumerate(lines) if i - first not in gone)))
+
+
+def plans_of(judge: Judge) -> list[dict[str, Any]]:
+    """Accepted plans, by the verifier alone."""
+    return [judge.encode(p) for p in all_plans(judge.ground) if judge.plan(p).status == "pass"]
+
+
+@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@given(rounds(), st.randoms(use_true_random=False))
+def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
+    tmp_path_factory: pytest.TempPathFactory, text: str, random: Any
+) -> None:
+    whole = judge_without(text, [])
+    plans = plans_of(whole)
+    assume(plans)
+    keep = plans[random.randrange(len(plans))]
+    folder = tmp_path_factory.mktemp("tight")
+    path = folder / "rounds.task.yaml"
+    path.write_text(text)
+    file = TaskFile(path, keep)
+    found = file.tighten(file.removable(), limits=Limits(seconds=20))
+    possible = [
+        len(gone)
+        for size in range(7)
+        for gone in combinations(range(6), size)
+        for left in [judge_without(text, list(gone))]
+        if asked(left.ground) == asked(whole.ground) and plans_of(left) == [keep]
+    ]
+    if not possible:
+        assert found.status is Status.INFEASIBLE
+        return
+    assert found.status is Status.OPTIMAL
+    assert found.smallest
+    assert len(found.removed) == min(possible)
+    written = file.write(found.removed, folder / "tight.task.yaml")
+    assert [
+        Judge(written.task).encode(p)
+        for p in all_plans(written)
+        if Judge(written.task).plan(p).status == "pass"
+    ] == [keep]
+    assert validate(written).unique.status == "unique"
+    assert written.task.reference is not None
+
+
+FREE = text_of([(p, at, 1) for p in ("museum", "tower") for at in TIMES], "<")
+KEEP = {"visits": [{"place": "museum", "start": "10:00"}, {"place": "tower", "start": "11:00"}]}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> TaskFile:
+    path = tmp_path / "rounds.task.yaml"
+    path.write_text(FREE)
+    return TaskFile(path, KEEP)
+
+
+def test_spared_rows_stay(file: TaskFile) -> None:
+    free = file.tighten(file.removable(), limits=Limits())
+    assert [row.cells for row in free.removed] == [(("place", "tower"), ("at", "12:00"))]
+    spared = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
+    assert spared.status is Status.INFEASIBLE
+    assert spared.other is not None
+    assert all(dict(row.cells)["place"] == "museum" for row in spared.removed)
+
+
+def test_a_plan_that_fails_cannot_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "rounds.task.yaml"
+    path.write_text(FREE)
+    late = {"visits": [{"place": "museum", "start": "12:00"}, {"place": "tower", "start": "11:00"}]}
+    file = TaskFile(path, late)
+    with pytest.raises(KeepFails, match="does not satisfy apart"):
+        file.tighten(file.removable(), limits=Limits())
+
+
+def test_what_may_go_is_named_or_marked(file: TaskFile) -> None:
+    assert len(file.removable(["Slot"])) == 6
+    with pytest.raises(NotFound, match="no table of facts `Slots`"):
+        file.removable(["Slots"])
+    with pytest.raises(NotFound, match="names no rows"):
+        file.removable(spare=["Slot["])
+    with pytest.raises(NothingToRemove):
+        file.removable(spare=["Slot"])
+
+
+def test_the_text_leaves_rows_out_where_a_reader_looks_for_them(file: TaskFile) -> None:
+    found = file.tighten(file.removable(), limits=Limits())
+    text = file.text(found.removed)
+    assert "    without:\n      - {place: tower, at: 12:00}\n    columns:" in text
+    again = without_rows(task_from_text(text).span.source, {"Slot": [[("place", "tower"), ("at", "10:00")]]})
+    assert len(task_from_text(again).tables["Slot"].rows) == 4
+    assert again.count("without:") == 1
+
+
+def test_tables_in_braces_have_no_place_for_rows_left_out() -> None:
+    source = task_from_text(
+        "planspec: task/1\nid: x\nquery: q\ntables: {A: {columns: {n: key int}, rows: [{n: 1}]}}\nplan: {v: {n: int}}\n"
+    ).span.source
+    with pytest.raises(NoPlaceFor, match="stands in braces"):
+        without_rows(source, {"A": [[("n", 1)]]})
+
+
+def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> None:
+    """Without all slots of a place nothing would have to be booked there."""
+    text = FREE.replace(
+        "  booked:\n    hard: all(Slot[v.place, v.start].left > 0 for v in visits)\n",
+        "  booked:\n    for: p in Place if any(true for s in Slot if s.place == p)\n"
+        "    hard: all(Slot[v.place, v.start].left > 0 for v in visits if v.place == p)\n",
+    )
+    path = tmp_path / "rounds.task.yaml"
+    path.write_text(text)
+    file = TaskFile(path, KEEP)
+    found = file.tighten(file.removable(), limits=Limits())
+    assert found.status is Status.OPTIMAL
+    assert len(found.removed) == 1
+
+
+def test_impossible_is_proved_whatever_the_form_of_the_rules(tmp_path: Path) -> None:
+    path = tmp_path / "rounds.task.yaml"
+    path.write_text(FREE + "  more:\n    hard: count(s for s in Slot) > 1\n")
+    file = TaskFile(path, KEEP)
+    found = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
+    assert found.status is Status.INFEASIBLE
+    assert found.other is not None
+
+
+def tightened(folder: Path, text: str, keep: dict[str, Any], **options: Any) -> tuple[TaskFile, Tightening]:
+    path = folder / "some.task.yaml"
+    path.write_text(text)
+    file = TaskFile(path, keep)
+    return file, file.tighten(file.removable(), limits=Limits(**options))
+
+
+CALL = """planspec: task/1
+id: some
+query: A call.
+removable: [Line, Day]
+tables:
+  Line:
+    columns: {at: time, free: bool}
+    rows: [{id: a, at: 09:00, free: true}, {id: b, at: 09:15, free: true}, {id: c, at: 09:30, free: true}]
+  Day:
+    columns: {at: key time, open: bool}
+    rows: [{at: 09:00, open: true}, {at: 09:15, open: true}]
+plan: {call: {one: true, start: time}}
+scope:
+  call: {start: 09:00..09:30 step 15min}
+constraints:
+"""
+CALLED = {"call": {"start": "09:00"}}
+
+
+def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
+    """So a comparison of two is true where both rows are missing, and false where one is."""
+    text = (
+        CALL + "  same:\n    hard: any(n.free for n in Line if n.at == call.start) == Day[call.start].open\n"
+    )
+    _, found = tightened(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
+    assert found.status is Status.OPTIMAL
+    assert [row.table for row in found.removed] in (["Line"], ["Day"])
+
+
+def test_rows_that_a_rule_names_stay(tmp_path: Path) -> None:
+    text = (
+        CALL.replace(", Day]", "]")
+        + "  named:\n    hard: call.start == Line.a.at or call.start == Line.b.at\n"
+    )
+    file, found = tightened(tmp_path, text, CALLED)
+    assert [row.cells for row in file.removable()] == [(("id", "c"),)]
+    assert found.status is Status.INFEASIBLE
+
+
+def test_rows_that_the_scope_ranges_over_may_go(tmp_path: Path) -> None:
+    text = CALL.replace("start: time}", "start: time, line: Line}").replace(
+        "step 15min}", "step 15min, line: Line}"
+    )
+    _, found = tightened(
+        tmp_path,
+        text + "  at:\n    hard: call.line.at == call.start\n",
+        {"call": {"start": "09:00", "line": "a"}},
+    )
+    assert found.status is Status.OPTIMAL
+    assert [row.cells for row in found.removed] == [(("id", "b"),), (("id", "c"),)]
+
+
+def test_a_definition_without_parameters_is_judged_anew_without_rows(tmp_path: Path) -> None:
+    text = FREE.replace("constraints:\n  booked:\n    hard: all(", "define:\n  booked: all(").replace(
+        "  apart:", "constraints:\n  booked:\n    hard: booked\n  apart:"
+    )
+    _, found = tightened(tmp_path, text, KEEP)
+    assert found.status is Status.OPTIMAL
+    assert [row.cells for row in found.removed] == [(("place", "tower"), ("at", "12:00"))]
+
+
+def test_time_that_runs_out_leaves_a_removal_that_is_not_proved_smallest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out_of_time: Any = lambda *_: (Status.UNKNOWN, frozenset())  # noqa: E731
+    monkeypatch.setattr(search, "_smallest_removal", out_of_time)
+    _, found = tightened(tmp_path, FREE, KEEP)
+    assert found.status is Status.FEASIBLE
+    assert found.validation is not None
+    assert found.validation.unique.status == "unique"
+    _, found = tightened(tmp_path, FREE, KEEP, seconds=0.0)
+    assert found.status is Status.UNKNOWN
+    assert found.other is None
+
+
+def test_nothing_is_written_that_has_errors(file: TaskFile, tmp_path: Path) -> None:
+    """Here what the new file uses is not beside it."""
+    path = tmp_path / "uses.task.yaml"
+    path.write_text(FREE.replace("query:", "uses: [./beside.library.yaml]\nquery:"))
+    (tmp_path / "beside.library.yaml").write_text("planspec: library/1\nid: beside\n")
+    (tmp_path / "other").mkdir()
+    with pytest.raises(DiagnosticError):
+        TaskFile(path, KEEP).write([], tmp_path / "other" / "one.task.yaml")
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_the_world_stays_as_it_is(tmp_path: Path) -> None:
+    """Rows of a world are left out in the task alone, and rows that others refer to never go."""
+    (tmp_path / "lib.library.yaml").write_text(
+        "planspec: library/1\nid: lib\nremovable: [Slot, Place]\n"
+        "tables: {Place: {id: key text}, Slot: {place: key Place, at: key time}}\n"
+        "plan: {visits: {one: true, place: Place, start: time}}\n"
+        "constraints: {booked: {hard: 'Slot[visits.place, visits.start] is not none'}}\n".replace(
+            "'", ""
+        ).replace(
+            "{booked: {hard: Slot[visits.place, visits.start] is not none}}",
+            "\n  booked:\n    hard: Slot[visits.place, visits.start].at == visits.start",
+        )
+    )
+    (tmp_path / "w.world.yaml").write_text(
+        "planspec: world/1\nid: w\nuses: [lib]\ntables:\n  Place: [{id: a}, {id: b}]\n"
+        "  Slot: [{place: a, at: 10:00}, {place: a, at: 11:00}, {place: b, at: 10:00}]\n"
+    )
+    task = tmp_path / "t.task.yaml"
+    task.write_text(
+        "planspec: task/1\nid: t\nworld: w\nquery: q\nscope:\n  visits: {place: Place, start: {10:00, 11:00}}\n"
+    )
+    before = (tmp_path / "w.world.yaml").read_text()
+    file = TaskFile(task, {"visits": {"place": "a", "start": "11:00"}})
+    assert {row.table for row in file.removable()} == {"Slot"}
+    found = file.tighten(file.removable(), limits=Limits())
+    written = file.write(found.removed, tmp_path / "t2.task.yaml")
+    assert (tmp_path / "w.world.yaml").read_text() == before
+    assert written.task.id == "t2"
+    assert [repr(row) for row in written.task.tables["Slot"].rows] == [
+        repr(row) for row in task_from_path(tmp_path / "t2.task.yaml", Workspace()).tables["Slot"].rows
+    ]
+    assert len(written.task.tables["Slot"].rows) == 1
+    kept, _ = read_tables(written.task, json.loads((tmp_path / "t2.reference.json").read_text()))
+    assert Judge(written.task).plan(kept).status == "pass"
+    assert len(ground(task_from_path(task, Workspace())).task.tables["Slot"].rows) == 3

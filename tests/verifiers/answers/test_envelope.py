@@ -1,0 +1,288 @@
+"""Whatever an agent returns is an answer, or there is a reason why it is none."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
+from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
+
+PLAN = '{"visits": [{"place": "dom"}]}'
+READ = {"visits": [{"place": "dom"}]}
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+def answer(data: bytes | str, **options: Any) -> Answer:
+    read = read_answer(data, **options)
+    assert isinstance(read, Answer), read
+    return read
+
+
+def reason(data: bytes | str, **options: Any) -> str:
+    read = read_answer(data, **options)
+    assert isinstance(read, Undelivered), read
+    return read.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAN,
+        f"  \n{PLAN}\n",
+        f"\ufeff{PLAN}",
+        f"```json\n{PLAN}\n```",
+        f"```\n{PLAN}\n```",
+        f"Here it is:\n\n```json\n{PLAN}\n```\nHave a good trip!",
+        f"~~~\n{PLAN}\n~~~",
+        f"  ```json\n  {PLAN}\n  ```",
+        f"```json\n{PLAN}",
+        f"```json {PLAN}```",
+        f"The plan is {PLAN}, I think.",
+        f"Curly {{braces}} come first. {PLAN}",
+        f'A draft: {{"visits": []}}. No, better: {PLAN}',
+        f'```json\n{{"visits": []}}\n```\nOn second thought:\n```json\n{PLAN}\n```',
+        f'```json\n{PLAN}\n```\nFor example {{"visits": []}} would be shorter.',
+        f'{{"visits": [...]}} is the form.\n{PLAN}',
+        f"{PLAN} {{}}",
+    ],
+)
+def test_the_last_complete_object_is_the_answer(text: str) -> None:
+    for data in (text, text.encode()):
+        assert answer(data) == Answer(None, READ)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty"),
+        (" \n ", "empty"),
+        ("I cannot do that.", "not JSON"),
+        ("[1, 2]", "a list, not an object"),
+        ('"text"', "a text"),
+        ("17", "a number"),
+        ("1.5", "a number"),
+        ("true", "a truth"),
+        ("null", "null"),
+        ("{}", "an empty object"),
+        ("NaN", "NaN"),
+        ('{"a": NaN}', "NaN"),
+        ('{"a": -Infinity}', "-Infinity"),
+        ('{"a": 1e999999999999999999999}', "a number that cannot be read"),
+        (r'{"a": "\ud800"}', "surrogate"),
+        (r'{"\udfff": 1}', "surrogate"),
+        ('{"task": "x", "plan": null}', "the answer's plan is null"),
+        ('{"task": "x", "plan": []}', "the answer's plan is a list"),
+        ('{"task": "x", "plan": ""}', "empty"),
+        ('{"task": "x", "plan": "no idea"}', "not JSON"),
+    ],
+)
+def test_what_is_no_object_is_undelivered(text: str, said: str) -> None:
+    assert said in reason(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"visits": [{"place": "dom"}, {"place": ',
+        '{"visits": [{"place": "dom"}, {"place": "d',
+        '{"visits": [{"place": "dom"},], "moves": [{"to": "x"}]}',
+        'It is {"visits": [{"place": "dom"} {"place": "far"}]}',
+        '```json\n{"visits": [{"place": "dom"}, {"pla\n```',
+        f'A draft: {PLAN}\nThe plan: {{"visits": [{{"place": "dom"}}, {{"place": ',
+        f'```json\n{PLAN}\n```\n```json\n{{"visits": [{{"place": "dom"}}, {{"place": \n```',
+        "{\n" + '  "visits": [\n    {"place": "dom"}, // first\n    {"place": "far"}\n  ]\n}',
+    ],
+)
+def test_no_part_of_a_broken_answer_is_taken_for_the_whole(text: str) -> None:
+    assert "not JSON" in reason(text)
+
+
+def test_numbers_keep_their_digits() -> None:
+    assert answer('{"date": 7.10, "cost": 0.1, "n": 17}').plan == {
+        "date": Decimal("7.10"),
+        "cost": Decimal("0.1"),
+        "n": 17,
+    }
+    assert str(answer('{"date": 7.10}').plan["date"]) == "7.10"
+    assert answer('{"n": 1' + "0" * 6000 + "}").plan["n"] == Decimal("1e6000")
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        (f'{{"task": "berlin", "plan": {PLAN}}}', "berlin"),
+        (f'{{"plan": {PLAN}, "task": "berlin", "model": "m"}}', "berlin"),
+        (f'{{"plan": {PLAN}}}', None),
+        (f'{{"task": 7, "plan": {PLAN}}}', "7"),
+        (json.dumps({"task": "berlin", "plan": f"Sure:\n```json\n{PLAN}\n```"}), "berlin"),
+    ],
+)
+def test_an_envelope_is_opened(text: str, task: str | None) -> None:
+    assert answer(text) == Answer(task, READ)
+
+
+def test_a_table_called_plan_is_no_envelope() -> None:
+    assert answer('{"plan": [1], "visits": [2]}').plan == {"plan": [1], "visits": [2]}
+
+
+def test_the_task_of_an_envelope_is_known_without_its_plan() -> None:
+    assert read_answer('{"task": "berlin", "plan": "sorry"}') == Undelivered(
+        "the answer is not JSON: Expecting value (line 1, column 1)", "berlin"
+    )
+
+
+def test_a_list_is_an_answer_where_lists_are() -> None:
+    assert answer('[{"days": 1}]', lists=True).plan == [{"days": 1}]
+    assert answer('Trip [1]: [{"days": 1}]', lists=True).plan == [{"days": 1}]
+    assert answer('{"task": "a", "plan": [{"days": 1}]}', lists=True) == Answer("a", [{"days": 1}])
+    assert "empty list" in reason("[]", lists=True)
+
+
+def test_a_repeated_name_is_a_finding_at_its_place() -> None:
+    read = answer('{"visits": [{"place": "dom", "place": "far"}], "a/b": 1, "a/b": 2, "a/b": 3}')
+    assert read.plan == {"visits": [{"place": "far"}], "a/b": 3}
+    assert [(f.kind, f.path, f.fails) for f in read.findings] == [
+        ("duplicate-name", "/a~1b", True),
+        ("duplicate-name", "/visits/0/place", True),
+    ]
+
+
+def test_bytes_that_are_no_utf8_are_undelivered() -> None:
+    assert reason(b'{"a": "\xff"}') == "the answer is not UTF-8 (byte 7)"
+
+
+def test_depth_and_size_are_bounded() -> None:
+    deep = '{"a": ' + "[" * (DEPTH - 1) + "]" * (DEPTH - 1) + "}"
+    assert answer(deep).plan["a"]
+    assert "deeper" in reason('{"a": ' + "[" * DEPTH + "]" * DEPTH + "}")
+    assert "deeper" in reason("[" * 100_000)
+    assert "deeper" in reason('{"a":' * 100_000)
+    assert "deeper" in reason("so: " + '{"a":' * 100_000)
+    assert "larger" in reason(b" " * (ANSWER_BYTES + 1))
+    assert "larger" in reason(" " * (ANSWER_BYTES + 1))
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "{",
+        '{"',
+        '{"a',
+        '{"a":',
+        "[",
+        "[{",
+        "{[",
+        "```\n",
+        "~~~\n{",
+        " ",
+        "\\",
+        '{"a":"',
+        '{"a":x\n',
+        '{"a":"\n',
+    ],
+)
+def test_much_of_nothing_is_read_quickly(part: str) -> None:
+    text = "x" + part * 200_000
+    assert reason(text)
+    assert reason(text, lists=True)
+
+
+@given(st.binary())
+def test_any_bytes_are_an_answer_or_undelivered(data: bytes) -> None:
+    assert isinstance(read_answer(data), Answer | Undelivered)
+
+
+@given(st.text('{}[]":,\\`~ \n\tajsonplantsk0123456789.eE+-NIu\ud800é', max_size=80), st.booleans())
+def test_any_text_is_an_answer_or_undelivered(text: str, lists: bool) -> None:
+    read = read_answer(text, lists=lists)
+    assert isinstance(read, Undelivered) or isinstance(read.plan, dict | list)
+
+
+@given(JSON)
+def test_any_json_is_an_answer_or_undelivered(value: Any) -> None:
+    read = read_answer(json.dumps(value))
+    if isinstance(value, dict) and value and "plan" not in value and isinstance(read, Answer):
+        assert list(read.plan) == list(value)
+    elif not isinstance(value, dict):
+        assert isinstance(read, Undelivered)
+
+
+@given(
+    st.dictionaries(st.text(max_size=5), st.integers() | st.text(max_size=10), min_size=1, max_size=5),
+    st.text("ab `\n", max_size=20),
+)
+def test_prose_around_an_answer_changes_nothing(value: dict[str, Any], prose: str) -> None:
+    bare = read_answer(json.dumps(value))
+    if isinstance(bare, Answer):
+        assert read_answer(f"{prose}\n{json.dumps(value)}\n{prose}") == bare
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~" * 1_000_000,
+        "`" * 1_000_000,
+        "~~~\n" * 250_000,
+        "```\n" + " " * 1_000_000 + "x",
+        "```\n" + ("~" * 100 + "\n") * 10_000,
+        "~~~\n" + "~~~ x\n" * 150_000,
+        "~~~\n~~~" + "`~" * 500_000 + "x",
+        " \t" * 500_000 + "```",
+        "{ " * 500_000,
+        ("{" + " " * 1_000) * 1_000,
+        ("[" + " " * 1_000 + "{") * 1_000,
+        '{"a": ' * 160_000,
+        '{"a": [' + "1," * 500_000,
+        ('{"a": "' + "\\" * 1_000) * 1_000,
+        '{"a"' + " " * 1_000_000,
+        '\n{"a": "' * 120_000,
+    ],
+    ids=lambda text: repr(text[:8]),
+)
+def test_a_million_hostile_characters_are_read_in_one_pass(text: str) -> None:
+    assert isinstance(read_answer(text), Undelivered)
+
+
+def test_an_answer_with_too_many_values_is_none() -> None:
+    assert "more than 100,000 items" in reason('{"a": [' + "{}," * 100_000 + "{}]}")
+    rows = "[" + "[0,0,0,0]," * 99_999 + "[0]]"
+    assert "values" in reason(f'{{"a": {rows}, "b": {rows}, "c": {rows}}}')
+    assert answer('{"a": [' + "{}," * 99_999 + "{}]}").plan["a"][-1] == {}
+
+
+def test_long_names_do_not_multiply() -> None:
+    assert "name of more than 1,000 characters" in reason(
+        '{"' + "x" * 1_001 + '": [' + "[]," * 1_000 + "[]]}"
+    )
+    deep = '{"' + "x" * 1_000 + '":'
+    text = deep * 90 + "[" + "[]," * 50_000 + "[]]" + "}" * 90
+    assert isinstance(read_answer(text), Answer)
+
+
+def test_a_repeated_name_is_found_where_it_stands() -> None:
+    (found,) = answer('{"a": [{}, {"b/c": [{"x": 1, "x": 2}]}]}').findings
+    assert found.path == "/a/1/b~1c/0/x"
+
+
+def test_decoded_json_is_refused_for_what_its_text_is_refused_for() -> None:
+    for data, said in (
+        ({"a": "\ud800"}, "surrogate"),
+        ({"a\udfff": 1}, "surrogate"),
+        ({"x" * 1_001: 1}, "name of more"),
+        ({"a": [{}] * 100_001}, "100,000 items"),
+        ({"a": ({},) * 100_001}, "100,000 items"),
+    ):
+        refused = open_answer(data)
+        assert isinstance(refused, Undelivered)
+        assert said in refused.reason
+    assert open_answer({"a": [{}] * 100_000}) == Answer(None, {"a": [{}] * 100_000})

@@ -1,0 +1,76 @@
+"""Temporal anchors: rows whose times a hard constraint looks up in facts, and no others."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec import Judge, load
+from planspec.api.catalog import Catalog
+from planspec.dsl.documents.documents import task_from_text
+from planspec.verifiers.meaning.anchors import anchors
+from planspec.verifiers.meaning.ground import ground
+
+TASK = """planspec: task/1
+id: t
+query: q
+types: {Kind: museum | park}
+tables:
+  Place:
+    columns: {id: key text, kind: Kind}
+    rows: [{id: a, kind: museum}, {id: b, kind: museum}, {id: c, kind: park}]
+  Slot:
+    columns: {place: key Place, day: key date, at: key time}
+    rows: [{place: a, day: 2026-07-01, at: 09:00}, {place: b, day: 2026-07-02, at: 10:00}]
+plan:
+  visits: {place: key Place, day: date, start: time, end: time}
+  dinner: {one: true, at: time}
+scope:
+  visits:
+    - for: p in Place
+      place: p
+      day: {2026-07-01, 2026-07-02}
+      start: 09:00..14:00 step 1h
+      end: 09:00..14:00 step 1h
+  dinner: {at: 18:00..20:00 step 1h}
+define:
+  slot(v visits): Slot[v.place, v.day, v.start]
+  booked(p Place): all(Slot[v.place, v.day, v.start].at is not none for v in visits if v.place == p)
+constraints:
+  rule:
+    RULE
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "count"),
+    [
+        ("hard: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)", 3),
+        ("hard: all(Slot[v.place, v.day, v.start].at == v.start for v in visits if v.place == a)", 1),
+        ("hard: all(slot(v).at is not none for v in visits if v.place.kind == museum)", 2),
+        ("hard: booked(a) and booked(b)", 2),
+        ("for: p in Place\n    when: p.kind == museum\n    hard: booked(p)", 2),
+        ("hard: all(any(s.at == v.start for s in Slot if s.place == v.place) for v in visits)", 3),
+        ("hard: dinner.at in (s.at for s in Slot)", 1),
+        ("hard: dinner.at not in (s.at for s in Slot)", 0),
+        ("hard: all(v.start == 09:00 for v in visits)", 0),  # fixed by the request, and booked nowhere
+        ("hard: visits[a].start in 09:00..10:00", 0),
+        ("hard: all(v.end == visits[a].start for v in visits if v.place != a)", 0),  # of another visit
+        ("soft: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)", 0),
+        # which rows are on that day is not fixed by the scope
+        ("hard: all(slot(v).at == v.start for v in visits if v.day == 2026-07-01 and v.place == a)", 1),
+    ],
+)
+def test_the_rows_that_a_rule_anchors_are_counted(rule: str, count: int) -> None:
+    assert anchors(ground(task_from_text(TASK.replace("RULE", rule), "t.task.yaml"))) == count
+
+
+def test_the_berlin_suite_has_as_many_as_places_that_are_booked() -> None:
+    """Over one day or two."""
+    counts = {}
+    for path in Catalog().suite("worldtravel-berlin").tasks:
+        judge = Judge(load(path))
+        booked = sum(i.applicable and i.id.startswith("slot[") for i in judge.ground.instances)
+        assert anchors(judge.ground) == booked
+        counts[judge.task.id] = booked
+    assert counts["berlin-007"] == 3
+    assert set(counts.values()) == {0, 1, 2, 3, 4, 5}

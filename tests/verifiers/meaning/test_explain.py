@@ -1,0 +1,535 @@
+"""What findings say: messages, what was none, margins, rows to blame; and verdicts put together from them."""
+
+from __future__ import annotations
+
+from textwrap import indent
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.verifiers.meaning.explain import explain
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.plan_shape import matching
+from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from tests.verifiers.small_tasks import plan_of, small_task, visit
+
+
+def rule(text: str) -> str:
+    """A section with one constraint `c`."""
+    return f"constraints:\n  c:\n{indent(text, '    ')}\n"
+
+
+def found(constraint: str, extra: str = "", **tables: Any) -> list[Finding]:
+    """The findings of a constraint, each status taken from the interpreter."""
+    task = small_task(rule(constraint) + extra)
+    made = ground(task)
+    plan = plan_of(task, **tables)
+    interpreter = made.interpreter.on(plan)
+    return [
+        explain(made, i, plan, i.applicable and interpreter.holds(i.constraint.body, i.env))
+        for i in made.instances
+    ]
+
+
+def one(constraint: str, extra: str = "", **tables: Any) -> Finding:
+    (finding,) = found(constraint, extra, **tables)
+    return finding
+
+
+def hard(expression: str, **tables: Any) -> Finding:
+    return one(f"hard: >-\n  {expression}", **tables)
+
+
+TWO = [visit("museum", "09:30", "11:00", cost=1250), visit("park", "10:30", "12:00", cost=0)]
+
+# -- message --------------------------------------------------------------------------------------
+
+
+def test_without_a_message_the_rule_and_its_values_are_told() -> None:
+    finding = hard("visits[museum].start >= 10:00", visits=TWO)
+    assert finding.message == "visits[museum].start >= 10:00 does not hold: 09:30 against 10:00"
+    assert hard("visits[park].start >= 10:00", visits=TWO).message == "visits[park].start >= 10:00 holds"
+
+
+def test_the_default_message_tells_the_link_that_fails_and_where() -> None:
+    finding = hard("all(09:00 <= v.start <= 10:00 for v in visits)", visits=TWO)
+    assert finding.message.endswith(" does not hold: 10:30 against 10:00 where v = park")
+    finding = hard("all(v.start in 09:00..10:00 for v in visits)", visits=TWO)
+    assert finding.message.endswith(" does not hold: 10:30 is not in 09:00..10:00 where v = park")
+    finding = hard("visits[park].place.id not in via", visits=TWO)
+    assert finding.message.endswith(" does not hold: park is in {tower, museum, park}")
+    finding = hard("not visits[park].start in 09:00..11:00", visits=TWO)
+    assert finding.message.endswith(" does not hold: 10:30 is in 09:00..11:00")
+    finding = hard("visits[tower].start >= 10:00", visits=TWO)
+    assert finding.message.endswith(" does not hold: visits[tower] is none")
+
+
+def test_holes_see_the_first_case_of_an_all_different_that_repeats_or_is_none() -> None:
+    text = 'hard: all_different(v.cost for v in visits)\nmessage: "{v.place.id} costs {v.cost} again"'
+    rows = [*TWO, visit("tower", "12:30", "13:00", cost=1250)]
+    assert one(text, visits=rows).message == "tower costs 12.50 EUR again"
+    assert one(text, visits=[TWO[0], visit("tower", "12:30", "13:00")]).message == "tower costs none again"
+    plain = "all_different({v.mode, v.mode} for v in visits)"
+    said = hard(plain, visits=[visit(p, "09:00", "10:00", mode="bus") for p in ("museum", "park")]).message
+    assert said == f"{plain} does not hold where v = park"
+
+
+def test_holes_see_the_for_variables_and_the_first_failing_case_of_the_outermost_all() -> None:
+    text = """\
+for: p in Place if p.stars is not none
+hard: all(v.start >= p.from + 1h for v in visits if v.place == p)
+message: "{p} ({p.stars}): {v.start} on {v.day} is too early, {p.price} {{sic}}"
+"""
+    museum, tower = found(text, visits=TWO)
+    assert museum.message == "Old Museum (5): 09:30 on none is too early, 12.50 EUR {sic}"
+    assert (
+        tower.message == "all(v.start >= p.from + 1h for v in visits if v.place == p) holds"
+    )  # no case to tell of
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["all(v.start >= 09:00 for v in visits)", "visits[museum].start == 09:30", "soon(visits[museum])"],
+)
+def test_what_holds_is_told_by_the_rule_and_not_by_the_message_of_its_violation(expression: str) -> None:
+    define = 'define:\n  soon(v visits):\n    is: v.start <= 10:00\n    message: "{v.place} is late"\n'
+    text = f'hard: {expression}\nmessage: "too early"'
+    assert one(text, define, visits=TWO).message == f"{expression} holds"
+    assert one(f"hard: {expression}", define, visits=TWO).message == f"{expression} holds"
+
+
+def test_equal_values_that_should_differ_are_told_once() -> None:
+    finding = hard("visits[museum].start != 09:30", visits=TWO)
+    assert finding.message.endswith(" does not hold: both are 09:30")
+    finding = hard("not visits[museum].start != visits[park].start", visits=TWO)
+    assert finding.message.endswith(" does not hold: 09:30 against 10:30")
+
+
+def test_a_call_of_a_predicate_inherits_message_and_kind() -> None:
+    define = """\
+define:
+  not_before(p Place, t time):
+    is: all(v.start >= t for v in visits if v.place == p)
+    kind: opening
+    message: "{p} opens at {t}, not at {v.start}"
+  early(p Place): not_before(p, p.from + 2h)
+"""
+    finding = one("hard: not_before(Place.museum, 10:00)", define, visits=TWO)
+    assert (finding.kind, finding.message) == ("opening", "Old Museum opens at 10:00, not at 09:30")
+    finding = one("hard: early(Place.museum)", define, visits=TWO)
+    assert finding.message == "Old Museum opens at 11:00, not at 09:30"
+    finding = one('hard: not_before(Place.museum, 10:00)\nkind: own\nmessage: "no"', define, visits=TWO)
+    assert (finding.kind, finding.message) == ("own", "no")
+
+
+def test_a_hole_for_something_unknown_tells_what_the_answer_named() -> None:
+    text = 'hard: all(e.place is not unknown for e in extras)\nmessage: "there is no {e.place}"'
+    assert one(text, extras=[{"unknown": {"place": "Museo"}}]).message == 'there is no "Museo"'
+
+
+def test_a_rule_that_does_not_apply_says_so() -> None:
+    finding = one("when: party > 5\nhard: all(v.start >= 10:00 for v in visits)", visits=TWO)
+    assert (finding.status, finding.margin, finding.rows) == ("not-applicable", None, ())
+    assert finding.message == "does not apply: party > 5 is false"
+
+
+# -- none -----------------------------------------------------------------------------------------
+
+GAP = [visit("museum", "09:30", "11:00"), visit("park", "10:30", None)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "none"),
+    [
+        ("visits[tower].start >= 10:00", "visits[tower]"),
+        ("visits[park].end - visits[park].start >= 1h", "visits[park].end"),
+        ("not visits[park].start < visits[museum].end", None),
+        ("visits[park].start < 09:00", None),
+        ("all(v.end <= 20:00 for v in visits)", "v.end"),
+        ("any(Slot[v.place, v.start].left > 0 for v in visits)", "Slot[v.place, v.start]"),
+        ("count(v for v in visits if v.end < 12:00) > 2", None),
+        ("sum(v.cost for v in visits) <= 10 EUR", "v.cost"),
+        ("(visits[park].end ?? visits[tower].end) < 10:00", "visits[tower]"),
+        ("(visits[park].end ?? 12:00) < 10:00", None),
+        ("max(e.cost for e in extras) <= 10 EUR", "max(e.cost for e in extras)"),
+        ("lodging.cost <= 10 EUR", "lodging"),
+        ("visits[park].mode in {bus, foot}", "visits[park].mode"),
+        ("Mode.bus in {taxi, visits[park].mode}", "visits[park].mode"),
+        ("09:00 in 08:00..visits[park].end", "visits[park].end"),
+        ("all_different(v.end for v in visits)", "v.end"),
+        ("visits[tower].fun", "visits[tower]"),
+        ("10 // (count(v for v in visits) - 2) > 1", "10 // (count(v for v in visits) - 2)"),
+        ("1 < 2 and visits[park].mode == bus and visits[tower].fun", "visits[park].mode"),
+        ("visits[park].start > 10:00 implies visits[park].end > 11:00", "visits[park].end"),
+        (
+            "first(v for v in visits, by=v.start).end > last(v for v in visits, by=v.start).end",
+            "last(v for v in visits, by=v.start).end",
+        ),
+        ("first(e for e in extras, by=e.cost).cost > 1 EUR", "first(e for e in extras, by=e.cost)"),
+        ("(visits[park].end if 1 < 2 else 10:00) < 11:00", "visits[park].end"),
+        ("min(visits[park].end, 10:00) < 09:00", "visits[park].end"),
+        ("the(v.end for v in visits if v.place == park) < 11:00", "v.end"),
+        ("the(v.end for v in visits) < 11:00", "the(v.end for v in visits)"),
+    ],
+)
+def test_a_violated_rule_says_what_was_none_first(expression: str, none: str | None) -> None:
+    finding = hard(expression, visits=GAP)
+    assert finding.none == none
+    assert none is None or finding.status == "violated"
+
+
+def test_what_was_none_is_sought_inside_definitions() -> None:
+    define = "define:\n  length(v visits): v.end - v.start\n  long(v visits): length(v) >= 1h\n"
+    assert one("hard: all(long(v) for v in visits)", define, visits=GAP).none == "v.end"
+    assert one("hard: long(visits[tower])", define, visits=GAP).none == "visits[tower]"
+
+
+def test_what_was_none_is_that_of_the_row_which_the_message_tells() -> None:
+    late = [visit("museum", "09:30", "11:00"), visit("park", None, "12:00")]
+    text = 'hard: all(v.start >= 10:00 for v in visits)\nmessage: "{v.place} is early"'
+    finding = one(text, visits=late)
+    assert (finding.message, finding.none) == ("Old Museum is early", None)
+    define = "define:\n  late(v visits): v.start >= 10:00\n"
+    assert one("hard: all(late(v) for v in visits)", define, visits=late).none is None
+    assert one("hard: all(late(v) for v in visits)", define, visits=late[1:]).none == "v.start"
+
+
+def test_a_satisfied_rule_says_nothing_of_none() -> None:
+    finding = hard("not visits[tower].start >= 10:00", visits=GAP)
+    assert (finding.status, finding.none) == ("satisfied", None)
+
+
+# -- margin ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "margin", "unit"),
+    [
+        ("visits[museum].start >= 10:00", -30, "min"),
+        ("visits[museum].start <= 10:00", 30, "min"),
+        ("visits[museum].start < 10:00", 29, "min"),
+        ("visits[museum].start < 09:30", -1, "min"),
+        ("visits[museum].start > 09:30", -1, "min"),
+        ("visits[museum].start == 09:30", 0, "min"),
+        ("visits[museum].start == 10:00", -30, "min"),
+        ("visits[museum].start != 09:30", -1, "min"),
+        ("visits[museum].end - visits[museum].start >= 2h", -30, "min"),
+        ("09:00 <= visits[museum].start <= 09:40", 10, "min"),
+        ("visits[museum].start in 09:00..12:00", 30, "min"),
+        ("visits[museum].start in 10:00..12:00", -30, "min"),
+        ("visits[museum].start in 06:00..08:00", -90, "min"),
+        ("visits[museum].start not in 09:00..12:00", -31, "min"),
+        ("visits[museum].start not in 10:00..12:00", 29, "min"),
+        ("visits[museum].start in 09:00..12:00 step 1h", None, None),
+        ("visits[museum].start in 09:00..12:00 step 30min", 30, "min"),
+        ("sum(v.cost for v in visits) <= 10 EUR", -250, "1/100 EUR"),
+        ("1.1 * sum(v.cost for v in visits) <= 13.75 EUR", 0, "1/100 EUR"),
+        ("1.1 * sum(v.cost for v in visits) < 13.75 EUR", None, None),
+        ("0.123 * sum(v.cost for v in visits) <= 2 EUR", "46.25", "1/100 EUR"),
+        ("count(v for v in visits) >= 3", -1, "1"),
+        ("2026-07-03 <= 2026-07-01 + count(v for v in visits)", 0, "d"),
+        ("1km * count(v for v in visits) <= 2500m", 500, "m"),
+        ("all(v.start >= 10:00 for v in visits)", -30, "min"),
+        ("any(v.start >= 10:00 for v in visits)", 30, "min"),
+        ("all(v.start >= 09:00 for v in visits)", 30, "min"),
+        ("all(v.start >= 09:00 for v in visits if v.place == tower)", None, None),
+        ("any(v.start >= 09:00 for v in visits if v.place == tower)", None, None),
+        ("visits[museum].start >= 09:00 and visits[park].start >= 11:00", -30, "min"),
+        ("visits[museum].start >= 09:00 or visits[park].start >= 11:00", 30, "min"),
+        ("not visits[museum].start >= 10:00", 29, "min"),
+        ("visits[museum].start >= 10:00 implies visits[park].start >= 11:00", 29, "min"),
+        ("visits[museum].start >= 09:00 implies visits[park].start >= 11:00", -30, "min"),
+        ("visits[museum].start >= 09:00 and sum(v.cost for v in visits) <= 10 EUR", None, None),
+        ("visits[museum].place == museum", None, None),
+        ("visits[museum].place == museum and visits[museum].start >= 10:00", -30, "min"),
+        ("visits[museum].place == park and visits[museum].start >= 10:00", None, None),
+        ("visits[museum].place == park or visits[museum].start >= 10:00", -30, "min"),
+        ("visits[tower].start >= 10:00", None, None),
+        ("visits[tower].start >= 10:00 or visits[museum].start >= 10:00", -30, "min"),
+        ("visits[museum].start >= 10:00 if 1 < 2 else visits[park].start >= 10:00", -30, "min"),
+    ],
+)
+def test_a_margin_follows_from_the_structure(
+    expression: str, margin: int | str | None, unit: str | None
+) -> None:
+    finding = hard(expression, visits=TWO)
+    assert (finding.margin, finding.unit) == (margin, unit)
+    if isinstance(margin, int):
+        assert (margin >= 0) == (finding.status == "satisfied")
+
+
+def test_a_margin_follows_calls_of_predicates() -> None:
+    define = "define:\n  late(v visits, t time): v.start >= t\n"
+    assert one("hard: all(late(v, 10:00) for v in visits)", define, visits=TWO).margin == -30
+    assert one("hard: late(visits[tower], 10:00)", define, visits=TWO).margin is None
+
+
+def test_a_stated_margin_is_taken_for_the_outermost_all_at_its_worst() -> None:
+    text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: (v.start - 10:00) // 10"
+    assert (one(text, visits=TWO).margin, one(text, visits=TWO).unit) == (-3, "min")
+    text = "hard: all(v.start >= 10:00 for v in visits)\nmargin: count(w for w in visits) - 3"
+    assert (one(text, visits=TWO).margin, one(text, visits=TWO).unit) == (-1, "1")
+
+
+# -- rows -----------------------------------------------------------------------------------------
+
+
+def blamed(expression: str, **tables: Any) -> list[tuple[str, str | None]]:
+    finding = hard(expression, **tables)
+    assert finding.status == "violated"
+    return [(row.table, row.key) for row in finding.rows]
+
+
+PLAIN = [{"place": "park", "cost": 700}, {"place": "park", "cost": 500}, {"place": "museum", "cost": 100}]
+
+
+@pytest.mark.parametrize(
+    ("expression", "rows"),
+    [
+        ("visits[museum].start >= 10:00", [("visits", "museum")]),
+        ("all(v.start >= 10:00 for v in visits)", [("visits", "museum")]),
+        ("all(v.start >= 11:00 for v in visits)", [("visits", "museum"), ("visits", "park")]),
+        (
+            "all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))",
+            [("visits", "museum"), ("visits", "park")],
+        ),
+        ("count(v for v in visits if v.place == park) > 1", [("visits", "park")]),
+        ("any(v.start >= 11:00 for v in visits if v.place == park)", [("visits", "park")]),
+        ("any(1 < 2 for v in visits if v.place == tower)", []),
+        ("sum(e.cost for e in extras if e.place == park) <= 5 EUR", [("extras", "0"), ("extras", "1")]),
+        ("first(v for v in visits, by=v.start).start >= 10:00", [("visits", "museum")]),
+        ("lodging.cost <= 5 EUR", [("lodging", None)]),
+        ("1 < 2 and visits[park].start < 10:00 and visits[museum].start < 09:00", [("visits", "park")]),
+        ("visits[museum].start < 10:00 implies visits[park].start < 10:00", [("visits", "park")]),
+        (
+            "not (visits[museum].start < 10:00 and visits[park].start < 11:00)",
+            [("visits", "museum"), ("visits", "park")],
+        ),
+        ("visits[tower].start >= 10:00", []),
+    ],
+)
+def test_the_rows_to_blame_are_those_that_the_failing_tests_read(
+    expression: str, rows: list[tuple[str, str | None]]
+) -> None:
+    assert blamed(expression, visits=TWO, extras=PLAIN, lodging=[{"cost": 900}]) == rows
+
+
+def test_rows_are_found_behind_named_values() -> None:
+    task = small_task("define: {total: sum(e.cost for e in extras)}\n" + rule("hard: total <= 5 EUR"))
+    made = ground(task)
+    plan = plan_of(task, extras=PLAIN)
+    made.interpreter.on(plan).defined(task.definitions["total"])  # known already
+    finding = explain(made, made.instances[0], plan, holds=False)
+    assert [row.key for row in finding.rows] == ["0", "1", "2"]
+
+
+def test_a_finding_says_where_its_rule_stands() -> None:
+    finding = hard("visits[museum].start >= 10:00", visits=TWO)
+    assert finding.source is not None
+    assert (finding.source.file, finding.source.column) == ("task.yaml", 7)
+
+
+# -- verdicts -------------------------------------------------------------------------------------
+
+TASK = """\
+define:
+  total: sum(v.cost ?? 0 EUR for v in visits)
+  stops: count(v for v in visits)
+measures: [total, stops]
+constraints:
+  early:
+    for: p in Place
+    when: p.stars is not none
+    hard: any(v.start <= 10:00 for v in visits if v.place == p)
+    kind: time
+  cheap:
+    soft: total <= 10 EUR
+scope:
+  visits:
+    - {place: museum, start: 09:00..12:00 step 30min, end: 08:00..24:00, cost: 0 EUR..20 EUR}
+    - {place: (p for p in Place), start: 09:00..12:00 step 30min, end: 08:00..24:00, cost: 0 EUR..20 EUR, optional: true}
+  lodging: {hotel: Place?, cost: 0 EUR..90 EUR}
+"""
+LODGED: dict[str, Any] = {"lodging": [{"hotel": "park", "cost": 100}]}
+
+
+def verdict(text: str = TASK, reading: tuple[Finding, ...] = (), **tables: Any) -> Verdict:
+    made, plan = prepared(text, **tables)
+    return judge(made, plan, reading)
+
+
+def prepared(text: str = TASK, **tables: Any) -> tuple[Ground, Plan]:
+    task = small_task(text)
+    return ground(task), plan_of(task, **tables)
+
+
+def test_a_verdict_counts_what_applies_and_measures() -> None:
+    made = verdict(visits=TWO, **LODGED)
+    assert (made.task, made.profile, made.status) == ("small", "strict", "fail")
+    assert made.hard == Tally(satisfied=1, total=2)
+    assert made.soft == Tally(satisfied=0, total=1)
+    assert made.metrics == {"total": "12.50 EUR", "stops": 2}
+    assert [(f.constraint, f.level, f.status) for f in made.findings] == [
+        ("early[museum]", "hard", "satisfied"),
+        ("early[park]", "hard", "not-applicable"),
+        ("early[tower]", "hard", "violated"),
+        ("cheap", "soft", "violated"),
+    ]
+
+
+def test_a_violated_soft_constraint_does_not_fail_a_plan() -> None:
+    visits = [visit("museum", "09:30", "11:00", cost=1250), visit("tower", "10:00", "12:00", cost=0)]
+    made = verdict(visits=visits, **LODGED)
+    assert (made.status, made.soft.satisfied, made.in_scope) == ("pass", 0, True)
+
+
+def test_statuses_that_are_given_are_believed() -> None:
+    made, plan = prepared(visits=TWO, **LODGED)
+    told = judge(made, plan, statuses={"early[museum]": True, "early[tower]": True, "cheap": True})
+    assert (told.status, told.soft.satisfied) == ("pass", 1)
+
+
+def test_details_are_worked_out_where_they_are_wanted() -> None:
+    made, plan = prepared(visits=TWO, **LODGED)
+    told = {f.constraint: f for f in judge(made, plan, details="violated").findings}
+    assert told["early[museum]"].margin is None
+    assert told["cheap"].margin == -250
+    assert all(f.margin is None and f.rows == () for f in judge(made, plan, details="none").findings)
+
+
+def test_a_document_has_the_keys_of_the_command_line() -> None:
+    made = TypeAdapter(Verdict).dump_python(verdict(visits=TWO, **LODGED), mode="json")
+    assert list(made) == [
+        "task",
+        "profile",
+        "status",
+        "hard",
+        "soft",
+        "metrics",
+        "in_scope",
+        "findings",
+        "facts",
+    ]
+    finding = made["findings"][-1]
+    assert list(finding)[:11] == [
+        "constraint", "level", "kind", "status", "none", "message", "margin", "unit", "rows", "source", "since",
+    ]  # fmt: skip
+    assert (finding["margin"], finding["unit"]) == (-250, "1/100 EUR")
+    assert finding["rows"] == [{"table": "visits", "key": "museum"}, {"table": "visits", "key": "park"}]
+    assert TypeAdapter(Verdict).dump_python(TypeAdapter(Verdict).validate_python(made), mode="json") == made
+
+
+# -- shape ----------------------------------------------------------------------------------------
+
+
+def shapes(text: str = TASK, **tables: Any) -> list[tuple[str, str | None, str]]:
+    made = verdict(text, **tables)
+    found_ = [f for f in made.findings if f.level == "shape"]
+    assert all(f.status == "violated" for f in found_)
+    assert not found_ or made.status == "fail"
+    return [(f.constraint, f.kind, f.message) for f in found_]
+
+
+SOUND = [visit("museum", "09:30", "11:00"), visit("tower", "09:30", "11:00")]
+
+
+def test_a_key_that_stands_twice_fails_a_plan() -> None:
+    assert shapes(visits=SOUND, **LODGED) == []
+    assert shapes(visits=[*SOUND, *SOUND[:1]], **LODGED) == [
+        ("visits", "duplicate-key", "visits[museum] stands 2 times")
+    ]
+
+
+def test_keys_that_could_not_be_read_are_not_twice_the_same() -> None:
+    nameless = {"start": "09:30", "unknown": {"place": "Museo"}}
+    assert shapes(visits=[*SOUND, nameless, nameless], **LODGED) == []
+
+
+def test_rows_of_a_table_without_a_key_may_be_equal() -> None:
+    assert shapes(visits=SOUND, extras=[{"cost": 5}, {"cost": 5}], **LODGED) == []
+
+
+def test_a_one_table_has_exactly_one_row() -> None:
+    assert shapes(visits=SOUND) == [("lodging", "one", "lodging has exactly one row; the plan has none")]
+    assert [kind for _, kind, _ in shapes(visits=SOUND, lodging=LODGED["lodging"] * 2)] == ["one"]
+
+
+def test_a_finding_from_reading_the_answer_fails_the_plan_uncounted() -> None:
+    unread = Finding(
+        constraint="visits", level="shape", kind="unreadable", status="violated", message="25 is no time"
+    )
+    made = verdict(reading=(unread,), visits=SOUND, **LODGED)
+    assert (made.status, made.hard.satisfied, made.hard.total) == ("fail", 2, 2)
+    assert made.findings[0] == unread
+
+
+CLOSED = TASK + "closed: true\n"
+
+
+def test_the_rows_of_a_closed_task_are_law_and_their_grain_is_not() -> None:
+    assert (
+        shapes(CLOSED, visits=[visit("museum", "09:33", "07:00"), visit("tower", "09:33", "07:00")], **LODGED)
+        == []
+    )
+    lacking = shapes(
+        CLOSED, visits=[visit("tower", "09:30", "11:00"), visit("park", "09:30", "11:00")], **LODGED
+    )
+    assert lacking == [
+        ("visits", "closed", "visits[park] is not among the rows that the task allows"),
+        ("visits", "closed", "visits lacks a row that the task demands: place museum"),
+    ]
+    beside = shapes(CLOSED, visits=SOUND, extras=[{"cost": 1}], **LODGED)
+    assert beside == [("extras", "closed", "extras[0] is not among the rows that the task allows")]
+
+
+def test_an_open_task_allows_rows_that_its_scope_does_not_offer() -> None:
+    made = verdict(visits=[*SOUND, visit("park", "09:30", "11:00")], **LODGED)
+    assert (made.status, made.in_scope) == ("pass", False)
+
+
+# -- scope ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("visits", "expected"),
+    [
+        (SOUND, False),  # a cost that is none is not offered
+        ([visit("museum", "09:30", "11:00", cost=0)], True),
+        ([visit("tower", "09:30", "11:00", cost=0)], False),  # the museum must be there
+        ([visit("tower", "09:30", "11:00", cost=0), visit("museum", "09:30", "11:00", cost=0)], True),
+        ([visit("museum", "09:33", "11:00", cost=0)], False),  # off the grid
+        ([visit("museum", "08:30", "11:00", cost=0)], False),
+        ([visit("museum", "09:30", "11:00", cost=2001)], False),
+        ([visit("museum", "09:30", "11:00", cost=0, mode="bus")], False),
+        ([visit("museum", "09:30", "11:00", cost=0, fun=True)], False),
+        ([{"start": "09:30", "end": "11:00", "cost": 0, "unknown": {"place": "Museo"}}], False),
+    ],
+)
+def test_a_plan_is_in_scope_if_its_rows_can_be_dealt_out(
+    visits: list[dict[str, Any]], expected: bool
+) -> None:
+    assert verdict(visits=visits, **LODGED).in_scope is expected
+
+
+def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:
+    assert verdict(visits=[visit("museum", "09:30", "11:00", cost=0)]).in_scope is False
+
+
+@pytest.mark.parametrize(
+    ("edges", "size"),
+    [
+        ([], 0),
+        ([[]], 0),
+        ([[0], [0]], 1),
+        ([[0, 1], [0]], 2),
+        ([[0, 1], [1, 2], [0], [1]], 3),
+        ([[0, 1, 2], [0], [0, 1]], 3),
+    ],
+)
+def test_a_matching_is_largest(edges: list[list[int]], size: int) -> None:
+    made = matching(edges)
+    assert len(made) == size == len(set(made.values()))
+    assert all(right in edges[left] for left, right in made.items())

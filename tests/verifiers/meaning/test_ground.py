@@ -1,0 +1,309 @@
+"""What is worked out before any plan: instances of constraints and rows of the scope."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError
+from planspec.dsl.model.traversal import free_variables
+from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
+from tests.verifiers.small_tasks import minutes, small_task
+
+
+def grounded(rest: str) -> Ground:
+    return ground(small_task(rest))
+
+
+def scope(text: str) -> Ground:
+    return grounded("scope:\n" + text)
+
+
+def codes(rest: str) -> list[tuple[str, str]]:
+    """Code and underlined text of each error."""
+    with pytest.raises(DiagnosticError) as caught:
+        grounded(rest)
+    return [(d.code, d.span.text) for d in caught.value.diagnostics]
+
+
+def domain(text: str, column: str = "start") -> FieldDomain:
+    fields = {"place": "museum", "start": "09:00", "end": "20:00", column: text}
+    lines = "\n      ".join(f"{name}: {value}" for name, value in fields.items())
+    return scope(f"  visits:\n    - {lines}\n").rows["visits"][0].fields[column]
+
+
+# -- instances ------------------------------------------------------------------------------------
+
+
+def test_a_constraint_without_for_has_one_instance_of_its_own_id() -> None:
+    (instance,) = grounded("constraints: {few: {hard: count(v for v in visits) <= 3}}\n").instances
+    assert (instance.id, instance.applicable, dict(instance.env)) == ("few", True, {})
+
+
+def test_ids_name_rows_by_key_and_values_as_written() -> None:
+    made = grounded(
+        """\
+constraints:
+  one:
+    for: p in Place
+    hard: any(v.place == p for v in visits)
+  two:
+    for: p in Place for d in days if p.open
+    hard: any(v.place == p and v.day == d for v in visits)
+  slot:
+    for: s in Slot if s.left > 0
+    hard: any(v.place == s.place for v in visits)
+  pair:
+    for: a, b in steps(via)
+    hard: any(v.note == a for v in visits) implies any(v.note == b for v in visits)
+"""
+    )
+    assert [i.id for i in made.instances] == [
+        "one[museum]", "one[park]", "one[tower]",
+        "two[museum, 2026-07-01]", "two[museum, 2026-07-02]", "two[park, 2026-07-01]", "two[park, 2026-07-02]",
+        "slot[museum, 09:00]", "slot[tower, 10:00]",
+        "pair[tower, museum]", "pair[museum, park]",
+    ]  # fmt: skip
+
+
+def test_when_decides_whether_an_instance_applies() -> None:
+    made = grounded(
+        """\
+constraints:
+  early:
+    for: p in Place
+    when: p.stars > 3
+    hard: all(v.start <= 10:00 for v in visits if v.place == p)
+"""
+    )
+    assert [(i.id, i.applicable) for i in made.instances] == [
+        ("early[museum]", True), ("early[park]", False), ("early[tower]", False),
+    ]  # fmt: skip
+
+
+def test_two_instances_with_one_id_are_an_error() -> None:
+    text = """\
+constraints:
+  same:
+    for: x in {"a", "a, b"} for y in {"b, c", "c"}
+    hard: any(v.note == x or v.note == y for v in visits)
+"""
+    assert codes(text) == [("PS403", '{"a", "a, b"}')]
+
+
+def test_a_rule_that_the_plan_cannot_change_is_a_warning() -> None:
+    made = grounded(
+        """\
+constraints:
+  sure: {hard: party <= 3}
+  never:
+    for: p in Place
+    hard: p.open
+"""
+    )
+    assert [(d.code, d.span.text) for d in made.diagnostics] == [("PS405", "party <= 3"), ("PS406", "p.open")]
+
+
+def test_a_weight_is_worked_out_for_each_instance_that_applies() -> None:
+    rule = """\
+constraints:
+  plain: {soft: count(v for v in visits) > 1}
+  hard: {hard: count(v for v in visits) > 1}
+  liked:
+    for: p in Place
+    when: p.open
+    soft: any(v.place == p for v in visits)
+    weight: party * (p.stars ?? 0)
+"""
+    assert [(i.id, i.weight) for i in grounded(rule).instances] == [
+        ("plain", 1), ("hard", 0), ("liked[museum]", 15), ("liked[park]", 0), ("liked[tower]", 0),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("weight", "said"),
+    [("p.stars", "no weight"), ("1 - party", "a weight of -2"), ("1000001", "a weight of 1,000,001")],
+)
+def test_a_weight_that_is_none_or_out_of_bounds_is_an_error(weight: str, said: str) -> None:
+    rule = 'constraints:\n  a:\n    for: p in Place if p.id == "park"\n    soft: any(v.place == p for v in visits)\n'
+    (found,) = refused(f"{rule}    weight: {weight}\n")
+    assert (found.code, found.message, found.span.text) == ("PS016", f"`a[park]` has {said}", weight)
+
+
+# -- scope ----------------------------------------------------------------------------------------
+
+
+def test_a_constant_is_one_value_and_not_open() -> None:
+    assert domain("09:00") == FieldDomain((540,), None, or_none=False, open=False)
+
+
+def test_a_range_stays_an_interval_however_long_it_is() -> None:
+    assert domain("08:00..22:00 step 5min").interval == (480, 1320, 5)
+    cost = domain("0 EUR..9000000 EUR", "cost")
+    assert (cost.interval, cost.values, cost.open) == ((0, 900_000_000, 1), None, True)
+
+
+def test_the_high_end_of_an_interval_lies_on_its_grid() -> None:
+    assert domain("08:00..08:14 step 5min").interval == (480, 490, 5)
+
+
+def test_a_range_of_one_value_is_a_constant() -> None:
+    assert domain("08:00..08:04 step 5min") == FieldDomain((480,), None, or_none=False, open=False)
+
+
+def test_a_question_mark_adds_none() -> None:
+    made = domain("({bus, foot})?", "mode")
+    assert made == FieldDomain(("bus", "foot"), None, or_none=True, open=True)
+
+
+def test_sets_lose_repetitions_and_none() -> None:
+    made = domain("(p.from for p in Place)")
+    assert made.values == (minutes("09:00"), minutes("10:00"))
+    assert domain("{09:00, 10:00, 09:00}").values == (540, 600)
+
+
+def test_a_table_or_an_enum_is_a_domain() -> None:
+    rows = scope("  extras:\n    - {place: Place?}\n").rows["extras"]
+    values = rows[0].fields["place"].values
+    assert values is not None
+    assert [place.id for place in values] == ["museum", "park", "tower"]
+    assert domain("Mode", "mode").values == ("foot", "bus", "taxi")
+
+
+def test_a_field_left_out_is_its_default_else_none() -> None:
+    (row,) = scope("  visits:\n    - {place: museum, start: 09:00, end: 10:00}\n").rows["visits"]
+    assert row.fields["fun"] == FieldDomain((False,), None, or_none=False, open=False)
+    assert row.fields["cost"] == FieldDomain((), None, or_none=True, open=False)
+    assert list(row.fields) == ["place", "start", "end", "cost", "mode", "note", "day", "fun"]
+
+
+def test_a_for_makes_rows_and_its_variables_are_seen() -> None:
+    rows = scope(
+        """\
+  visits:
+    - for: p in Place if p.from is not none for n in 1..2
+      place: p
+      start: p.from..12:00
+      end: 20:00
+      optional: true
+"""
+    ).rows["visits"]
+    assert [(r.fields["place"].values[0].id, r.fields["start"].interval, r.optional) for r in rows] == [  # type: ignore[index]
+        ("museum", (540, 720, 1), True), ("museum", (540, 720, 1), True),
+        ("tower", (600, 720, 1), True), ("tower", (600, 720, 1), True),
+    ]  # fmt: skip
+
+
+def test_a_table_without_scope_has_no_rows_in_the_search() -> None:
+    assert scope("  extras:\n    - {place: park}\n").rows["visits"] == ()
+    assert scope("  extras:\n    - {place: park}\n").rows["lodging"] == ()
+
+
+def test_a_definition_that_is_a_range_is_not_listed_either() -> None:
+    made = grounded(
+        "define: {day_long: (00:00..24:00)}\nscope:\n  visits:\n    - {place: park, start: day_long, end: 25:00}\n"
+    )
+    assert made.rows["visits"][0].fields["start"].interval == (0, 1440, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00}\n",
+            [("PS401", "12:00..09:00")],
+        ),
+        (
+            "scope:\n  visits:\n    - for: p in Place\n      place: p\n      start: p.from..12:00\n      end: 20:00\n",
+            [("PS401", "p.from..12:00")],
+        ),
+        (
+            "scope:\n  visits:\n    - for: p in Place\n      place: p\n      start: p.from\n      end: 12:00\n",
+            [("PS401", "p.from")],
+        ),
+        (
+            "scope:\n  extras:\n    - {place: (p for p in Place if p.stars == 4)}\n",
+            [("PS401", "p for p in Place if p.stars == 4")],
+        ),
+        (
+            "scope:\n  extras:\n    - {cost: 0 EUR..2 * 50000000000000 EUR}\n",
+            [("PS402", "0 EUR..2 * 50000000000000 EUR")],
+        ),
+        (
+            "scope:\n  visits:\n    - {place: park, start: 00:30 - 60min..12:00, end: 99:30 + 31min}\n",
+            [("PS413", "00:30 - 60min..12:00"), ("PS413", "99:30 + 31min")],
+        ),
+        ("scope:\n  lodging: {for: p in Place, hotel: p}\n", [("PS404", "{for: p in Place, hotel: p}")]),
+    ],
+)
+def test_a_scope_that_makes_no_sense_is_an_error(text: str, expected: list[tuple[str, str]]) -> None:
+    assert codes(text) == expected
+
+
+def refused(rest: str) -> list[Diagnostic]:
+    with pytest.raises(DiagnosticError) as caught:
+        grounded(rest)
+    return list(caught.value.diagnostics)
+
+
+def test_a_range_whose_ends_stand_the_wrong_way_round_is_told_so() -> None:
+    text = "define: {evening: (18:00..09:00)}\nscope:\n  visits:\n    - for: p in Place\n      place: p\n"
+    found = refused(f"{text}      start: evening\n      end: p.from..08:00\n")
+    turned = "the wrong way round? a range goes up: `{}`; past midnight 01:00 is `25:00`"
+    assert [d.help for d in found if "`visits.start`" in d.message] == [turned.format("09:00..18:00")]
+    assert {d.help for d in found if "`visits.end`" in d.message} == {turned.format("08:00..p.from")}
+
+
+TWICE = "scope:\n  visits:\n    - {{place: park, start: 09:00..10:00, end: 10:00{0}}}\n    - {{place: park, start: 11:00, end: 12:00{1}}}\n"
+
+
+def test_two_rows_of_one_key_that_must_both_be_there_are_an_error() -> None:
+    (found,) = refused(TWICE.format("", ""))
+    assert (found.code, found.span.line - found.secondary[0].span.line) == ("PS414", 1)
+    assert found.message == "the scope has `visits[park]` twice, and no plan has two rows of one key"
+
+
+def test_one_entry_that_makes_a_key_twice_is_an_error() -> None:
+    (found,) = refused(
+        "scope:\n  visits:\n    - {for: d in days, place: park, start: 09:00, end: 10:00, day: d}\n"
+    )
+    assert (found.code, found.primary.text, found.secondary) == ("PS414", "makes both", ())
+
+
+@pytest.mark.parametrize(("first", "second"), [(", optional: true", ""), ("", ", optional: true")])
+def test_one_of_two_rows_of_one_key_may_be_optional(first: str, second: str) -> None:
+    assert len(grounded(TWICE.format(first, second)).rows["visits"]) == 2
+
+
+def test_rows_of_open_keys_and_of_bags_may_be_alike() -> None:
+    assert len(scope("  extras:\n    - {place: park}\n    - {place: park}\n").rows["extras"]) == 2
+    rows = "    - {place: Place, start: 09:00, end: 10:00}\n"
+    assert len(scope(f"  visits:\n{rows}{rows}").rows["visits"]) == 2
+
+
+def test_all_errors_are_reported_together() -> None:
+    text = "scope:\n  visits:\n    - {place: park, start: 12:00..09:00, end: 20:00..19:00}\n"
+    assert [code for code, _ in codes(text)] == ["PS401", "PS401"]
+
+
+# -- pieces ---------------------------------------------------------------------------------------
+
+
+def test_a_domain_admits_its_choices_and_between_them_only_off_the_grid() -> None:
+    made = FieldDomain(None, (480, 600, 5), or_none=False, open=True)
+    assert made.admits(485)
+    assert not made.admits(483)
+    assert made.admits(483, grid=False)
+    assert not made.admits(605, grid=False)
+    assert not made.admits(None)
+    assert FieldDomain(("a",), None, or_none=True, open=True).admits(None)
+    sets = FieldDomain((("a", "b"),), None, or_none=False, open=False)
+    assert sets.admits(("b", "a"))
+    assert not sets.admits(("b",))
+
+
+def test_free_variables_are_those_that_an_expression_does_not_bind() -> None:
+    task = small_task(
+        "constraints:\n  c:\n    for: p in Place\n    hard: any(v.place == p for v in visits)\n"
+    )
+    (constraint,) = task.constraints
+    assert [b.name for b in free_variables(constraint.body)] == ["p"]

@@ -1,0 +1,396 @@
+"""What expressions mean on concrete plans: each claim of the language about values, by example."""
+
+from __future__ import annotations
+
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from planspec.verifiers.meaning.interpret import Interpreter, arith, call, compare
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
+
+JULY_1 = date(2026, 7, 1).toordinal()
+
+TWO = [
+    visit("museum", "09:00", "10:30", cost=1250, mode="bus"),
+    visit("park", "11:00", "12:00", cost=0, mode="foot"),
+]
+
+
+def ids(rows: Any) -> list[str]:
+    return [row.id for row in rows]
+
+
+# -- units and arithmetic -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("12:30 - 11:00", 90),
+        ("11:00 - 12:30", -90),
+        ("25:30 - 23:00", 150),
+        ("23:30 + 2h", minutes("25:30")),
+        ("00:10 - 30min", -20),
+        ("2026-07-01 + 14:30", 1440 * JULY_1 + 870),
+        ("(2026-07-02 + 00:30) - (2026-07-01 + 23:30)", 60),
+        ("2026-07-01 + 14:30 + 1h - (2026-07-01 + 14:30)", 60),
+        ("2026-07-01 + 25:00 == 2026-07-02 + 01:00", True),
+        ("2026-07-03 - 2026-07-01", 2),
+        ("2026-07-01 - 1", JULY_1 - 1),
+        ("1 + 2026-07-01", JULY_1 + 1),
+        ("3 * 12.50 EUR", 3750),
+        ("-(2km - 500m)", -1500),
+        ("-7 // 2", -4),
+        ("-7 % 2", 1),
+        ("7 // 2", 3),
+        ("90min // 1h", 1),
+        ("90min // 2", 45),
+        ("7 // 0", None),
+        ("7 // -2", None),
+        ("7 % 0", None),
+        ("ceil_div(7, 2)", 4),
+        ("ceil_div(-7, 2)", -3),
+        ("ceil_div(7, 0)", None),
+        ("ceil_div(7, -2)", None),
+        ("abs(11:00 - 12:30)", 90),
+        ("min(3, 1, 2)", 1),
+        ("max(09:00, 10:00)", 600),
+        ("1.1 * 10 EUR", Fraction(1100)),
+        ("0.1 * 3 == 0.3", True),
+        ("0.1 + 0.2 == 0.3", True),
+        ("0.35 * 100min <= 35min", True),
+        ("0.35 * 100min < 35min", False),
+        ("1 < 1.5", True),
+        ("2 == 2.0", True),
+        ("1 if 2 < 3 else 2", 1),
+        ("0 if 2 > 3 else 2", 2),
+        ('contains("Old Museum", "Mus")', True),
+        ('contains("Old Museum", "mus")', False),
+    ],
+)
+def test_numbers_have_units_and_are_exact(expression: str, value: Any) -> None:
+    assert evaluate(expression) == value
+
+
+# -- comparisons and membership -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("1 < 2 < 3", True),
+        ("1 < 3 < 2", False),
+        ("3 > 2 >= 2 == 2", True),
+        ("09:00 in 09:00..12:00", True),
+        ("12:00 in 09:00..12:00", True),
+        ("12:01 in 09:00..12:00", False),
+        ("12:01 not in 09:00..12:00", True),
+        ("09:03 in 09:00..12:00 step 5min", False),
+        ("09:05 in 09:00..12:00 step 5min", True),
+        ("12:05 in 09:00..12:00 step 5min", False),
+        ("09:03 in 12:00..09:00", False),
+        ("3 in {1, 2}", False),
+        ("3 not in {1, 2}", True),
+        ("{1, 2} == {2, 1, 1}", True),
+        ("{1, 2} != {2, 1}", False),
+        ('via == {"museum", "park", "tower"}', True),
+        ('"museum" in via', True),
+        ("Place.park == Place.museum", False),
+        ('"old" in Place.museum.tags', True),
+        ("not 1 < 2 or 2 < 3", True),
+        ("2 < 1 implies 1 < 0", True),
+        ("1 < 2 implies 1 < 0", False),
+        ("count(d for d in (1..3))", 3),
+        ("count(d for d in 1..10 step 4)", 3),
+        ("sum(d for d in 3..1)", 0),
+    ],
+)
+def test_comparisons_chain_and_ranges_hold_both_ends(expression: str, value: Any) -> None:
+    assert evaluate(expression) == value
+
+
+def test_rows_are_equal_only_to_themselves() -> None:
+    assert evaluate("count(b for b in Bag for c in Bag if b == c)") == 2
+
+
+# -- none -----------------------------------------------------------------------------------------
+
+HALF = [visit("park", "09:00", None)]
+"""A visit whose end, cost, mode and day are none; its place has no stars."""
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("visits[park].end + 1h", None),
+        ("visits[park].end - visits[park].start", None),
+        ("visits[tower]", None),
+        ("visits[tower].place.stars", None),
+        ("Slot[park, 09:00].left", None),
+        ("Slot[museum].left", None),  # two rows begin so
+        ("Slot[tower].left", 4),
+        ("visits[park].end < 10:00", False),
+        ("visits[park].end >= 10:00", False),
+        ("visits[park].end != 10:00", False),
+        ("visits[park].mode != taxi", False),
+        ("visits[park].mode == taxi", False),
+        ("not visits[park].end < 10:00", True),
+        ("not not visits[park].end < 10:00", False),
+        ("08:00 < visits[park].start < visits[park].end", False),
+        ("07:00 < 08:00 < visits[park].end", False),
+        ("visits[park].mode in {bus, taxi}", False),
+        ("visits[park].mode not in {bus, taxi}", False),
+        ("09:00 in visits[park].end..24:00", False),
+        ("09:00 not in visits[park].end..24:00", False),
+        ("09:00 in 08:00..visits[park].end", False),
+        ('"old" in visits[tower].place.tags', False),
+        ('"old" not in visits[tower].place.tags', False),
+        ("Mode.taxi in {bus, visits[park].mode}", False),
+        ("Mode.bus in {bus, visits[park].mode}", False),  # a set with none in it is none
+        ("Mode.bus not in {taxi, visits[park].mode}", False),
+        ('contains(visits[park].note, "a")', False),
+        ('not contains(visits[park].note, "a")', True),
+        ("visits[tower].fun", False),
+        ("not visits[tower].fun", True),
+        ("visits[tower].place.open", False),
+        ("visits[park].place.open", True),
+        ("visits[park].end is none", True),
+        ("visits[park].end is not none", False),
+        ("visits[park].end - visits[park].start is none", True),
+        ("visits[tower] is none", True),
+        ("visits[park].end ?? 12:00", 720),
+        ("visits[park].start ?? 12:00", 540),
+        ("visits[park].end ?? visits[tower].end", None),
+        ("min(3, visits[park].place.stars)", None),
+        ("abs(visits[park].place.stars)", None),
+        ("ceil_div(visits[park].place.stars, 2)", None),
+        ("-visits[park].place.stars", None),
+        ("1 if visits[park].end > 10:00 else 2", 2),
+        ("1 if 1 < 2 else visits[tower].place.stars", 1),
+        ("visits[park].end < 10:00 or 1 < 2", True),
+        ("visits[park].end < 10:00 implies 2 < 1", True),
+        ("lodging.hotel", None),  # no row
+        ("the(v for v in visits).start", 540),
+        ("the(b for b in Bag).n", None),
+        ("the(p for p in Place if p.stars == 4)", None),
+    ],
+)
+def test_operators_are_strict_and_conditions_are_never_none(expression: str, value: Any) -> None:
+    assert evaluate(expression, visits=HALF) == value
+
+
+def test_two_rows_with_one_key_are_no_row() -> None:
+    assert evaluate("visits[park].start", visits=[*HALF, *HALF]) is None
+    assert evaluate("visits[park] is none", visits=[*HALF, *HALF]) is True
+
+
+def test_a_one_table_with_two_rows_is_none() -> None:
+    assert evaluate("lodging.cost", lodging=[{"cost": 5}]) == 5
+    assert evaluate("lodging.cost", lodging=[{"cost": 5}, {"cost": 5}]) is None
+
+
+def test_unknown_is_what_named_something_that_no_row_has() -> None:
+    rows = [{"unknown": {"place": "Museo"}}, {}, {"place": "park"}]
+    assert evaluate("count(e for e in extras if e.place is unknown)", extras=rows) == 1
+    assert evaluate("count(e for e in extras if e.place is not unknown)", extras=rows) == 2
+    assert evaluate("count(e for e in extras if e.place is none)", extras=rows) == 2
+    assert evaluate("lodging.hotel is unknown") is False
+    assert evaluate("lodging.hotel is not unknown") is True
+
+
+# -- definitions ----------------------------------------------------------------------------------
+
+DEFINE = """\
+length(v visits): v.end - v.start
+long(v visits): v.end - v.start >= 1h
+kept(v visits, t time?): t is none or v.start < t
+given_or(t time?): t ?? 12:00
+twice(n int): n * 2
+total: sum(v.cost for v in visits)
+always(n int): 1 < 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("length(visits[museum])", 90),
+        ("length(visits[tower])", None),
+        ("long(visits[museum])", True),
+        ("long(visits[tower])", False),
+        ("not long(visits[tower])", True),
+        ("always(visits[tower].place.stars)", False),
+        ("not always(visits[tower].place.stars)", True),
+        ("kept(visits[museum], none)", True),
+        ("kept(visits[museum], 09:00)", False),
+        ("kept(visits[tower], none)", False),
+        ("given_or(none)", 720),
+        ("given_or(visits[tower].end)", 720),
+        ("twice(twice(3))", 12),
+        ("total + total", 2500),
+    ],
+)
+def test_calls_are_strict_but_for_parameters_that_may_be_none(expression: str, value: Any) -> None:
+    assert evaluate(expression, DEFINE, visits=TWO) == value
+
+
+# -- aggregates -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("all(2 < 1 for v in visits)", True),
+        ("any(1 < 2 for v in visits)", False),
+        ("count(v for v in visits)", 0),
+        ("sum(v.cost for v in visits)", 0),
+        ("min(v.start for v in visits)", None),
+        ("max(v.start for v in visits)", None),
+        ("all_different(v.place for v in visits)", True),
+        ("the(v for v in visits)", None),
+        ("first(v for v in visits, by=v.start)", None),
+        ("last(v for v in visits, by=v.start)", None),
+        ("all(a.end <= b.start for a, b in steps(v for v in visits, by=v.start))", True),
+    ],
+)
+def test_of_nothing_all_is_true_sum_is_zero_and_most_are_none(expression: str, value: Any) -> None:
+    assert evaluate(expression) == value
+
+
+GAPS = [visit("museum", "09:00", "10:00", cost=300), visit("park", "11:00", None)]
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("sum(v.cost for v in visits)", None),
+        ("sum(v.cost ?? 0 EUR for v in visits)", 300),
+        ("sum(v.cost for v in visits if v.cost is not none)", 300),
+        ("min(v.end for v in visits)", None),
+        ("max(v.end for v in visits)", None),
+        ("all_different(v.end for v in visits)", False),
+        ("all_different(v.end for v in visits if v.end is not none)", True),
+        ("count(v.end for v in visits)", 2),
+        ("count(v for v in visits if v.end < 12:00)", 1),
+        ("count(v for v in visits if not v.end < 12:00)", 1),
+        ("all(v.end < 12:00 for v in visits)", False),
+        ("any(v.end < 12:00 for v in visits)", True),
+        ("count(n for n in (p.stars for p in Place))", 2),  # none is in no set
+        ("first(v for v in visits, by=v.end).place.id", "museum"),
+        ("last(v for v in visits, by=v.end).place.id", "museum"),
+        ("last(v.end for v in visits, by=v.start)", None),
+        ("the(v.place.name for v in visits if v.start > 10:00)", None),
+    ],
+)
+def test_a_none_term_makes_sum_and_min_none_and_a_none_rank_takes_no_part(
+    expression: str, value: Any
+) -> None:
+    assert evaluate(expression, visits=GAPS) == value
+
+
+def test_first_and_last_are_none_at_a_tie_for_their_place_only() -> None:
+    rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "10:00")]
+    assert evaluate("first(v for v in visits, by=v.start)", visits=rows) is None
+    assert evaluate("last(v.place.id for v in visits, by=v.start)", visits=rows) == "tower"
+
+
+def test_for_over_what_is_none_ranges_over_nothing() -> None:
+    assert evaluate("count(x for x in visits[tower].place.tags)") == 0
+    assert evaluate("all(2 < 1 for x in visits[tower].place.tags)") is True
+    assert evaluate("count(x for x in 1..Place.park.stars)") == 0
+
+
+def test_later_clauses_see_earlier_ones() -> None:
+    assert evaluate("count(s for p in Place for s in Slot if s.place == p)") == 3
+    assert evaluate("sum(k for n in 1..3 for k in 1..n)") == 1 + 3 + 6
+
+
+# -- steps ----------------------------------------------------------------------------------------
+
+
+def pairs(expression: str, **tables: Any) -> list[tuple[str, str]]:
+    """The places of the pairs that a `steps` relation has, found one by one."""
+    names = ["museum", "park", "tower"]
+    return [
+        (a, b)
+        for a in names
+        for b in names
+        if evaluate(f"any(a.place == {a} and b.place == {b} for a, b in {expression})", **tables)
+    ]
+
+
+def test_steps_are_neighbours() -> None:
+    rows = [visit("tower", "12:00"), visit("museum", "09:00"), visit("park", "10:00")]
+    assert pairs("steps(v for v in visits, by=v.start)", visits=rows) == [
+        ("museum", "park"),
+        ("park", "tower"),
+    ]
+
+
+def test_ties_are_steps_both_ways_and_to_all_that_come_next() -> None:
+    rows = [visit("museum", "09:00"), visit("park", "09:00"), visit("tower", "12:00")]
+    found = pairs("steps(v for v in visits, by=v.start)", visits=rows)
+    assert found == [("museum", "park"), ("museum", "tower"), ("park", "museum"), ("park", "tower")]
+
+
+def test_steps_stay_within_their_group_and_leave_none_out() -> None:
+    rows = [
+        visit("museum", "09:00", mode="bus"),
+        visit("park", "10:00", mode="foot"),
+        visit("tower", "11:00", mode="bus"),
+    ]
+    assert pairs("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == [("museum", "tower")]
+    rows[2]["mode"] = None
+    assert pairs("steps(v for v in visits, by=v.start, per=v.mode)", visits=rows) == []
+    assert pairs("steps(v for v in visits, by=v.end)", visits=rows) == []
+    assert pairs("steps(v for v in visits if v.place != park, by=v.start)", visits=rows) == [
+        ("museum", "tower")
+    ]
+
+
+def test_a_list_steps_in_its_own_order() -> None:
+    assert evaluate("count(1 for a, b in steps(via))") == 2
+    assert evaluate('all(b == "museum" or b == "park" and a == "museum" for a, b in steps(via))') is True
+    assert evaluate('count(1 for a, b in steps(p for p in via if p != "museum"))') == 1
+    assert evaluate("all(b - a == 1 for a, b in steps(days))") is True
+
+
+# -- the pieces that others use -------------------------------------------------------------------
+
+
+def test_operators_on_values_take_none_for_none() -> None:
+    assert arith("+", None, 1) is None
+    assert arith("*", 2, None) is None
+    assert compare("!=", None, 3) is False
+    assert call("min", [2, None]) is None
+    assert call("contains", [None, "a"]) is None
+
+
+def test_an_interpreter_for_a_plan_shares_what_is_static_and_nothing_else() -> None:
+    task = small_task(
+        "define:\n  stars: sum(p.stars ?? 0 for p in Place)\n  total: count(v for v in visits)\n"
+    )
+    base = Interpreter(task)
+    first = base.on(plan_of(task, visits=TWO))
+    assert first.defined(task.definitions["total"]) == 2
+    assert first.defined(task.definitions["stars"]) == 8
+    second = base.on(plan_of(task))
+    assert second.defined(task.definitions["total"]) == 0
+    assert task.definitions["stars"] in second.static
+    assert task.definitions["total"] not in second.static
+
+
+def test_a_plan_table_has_no_rows_without_a_plan() -> None:
+    task = small_task("define: {total: count(v for v in visits)}\n")
+    with pytest.raises(AssertionError):
+        Interpreter(task).defined(task.definitions["total"])
+    assert (
+        Interpreter(task, Plan({"visits": (), "extras": (), "lodging": ()})).defined(
+            task.definitions["total"]
+        )
+        == 0
+    )

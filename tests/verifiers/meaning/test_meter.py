@@ -1,0 +1,192 @@
+"""What takes too many steps ends with a diagnostic or a finding, and what others work out fast is judged all the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec import Judge
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Severity
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.solvers.questions.prove import solve
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+
+HEAD = "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int, a: int}}\n"
+SCOPE = "scope: {v: [{id: 1, a: 1..5}]}\n"
+
+
+def task(rule: str, *, scope: str = SCOPE, define: str = "") -> Task:
+    return task_from_text(f"{HEAD}{scope}{define}constraints:\n  c:\n    hard: >-\n      {rule}\n")
+
+
+def refused(made: Task) -> tuple[str, str]:
+    with pytest.raises(DiagnosticError) as caught:
+        ground(made)
+    (found,) = (each for each in caught.value.diagnostics if each.severity is Severity.ERROR)
+    return found.code, found.span.text
+
+
+def rows(count: int, a: int = 1) -> dict[str, Any]:
+    return {"v": [{"id": n, "a": a} for n in range(count)]}
+
+
+def kinds(verdict: Any) -> list[str]:
+    return [finding.kind for finding in verdict.findings if finding.level == "shape"]
+
+
+def chain(length: int, step: str) -> str:
+    """Functions of which each is made of the one before."""
+    lines = ["define:", "  f0(x int): x"]
+    lines += [f"  f{n}(x int): {step.format(f=f'f{n - 1}')}" for n in range(1, length)]
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("rule", "blamed"),
+    [
+        ("count(i for i in 0..1000000000) > 0", "count(i for i in 0..1000000000)"),
+        ("all(sum(i for i in 1..100000000) > x.a for x in v)", "sum(i for i in 1..100000000)"),
+        ("all(x.a in (i * 2 for i in 1..100000000) for x in v)", "i * 2 for i in 1..100000000"),
+        (
+            "all(sum(sum(i + j for j in 1..9000) for i in 1..9000) > x.a for x in v)",
+            "sum(sum(i + j for j in 1..9000) for i in 1..9000)",
+        ),
+        (
+            "all(count(i for i in 1..100 for j in 1..100 for k in 1..100 for l in 1..100) > x.a for x in v)",
+            "count(i for i in 1..100 for j in 1..100 for k in 1..100 for l in 1..100)",
+        ),
+    ],
+)
+def test_what_no_evaluation_could_end_is_refused_where_it_stands(rule: str, blamed: str) -> None:
+    assert refused(task(rule)) == ("PS415", blamed)
+
+
+def test_what_is_static_is_given_up_after_its_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planspec.verifiers.meaning.interpret.STATIC_STEPS", 1_000)
+    assert refused(task("all(i > 0 for i in 1..100000)")) == ("PS415", "i > 0")
+    monkeypatch.setattr("planspec.verifiers.meaning.interpret.STATIC_STEPS", 1_000_000)
+    assert ground(task("all(i > 0 for i in 1..1000)")).instances
+
+
+def test_a_product_of_ever_more_factors_is_refused() -> None:
+    define = chain(30, "{f}(x * x)")
+    assert refused(task("all(f29(x.a) > 1 for x in v)", define=define)) == ("PS402", "f6(x * x)")
+    assert ground(task("all(f5(x.a) > 1 for x in v)", define=define)).instances
+
+
+def test_scopes_and_constraints_have_a_bounded_number_of_instances(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planspec.verifiers.meaning.ground.SCOPE_ROWS", 3)
+    monkeypatch.setattr("planspec.verifiers.meaning.ground.INSTANCES", 3)
+    assert ground(task("true", scope="scope: {v: [{for: i in 1..3, id: i, a: 1}]}\n")).rows
+    assert refused(task("true", scope="scope: {v: [{for: i in 0..100000000, id: i, a: 1}]}\n")) == (
+        "PS416",
+        "0..100000000",
+    )
+    made = task_from_text(
+        f"{HEAD}{SCOPE}constraints: {{c: {{for: i in 1..10000000, hard: any(x.a == i for x in v)}}}}\n"
+    )
+    assert refused(made) == ("PS416", "1..10000000")
+
+
+def test_functions_that_call_the_one_before_twice_are_judged() -> None:
+    made = task("all(f13(x.a) == 8192 for x in v)", define=chain(14, "{f}(x) + {f}(x)"))
+    judge = Judge(made)
+    assert [judge.answer(rows(1)).status for _ in range(2)] == ["pass", "pass"]
+    assert judge.answer(rows(1, a=2)).status == "fail"
+
+
+def test_sums_in_sums_are_judged_where_the_inner_one_does_not_change() -> None:
+    made = task("all(f11(x.a) > 1 for x in v)", define=chain(12, "sum({f}(x) for y in 1..10)"))
+    assert Judge(made).answer(rows(1)).status == "pass"
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "all(x.a + y.a > 0 for x in v for y in v)",
+        "all(x.a == y.a for x, y in steps(u for u in v, by=u.a))",
+        "count(true for x in v for y in v if x.id < y.id) >= 0",
+        "(x.a for x in v for y in v) == {1}",
+    ],
+)
+@pytest.mark.parametrize("first", [True, False], ids=["interpreted", "compiled"])
+def test_a_plan_that_takes_too_long_fails_and_no_rule_is_said_to_hold(
+    rule: str, first: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planspec.verifiers.meaning.judge.INTERPRETING_STEPS", 2_000)
+    monkeypatch.setattr("planspec.verifiers.compiled.frame.JUDGING_STEPS", 10_000)
+    judge = Judge(task(rule))
+    if not first:
+        assert judge.answer(rows(2)).status == "pass"
+    verdict = judge.answer(rows(120, a=10_000))
+    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+    assert verdict.hard.satisfied == 0
+    assert "takes more than 10,000 steps on this plan" in verdict.findings[-1].message
+    assert judge.answer(rows(2)).status == "pass"
+
+
+def test_a_plan_with_many_ties_is_judged_without_its_pairs_being_kept() -> None:
+    judge = Judge(task("all(x.a == y.a for x, y in steps(u for u in v, by=u.a))"))
+    assert judge.answer(rows(700)).status == "pass"
+    verdict = judge.answer(rows(5_000))
+    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+
+
+def test_a_rule_that_takes_long_to_explain_is_judged_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = task("all(x.a + y.a > 2 for x in v for y in v)")
+    for steps, said in ((5_000_000, ": 2 against 2"), (100, ", and takes too many steps to explain")):
+        monkeypatch.setattr("planspec.verifiers.meaning.judge.EXPLAINING_STEPS", steps)
+        (found,) = Judge(made).answer(rows(50)).findings
+        assert (found.status, said in found.message) == ("violated", True)
+        assert (found.margin is None) == (steps == 100)
+
+
+def test_a_meter_says_what_was_worked_out() -> None:
+    meter = Meter(10)
+    span = task("true").constraints[0].span
+    meter.spend(10, span)
+    with pytest.raises(OutOfSteps) as caught:
+        meter.spend(1, span)
+    assert (caught.value.span, caught.value.most, caught.value.static) == (span, 10, False)
+
+
+def closed(count: int, columns: str, fields: str) -> Judge:
+    """A judge of a closed task with so many rows in its scope."""
+    scope = f"scope: {{v: [{{for: i in 1..{count}, {fields}}}]}}\nclosed: true\n"
+    head = f"planspec: task/1\nid: t\nquery: q\nplan: {{v: {{{columns}}}}}\n"
+    return Judge(task_from_text(f"{head}{scope}constraints: {{c: {{hard: all(x.a < 9 for x in v)}}}}\n"))
+
+
+def test_rows_are_found_in_a_large_scope_by_their_keys() -> None:
+    judge = closed(5_000, "id: key int, a: int", "id: i, a: 0..5")
+    right = [{"id": n, "a": 1} for n in range(1, 5_001)]
+    verdict = judge.answer({"v": right})
+    assert (verdict.status, verdict.in_scope) == ("pass", True)
+    verdict = judge.answer({"v": right[:2_000]})
+    assert (verdict.status, verdict.in_scope) == ("fail", False)
+    assert kinds(verdict) == ["closed"] * 1_000 + ["more"]
+    assert verdict.findings[1_000].message == "2,000 more findings are left out"
+
+
+def test_rows_that_could_be_any_of_many_in_scope_are_dealt_out_within_a_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge = closed(60, "a: int, b: int", "a: 0..5, b: 0..5")
+    assert judge.answer({"v": [{"a": 1, "b": 2}] * 60}).status == "pass"
+    monkeypatch.setattr("planspec.verifiers.meaning.judge.JUDGING_STEPS", 1_000)
+    verdict = judge.answer({"v": [{"a": 1, "b": 2}] * 60})
+    assert (verdict.status, kinds(verdict)) == ("fail", ["not-judged"])
+
+
+def test_a_witness_that_takes_the_interpreter_too_long_is_judged_by_compiled_code(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("planspec.solvers.questions.prove.INTERPRETING_STEPS", 100)
+    known = ground(task("all(sum(1 for i in 1..20 for j in 1..20 if i + j > x.a) > 398 for x in v)"))
+    found = solve(known)
+    assert found.plan is not None
+    row: Any = found.plan.tables["v"][0]
+    assert row.a <= 2

@@ -1,0 +1,101 @@
+"""Metrics are what the benchmarks' papers say, exactly."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from typing import Any, Literal
+
+import pytest
+
+from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics, worldtravel
+from planspec.verifiers.meaning.verdict import Tally, Verdict
+from planspec.verifiers.metrics import Scored, UnknownProtocol, protocol
+from planspec.verifiers.metrics.generic import generic
+
+Status = Literal["pass", "fail", "undelivered"]
+
+
+def verdict(status: Status, hard: tuple[int, int], soft: tuple[int, int] = (0, 0)) -> Scored:
+    tallies: dict[str, Any] = {
+        "hard": Tally(satisfied=hard[0], total=hard[1]),
+        "soft": Tally(satisfied=soft[0], total=soft[1]),
+    }
+    made = Verdict(
+        task="t", profile="strict", status=status, metrics={}, in_scope=True, findings=(), **tallies
+    )
+    return Scored(verdict=made)
+
+
+RUN = [
+    verdict("pass", (10, 10), (3, 4)),
+    verdict("pass", (9, 9), (1, 3)),
+    verdict("fail", (4, 6), (2, 2)),
+    verdict("undelivered", (0, 8), (0, 2)),
+]
+
+
+def test_worldtravel_counts_what_was_not_delivered() -> None:
+    metrics = worldtravel(RUN)
+    assert (metrics.n, metrics.delivered) == (4, 3)
+    assert metrics.feasibility_rate == Fraction(1, 2)
+    assert metrics.constraint_violation == (0 + 0 + Fraction(1, 3) + 1) / 4
+    assert metrics.optimality_feasible == (Fraction(3, 4) + Fraction(1, 3)) / 2
+
+
+def test_what_was_not_delivered_violates_everything_even_if_nothing_was_counted() -> None:
+    assert worldtravel([verdict("undelivered", (0, 0))]).constraint_violation == 1
+
+
+def test_a_plan_that_fails_by_its_shape_is_not_feasible() -> None:
+    metrics = worldtravel([verdict("fail", (5, 5), (2, 2))])
+    assert metrics.feasibility_rate == 0
+    assert metrics.constraint_violation == 0
+    assert metrics.optimality_feasible is None
+
+
+def test_optimality_is_null_where_nothing_is_feasible() -> None:
+    assert worldtravel(RUN[2:]).optimality_feasible is None
+    assert worldtravel([verdict("pass", (5, 5))]).optimality_feasible is None
+    assert worldtravel(
+        [verdict("pass", (5, 5)), verdict("pass", (5, 5), (1, 2))]
+    ).optimality_feasible == Fraction(1, 2)
+
+
+def test_no_tasks_have_no_metrics() -> None:
+    assert worldtravel([]) == WorldTravelMetrics(
+        n=0,
+        delivered=0,
+        feasibility_rate=None,
+        constraint_violation=None,
+        optimality_feasible=None,
+        temporal_rate=None,
+    )
+    assert generic([]).pass_rate is None
+
+
+def test_shares_are_floats_in_json_alone() -> None:
+    metrics = worldtravel(RUN)
+    assert isinstance(metrics.constraint_violation, Fraction)
+    assert json.loads(metrics.model_dump_json()) == {
+        "n": 4, "delivered": 3, "feasibility_rate": 0.5, "constraint_violation": 1 / 3, "optimality_feasible": 13 / 24,
+        "temporal_rate": 0.75,
+    }  # fmt: skip
+    properties: dict[str, Any] = WorldTravelMetrics.model_json_schema(mode="serialization")["properties"]
+    assert {"type": "number"} in properties["feasibility_rate"]["anyOf"]
+
+
+def test_the_generic_protocol_has_means_over_tasks() -> None:
+    metrics = protocol(None)(iter(RUN))
+    assert metrics == generic(RUN)
+    assert generic(RUN).pass_rate == Fraction(1, 2)
+    assert generic(RUN).mean_hard == (1 + 1 + Fraction(2, 3) + 0) / 4
+    assert generic(RUN).mean_soft == (Fraction(3, 4) + Fraction(1, 3) + 1 + 0) / 4
+
+
+def test_a_family_has_its_protocol() -> None:
+    assert protocol("worldtravel") is worldtravel
+    with pytest.raises(
+        UnknownProtocol, match="generic, flextravel, mobilitybench, travelplanner, veritrip, worldtravel"
+    ):
+        protocol("worldtravle")

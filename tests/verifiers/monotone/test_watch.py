@@ -1,0 +1,252 @@
+"""What can only get worse: whatever a watch says of a plan is true of all that grows out of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, assume, event, given, settings
+from hypothesis import strategies as st
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.rows import make_row
+from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.meaning.ground import Ground, Instance, ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.monotone.watch import Watch, watches
+from tests.differential.programs import choices, constraint, scope, world
+from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
+
+TRIP = """\
+planspec: task/1
+id: trip
+query: a trial
+currency: EUR
+types: {Mode: car | train, Meal: lunch | dinner}
+tables:
+  City: {columns: {far: bool = false}, rows: [{id: rome}, {id: oslo, far: true}]}
+  Hotel: {columns: {city: City, price: money, least: int}, rows: [{id: inn, city: rome, price: 40 EUR, least: 2}, {id: spa, city: oslo, price: 90 EUR, least: 1}]}
+  Cafe:
+    columns: {city: City, price: money?, stars: int}
+    rows:
+      - {id: bar, city: rome, price: 10 EUR, stars: 2}
+      - {id: pub, city: oslo, price: 20 EUR, stars: -1}
+      - {id: den, city: rome, stars: 3}
+given: {budget: 100 EUR, start: 1}
+plan:
+  days: {day: key int, city: City?, mode: Mode?, hotel: Hotel?, extra: money = 0 EUR}
+  meals: {day: key int, meal: key Meal, cafe: Cafe?}
+  sights: {day: int, note: text?}
+define:
+  food: sum(m.cafe.price for m in meals if m.cafe is not none)
+  beds: sum(d.hotel.price for d in days if d.hotel is not none)
+  rude(d days): d.mode == car and d.city == home
+  night(d days): d.hotel is not none
+  home: City.rome
+constraints:
+  c:
+    hard: >-
+      {RULE}
+"""
+
+GUARDED = [
+    "food + beds <= budget",
+    "budget >= food * 2",
+    "budget - food > 10 EUR",
+    "all_different(m.cafe for m in meals if m.cafe is not none)",
+    "all_different(m.cafe for m in meals)",
+    "count(m for m in meals if m.cafe == bar) <= 1",
+    "count(d for d in days) in 0..2",
+    "not any(rude(d) for d in days)",
+    "all(not rude(d) for d in days)",
+    "all(d.mode != car for d in days) or all(d.mode == car for d in days)",
+    "all(d.hotel.city == d.city for d in days if night(d))",
+    "days[start].city == home",
+    "all(m.cafe.city == days[m.day].city for m in meals if m.cafe is not none)",
+    "any(d.city == home for d in days if d.day == start)",
+    "all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1) for d in days if night(d) and d.hotel.least > 1)",
+    "all(sum(m.cafe.price ?? 0 EUR for m in meals if m.day == k) <= 25 EUR for k in 1..3)",
+    "any(d.extra > 5 EUR for d in days) implies all(m.cafe != pub for m in meals if m.cafe is not none)",
+    "days[start].hotel is none",
+    "count(d for d in days if (d.mode == car if d.city == home else d.mode == train)) < 2",
+    "food <= budget and beds <= budget",
+    "days[start].extra <= 5 EUR",
+    "days[start].extra != days[start + 1].extra",
+    "any(d.extra <= 5 EUR for d in days if d.day == start)",
+    "all(not all(m.cafe.city == d.city for m in meals if m.day == d.day and m.cafe is not none) implies d.mode == car for d in days)",
+    "not any(d.hotel is not none and d.mode == car for d in days) or count(d for d in days) <= 1",
+    "all(d.city == home for d in days if not (d.mode is none))",
+    "all((d.city ?? home) == home for d in days)",
+    "all((d.hotel.price ?? 10 EUR) <= 40 EUR for d in days if d.day in 0..2)",
+    "count(c for c in City if any(d.city == c for d in days)) <= 1",
+    "sum(c.price for c in Cafe if any(m.cafe == c for m in meals)) <= 25 EUR",
+    "all(d.day not in {2, 3} and d.day in -5..40 for d in days)",
+    "budget - food >= 0 EUR and not (food > 25 EUR)",
+]
+
+UNGUARDED = [
+    "any(d.city == home for d in days)",  # a row to come may do
+    "count(m for m in meals) >= 2",
+    "sum(m.cafe.stars for m in meals if m.cafe is not none) <= 3",  # stars below zero take away
+    "sum(d.extra for d in days) <= budget",  # a plan may say a negative amount
+    "all(b.city != a.city for a, b in steps(d for d in days, by=d.day))",  # a day between parts them
+    "days[start].city is not none",
+    "max(m.cafe.stars for m in meals) >= 2",
+    "sum(m.cafe.stars for m in meals if m.cafe is not none) < 0",
+    "0 > sum(m.cafe.stars for m in meals if m.cafe is not none)",
+    "any(m.cafe.city == d.city for d in days for m in meals)",
+    "not all(d.mode == car for d in days)",
+    "not all_different(m.cafe for m in meals)",
+    "all(any(m.cafe == c for m in meals) for c in Cafe if c.price is not none)",
+    "count(c for c in City if all(d.city != c for d in days)) <= 1",
+    "(max(m.cafe.stars for m in meals if m.cafe is not none) ?? 9) >= 3",
+    "days[start + 1].hotel is not none or days[start].hotel is not none",
+    "all(any(m.day == d.day for m in meals) for d in days)",
+    "the(d for d in days).city == home",
+    "first(d for d in days, by=d.day).city == home",
+]
+
+
+def trip(rule: str) -> Ground:
+    return ground(task_from_text(TRIP.replace("{RULE}", rule)))
+
+
+@pytest.mark.parametrize("rule", GUARDED)
+def test_a_rule_that_rows_only_make_worse_is_watched_soundly_and_not_in_vain(rule: str) -> None:
+    known = trip(rule)
+    watched = watches(known)
+    assert watched
+    seen = grown_soundly(known, watched, Random(rule), 600)
+    assert seen, "no plan ever broke it"
+
+
+@pytest.mark.parametrize("rule", UNGUARDED)
+def test_a_rule_that_more_rows_can_mend_is_not_watched(rule: str) -> None:
+    assert watches(trip(rule)) == ()
+
+
+def test_only_the_parts_of_a_rule_that_can_get_worse_are_watched() -> None:
+    known = trip(
+        "any(d.city == home for d in days)\n      and food <= budget\n      and count(d for d in days) > 1"
+    )
+    (watch,) = watches(known)
+    assert watch.part.span.text.strip() == "food <= budget"
+    assert watch.reasons == ("the terms of a sum are never negative, and rows only add to it",)
+
+
+STAY = """\
+all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
+          for d in days if night(d) and d.hotel.least > 1
+          and not any(e.hotel is not none and e.hotel == d.hotel for e in days if e.day == d.day - 1))"""
+
+
+def test_a_row_that_no_rule_allows_is_not_waited_for() -> None:
+    """The inn is let for two nights; on the last day there is no second one, if days end with the third."""
+    days_end = "\n      and all(d.day in 1..3 for d in days)"
+    random = Random(7)
+    for rule, ends in ((STAY, False), (STAY + days_end, True)):
+        known = trip(rule)
+        watched = watches(known)
+        table = known.task.tables["days"]
+        inn = known.task.tables["Hotel"].by_key[("inn",)]
+        rows = [make_row(table, {"day": 2}, 0), make_row(table, {"day": 3, "hotel": inn}, 1)]
+        spa = make_row(table, {"day": 2, "hotel": known.task.tables["Hotel"].by_key[("spa",)]}, 0)
+        empty = {"meals": (), "sights": ()}
+        assert not broken(known, watched, Plan({"days": tuple(rows), **empty}))
+        assert bool(broken(known, watched, Plan({"days": (spa, rows[1]), **empty}))) is ends
+        assert grown_soundly(known, watched, random, 3_000) or not ends
+
+
+def test_soft_rules_and_rules_that_do_not_apply_are_not_watched() -> None:
+    assert (
+        watches(
+            ground(
+                task_from_text(
+                    TRIP.replace("hard: >-", "soft: >-").replace("{RULE}", "food <= budget\n    weight: 2")
+                )
+            )
+        )
+        == ()
+    )
+    never = TRIP.replace("    hard: >-", "    when: start > 1\n    hard: >-").replace(
+        "{RULE}", "food <= budget"
+    )
+    assert watches(ground(task_from_text(never))) == ()
+
+
+def test_a_sum_with_a_term_that_is_not_known_yet_is_bounded_by_the_others() -> None:
+    """The rule itself fails where a price is missing; it is given up only when what is known is too much."""
+    known = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
+    (watch,) = watches(known)
+    days = known.task.tables["days"]
+    hotel = known.task.tables["Hotel"].by_key
+
+    def plan(*hotels: str | None) -> Plan:
+        rows = [
+            make_row(days, {"day": i, "mode": "car", "hotel": hotel.get((name,))}, i)
+            for i, name in enumerate(hotels)
+        ]
+        return Plan({"days": tuple(rows), "meals": (), "sights": ()})
+
+    assert failing(known, (watch,), plan("inn", None)) and not broken(known, (watch,), plan("inn", None))
+    assert broken(known, (watch,), plan("inn", None, "spa"))
+
+
+def grown_soundly(known: Ground, watched: tuple[Watch, ...], random: Random, rounds: int) -> int:
+    """Checks plans and what they grew out of; says how often something was broken before."""
+    seen = 0
+    for _ in range(rounds):
+        later = sound_plan(known.task, random)
+        before = earlier(known.task, later, random)
+        if not within_limits(known, later):
+            continue
+        bad = broken(known, watched, before)
+        seen += bool(bad)
+        assert bad <= broken(known, watched, later), "what is broken stays broken"
+        assert bad <= failing(known, watched, later), "and the rule itself fails then"
+        assert broken(known, watched, later) <= failing(known, watched, later)
+    return seen
+
+
+@st.composite
+def programs(draw: st.DrawFn) -> str:
+    """Tasks with one rule; every other one has its terms made to look at optional fields."""
+    choose = draw(choices())
+    return (
+        world(choose) + scope(choose) + "constraints:\n" + constraint(choose, "c0", draw(st.integers(1, 3)))
+    )
+
+
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(programs(), st.integers(0, 2**32))
+def test_what_a_watch_says_of_a_plan_holds_of_all_that_grows_out_of_it(text: str, seed: int) -> None:
+    try:
+        known = ground(task_from_text(text))
+    except DiagnosticError:
+        assume(False)
+        raise
+    watched = watches(known)
+    event(f"watched: {bool(watched)}")
+    seen = grown_soundly(known, watched, Random(seed), 40)
+    event(f"broken: {bool(seen)}")
+
+
+@settings(suppress_health_check=list(HealthCheck), deadline=None)
+@given(programs(), st.integers(0, 2**32))
+def test_conditions_of_watches_compile_to_what_the_interpreter_says(text: str, seed: int) -> None:
+    try:
+        known = ground(task_from_text(text))
+    except DiagnosticError:
+        assume(False)
+        raise
+    made = [replace(w.constraint, body=w.condition, message=None, margin=None) for w in watches(known)]
+    instances = tuple(Instance("c0", constraint, {}, True, 0) for constraint in made)
+    guarded = replace(known, instances=instances)
+    compiled = compile_task(guarded)
+    random = Random(seed)
+    for _ in range(10):
+        plan = earlier(known.task, sound_plan(known.task, random), random)
+        interpreter = known.interpreter.on(plan)
+        assert compiled.judge(plan) == tuple(interpreter.holds(c.body, {}) for c in made)

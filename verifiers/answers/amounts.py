@@ -1,0 +1,76 @@
+"""Amounts of money as agents write them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from planspec.dsl.model.values import BadValue, minor_amount, minor_digits
+
+_AMOUNT = re.compile(
+    r"(?P<before>[A-Za-z]{3}|[€$£¥￥元])?\s*(?P<number>-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,20})(?:\.[0-9]{1,20})?)\s*(?P<after>[A-Za-z]{3}|[€$£¥￥元])?"
+)
+_SIGNS = {
+    "€": {"EUR"},
+    "$": {"USD", "CAD", "AUD"},
+    "£": {"GBP"},
+    "¥": {"JPY", "CNY"},
+    "￥": {"JPY", "CNY"},
+    "元": {"CNY"},
+}
+_WORDS = {"RMB": {"CNY"}}
+_DUST = Fraction(
+    1, 1_000_000
+)  # of a main unit: what binary arithmetic leaves on an amount that a program printed
+
+
+def read_cost(said: object, currency: str) -> int:
+    """The minor units of `12.5`, `"12.50"`, `"€12"` or `"12.50 EUR"`.
+
+    A number that is off a whole minor unit by less than a millionth of the main unit is taken for it.
+
+    Raises:
+        BadValue: it is no amount of this currency.
+    """
+    if type(said) is int and abs(said) < 10**12:
+        unit: int = 10 ** minor_digits(currency)
+        return said * unit
+    if isinstance(said, bool):
+        raise BadValue("it is a truth")
+    if isinstance(said, str):
+        return minor_amount(_amount(said.strip(), currency), currency)
+    if not isinstance(said, int | float | Decimal):
+        raise BadValue("it is no amount")
+    number = (
+        said if isinstance(said, Decimal) else Decimal(repr(said)) if abs(said) < 10**20 else Decimal("1e20")
+    )
+    if number.is_finite() and -30 <= number.adjusted() <= 20 and len(number.as_tuple().digits) <= 60:
+        unit = 10 ** minor_digits(currency)
+        nearest = round(Fraction(number) * unit)
+        if abs(Fraction(number) - Fraction(nearest, unit)) < _DUST:
+            number = Decimal(nearest) / unit
+    return minor_amount(number, currency)
+
+
+def _amount(word: str, currency: str) -> Decimal:
+    if word.casefold() == "free":
+        return Decimal(0)
+    found = _AMOUNT.fullmatch(word)
+    if found is None:
+        raise BadValue("it is no amount such as 12.50")
+    for sign in (found["before"], found["after"]):
+        if sign and currency not in _SIGNS.get(sign, _WORDS.get(sign.upper(), {sign.upper()})):
+            raise BadValue(f"the world's money is {currency}")
+    return Decimal(found["number"].replace(",", ""))
+
+
+def write_cost(minor: int, currency: str) -> int | float | str:
+    """An amount as a JSON number in main units; as a text where a float would not print its digits."""
+    unit = 10 ** minor_digits(currency)
+    whole: int = minor // unit
+    if whole * unit == minor:
+        return whole
+    exact = Decimal(minor) / unit
+    printed = float(exact)  # the format's own numbers are floats; what is printed is read back exactly
+    return printed if Decimal(repr(printed)) == exact else str(exact)

@@ -1,0 +1,304 @@
+"""What an agent returned -> the JSON of its answer, or the reason why there is none."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import reduce
+from typing import Any, NoReturn, TypeAlias
+
+from planspec.dsl.resources.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
+from planspec.dsl.resources.reading import size
+from planspec.dsl.yaml.json_text import has_half
+from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+
+_Path: TypeAlias = "tuple[_Path, str | int] | None"
+"""Where a value stands: the path of what holds it, and its place there."""
+_COLLECTION = (Mapping, list, tuple)
+OTHER_ANSWERS = frozenset({"infeasible", "turns"})
+"""What an envelope may have in place of a plan: rules that cannot hold together, or a plan for each turn."""
+
+_FENCE = re.compile(
+    r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
+)
+_OPENERS = {
+    lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
+    for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
+}
+_BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
+_MOST_BROKEN = (
+    100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
+)
+_LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer whose JSON was read, not yet decoded.
+
+    Attributes:
+        task: the task it says it answers, None if it does not say.
+        plan: the answer itself, without its envelope; numbers are int or Decimal. A mapping, or where lists
+            were asked for a list.
+        findings: what is wrong with the JSON although it could be read.
+    """
+
+    task: str | None
+    plan: Any
+    findings: tuple[ShapeFinding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undelivered:
+    """There is no answer to judge.
+
+    Attributes:
+        reason: why, in a sentence without its point.
+        task: the task it was meant for, where that much could be read.
+    """
+
+    reason: str
+    task: str | None = None
+
+
+def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
+    """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
+
+    Of several objects the last counts, and fenced ones before others: drafts stand before what they led to.
+    The envelope `{"task": ..., "plan": ...}` is opened; the plan in it may be such a text again.
+
+    Args:
+        data: the text, or its UTF-8.
+        lists: a list can be an answer too.
+        bare: an object with nothing but a `plan` is the answer itself, since the task has a table of that name.
+
+    Returns:
+        The answer, or why there is none. Nothing is raised, whatever the data.
+    """
+    if len(data) > ANSWER_BYTES:
+        return Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}")
+    if isinstance(data, bytes):
+        try:
+            data = data.decode("utf-8")
+        except UnicodeDecodeError as error:
+            return Undelivered(f"the answer is not UTF-8 (byte {error.start})")
+    return _opened(_parsed(data.removeprefix("\ufeff"), lists=lists), lists=lists, bare=bare)
+
+
+def open_answer(data: Any, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
+    """The answer in JSON that was decoded already; an envelope is opened as that of a text is.
+
+    Args:
+        data: what `json.loads` gives.
+        lists: a list can be an answer too.
+        bare: as for a text.
+    """
+    try:
+        read = _plain(data)
+    except _Refused as error:
+        return Undelivered(str(error))
+    return _opened(read, lists=lists, bare=bare)
+
+
+class _Refused(ValueError):
+    """The text is JSON or nearly so, and is not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    value: Any
+    findings: tuple[ShapeFinding, ...]
+
+
+class _Object(dict[str, Any]):
+    """An object as it was read, with the names that stood in it more than once."""
+
+    repeated: tuple[str, ...] = ()
+
+
+def _object(pairs: list[tuple[str, Any]]) -> _Object:
+    made = _Object(pairs)
+    if len(made) < len(pairs):
+        made.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+    return made
+
+
+def _whole(text: str) -> int | Decimal:
+    return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
+
+
+def _constant(name: str) -> NoReturn:
+    raise _Refused(f"the answer has {name}, which is no JSON")
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_float=Decimal, parse_int=_whole, parse_constant=_constant
+)
+
+
+def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
+    """The last complete JSON in a text."""
+    if not text.strip():
+        return Undelivered("the answer is empty")
+    try:
+        return _plain(_DECODER.decode(text))
+    except json.JSONDecodeError as error:
+        broken = error
+    except (ValueError, RecursionError, ArithmeticError) as error:
+        return Undelivered(_reason(error))
+    fenced = [block.group(2) for block in _FENCE.finditer(text)]
+    for part in (*reversed(fenced), text):
+        found = _last(part, lists=lists)
+        if found is not None:
+            return Undelivered(found) if isinstance(found, str) else found
+    return Undelivered(_broken(broken))
+
+
+def _last(text: str, *, lists: bool) -> _Read | str | None:
+    """The last complete object in prose; why the last one cannot be read; None if there is none.
+
+    What begins like an object and breaks off ends the search within it: no part of an answer is taken for
+    the whole. The next one then begins at the start of a line. Each character is read about once.
+    """
+    anywhere, line_start = _OPENERS[lists]
+    found: _Read | str | None = None
+    broken = 0
+    at = anywhere.search(text)
+    while at is not None and broken < _MOST_BROKEN:
+        start = at.start()
+        opener, end = anywhere, start + 1
+        if _BEGUN.match(text, start):
+            try:
+                value, end = _DECODER.raw_decode(text, start)
+                found = _plain(value)
+            except json.JSONDecodeError as error:
+                found = _broken(error)
+                opener, end = line_start, max(error.pos, start + 1)
+                broken += 1
+            except (ValueError, RecursionError, ArithmeticError) as error:
+                return _reason(error)
+        at = opener.search(text, end)
+    return found
+
+
+def _broken(error: json.JSONDecodeError) -> str:
+    return f"the answer is not JSON: {error.msg} (line {error.lineno}, column {error.colno})"
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return f"the answer nests deeper than {DEPTH} levels"
+    return str(error) if isinstance(error, _Refused) else "the answer has a number that cannot be read"
+
+
+def _plain(value: Any) -> _Read:
+    """The value, with a finding for each repeated name.
+
+    Raises:
+        _Refused: it is too deep or too much, or has half of a surrogate pair, which no other program could be given.
+    """
+    findings = FindingLog()
+    level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, _COLLECTION) else []
+    count = 0
+    for _ in range(DEPTH):
+        inner: list[tuple[Any, _Path]] = []
+        for item, path in level:
+            count += len(item)
+            if count > ANSWER_VALUES:
+                raise _Refused(f"the answer has more than {ANSWER_VALUES:,} values")
+            if isinstance(item, _Object):
+                for name in item.repeated:
+                    message = f"`{name[:60]}` stands twice in one object; the last counts"
+                    findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
+            elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
+                raise _Refused(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
+            parts: Iterable[tuple[str | int, Any]] = (
+                item.items() if isinstance(item, Mapping) else enumerate(item)
+            )
+            for place, part in parts:
+                _check_text(place)
+                _check_text(part)
+                if isinstance(place, str) and len(place) > ANSWER_NAME:
+                    raise _Refused(f"the answer has a name of more than {ANSWER_NAME:,} characters")
+                if isinstance(part, _COLLECTION):
+                    inner.append((part, (path, place)))
+        level = inner
+    if level:
+        raise _Refused(f"the answer nests deeper than {DEPTH} levels")
+    return _Read(value, findings.all())
+
+
+def _pointer(path: _Path) -> str:
+    """The JSON pointer of a path, which is written out only where something is found."""
+    parts = []
+    while path is not None:
+        path, part = path
+        parts.append(part)
+    return reduce(pointer, reversed(parts), "")
+
+
+def _check_text(text: object) -> None:
+    if isinstance(text, str) and has_half(text):
+        raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
+
+
+def _opened(
+    read: _Read | Undelivered, *, lists: bool, bare: bool = False, inner: bool = False
+) -> Answer | Undelivered:
+    """The plan without its envelope."""
+    if isinstance(read, Undelivered):
+        return read
+    value, findings = read.value, read.findings
+    enveloped = (
+        not inner
+        and isinstance(value, Mapping)
+        and "plan" in value
+        and ("task" in value or (len(value) == 1 and not bare))
+    )
+    if (
+        not inner
+        and isinstance(value, Mapping)
+        and len(value) == 2
+        and "task" in value
+        and value.keys() & OTHER_ANSWERS
+    ):
+        return Answer(_named(value), {key: part for key, part in value.items() if key != "task"}, findings)
+    if not enveloped:
+        what = _no_answer(value, lists=lists)
+        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings)
+    named = _named(value)
+    plan = value["plan"]
+    if isinstance(plan, str):
+        opened = _opened(_parsed(plan, lists=lists), lists=lists, inner=True)
+        if isinstance(opened, Undelivered):
+            return Undelivered(opened.reason, named)
+        return Answer(named, opened.plan, findings + opened.findings)
+    what = _no_answer(plan, lists=lists)
+    return Undelivered(f"the answer's plan is {what}", named) if what else Answer(named, plan, findings)
+
+
+def _named(value: Mapping[str, Any]) -> str | None:
+    """The task that an envelope is for."""
+    task = value.get("task")
+    return str(task) if isinstance(task, str | int) and not isinstance(task, bool) else None
+
+
+def _no_answer(value: object, *, lists: bool) -> str | None:
+    """What a value is that cannot be an answer."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a truth"
+        case str():
+            return "a text"
+        case Mapping():
+            return None if value else "an empty object"
+        case list():
+            return (None if value else "an empty list") if lists else "a list, not an object"
+        case _:
+            return "a number"

@@ -1,0 +1,296 @@
+"""The tables of an answer -> rows, cell by cell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from planspec.dsl.check.names import suggestion
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Column, EnumType, ListType, RowType, Scalar, SetType, Table, Type
+from planspec.dsl.model.values import BadValue, parse_json_value
+from planspec.dsl.resources.limits import ANSWER_TEXT, SUGGESTIONS
+from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+class _UnknownName(Exception):
+    """A cell names something, and no row has that name."""
+
+    def __init__(self, said: str, why: str) -> None:
+        super().__init__(why)
+        self.said = said
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A row while its cells are read."""
+
+    row: Row
+    cells: Mapping[str, Any]
+    path: str
+    unknown: dict[str, str]
+
+
+class TableReader:
+    """Reads one answer for a task.
+
+    Cells that refer to rows of the plan are read last, those of keys before others.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._findings = FindingLog()
+        self._drafts: dict[str, list[_Draft]] = {}
+        self._keyed: dict[str, dict[tuple[Any, ...], list[Row]] | None] = {}
+        self._named: dict[str, Mapping[str, str]] = {}
+        self._suggested = 0
+
+    def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        """The plan and the findings."""
+        tables = {table.name: table for table in self._task.plan_tables}
+        for name in data:
+            if name not in tables:
+                message = f"the plan has no table `{clipped(name)}`{self._near(name, lambda: dict(zip(tables, tables, strict=True)))}"
+                self._report("unknown-table", message, pointer("", name), fails=False)
+        for table in tables.values():
+            self._drafts[table.name] = self._rows(table, data)
+        for table in tables.values():
+            self._by_key(table)
+        for table in tables.values():
+            self._plan_cells(table, [name for name in table.columns if name not in table.key])
+        rows = {name: tuple(draft.row for draft in drafts) for name, drafts in self._drafts.items()}
+        return Plan(rows), self._findings.all()
+
+    # ------------------------------------------------------------------ rows
+
+    def _rows(self, table: Table, data: Mapping[str, Any]) -> list[_Draft]:
+        path = pointer("", table.name)
+        if table.name not in data:
+            self._report("missing-table", f"the plan's table `{table.name}` is missing", "", table)
+            return []
+        value = data[table.name]
+        if table.one and isinstance(value, Mapping):
+            return [self._draft(table, value, path, 0)]
+        if not isinstance(value, list | tuple):
+            meant = "one object or a list of one" if table.one else "a list of objects"
+            self._report("wrong-shape", f"`{table.name}` is {what(value)}, not {meant}", path, table)
+            return []
+        drafts: list[_Draft] = []
+        for place, item in enumerate(value):
+            where = pointer(path, place)
+            if isinstance(item, Mapping):
+                drafts.append(self._draft(table, item, where, len(drafts)))
+            else:
+                self._report(
+                    "wrong-shape", f"a row of `{table.name}` is {what(item)}, not an object", where, table
+                )
+        return drafts
+
+    def _draft(self, table: Table, cells: Mapping[str, Any], path: str, index: int) -> _Draft:
+        for name in cells:
+            if name not in table.columns:
+                message = f"`{table.name}` has no column `{clipped(name)}`{self._near(name, lambda: dict(zip(table.columns, table.columns, strict=True)))}"
+                self._report("unknown-column", message, pointer(path, name), table, fails=False)
+        unknown: dict[str, str] = {}
+        draft = _Draft(make_row(table, {}, index, unknown=unknown), cells, path, unknown)
+        for column in table.columns.values():
+            if not self._of_plan(column.type):
+                self._fill(table, column, draft)
+        return draft
+
+    def _plan_cells(self, table: Table, names: Iterable[str]) -> None:
+        columns = [table.columns[name] for name in names]
+        for column in columns:
+            if self._of_plan(column.type):
+                for draft in self._drafts[table.name]:
+                    self._fill(table, column, draft)
+
+    def _of_plan(self, of: Type) -> bool:
+        match of:
+            case RowType(table):
+                return self._task.tables[table].plan
+            case SetType(item) | ListType(item):
+                return self._of_plan(item)
+            case _:
+                return False
+
+    # ------------------------------------------------------------------ cells
+
+    def _fill(self, table: Table, column: Column, draft: _Draft) -> None:
+        """Set a row's column from its cell."""
+        name = column.name
+        if name not in draft.cells and (column.has_default or column.optional):
+            return
+        path = pointer(draft.path, name)
+        said = draft.cells.get(name)
+        value: Any = None
+        if said is None:
+            if not column.optional:
+                message = f"`{table.name}.{name}` is missing: it is never none"
+                self._report(
+                    "missing-column", message, path if name in draft.cells else draft.path, table, name
+                )
+        else:
+            try:
+                value = self._cell(said, column.type)
+            except BadValue as error:
+                message = (
+                    f"`{table.name}.{name}` cannot be read: `{clipped(said)}` is no {column.type} ({error})"
+                )
+                self._report("wrong-type", message, path, table, name)
+            except _UnknownName as error:
+                draft.unknown[name] = error.said
+                self._report("unknown-name", str(error), path, table, name)
+        setattr(draft.row, name, value)
+
+    def _cell(self, said: Any, of: Type) -> Any:
+        match of:
+            case Scalar.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
+                raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
+            case Scalar() | EnumType():
+                return parse_json_value(said, of, currency=self._task.currency)
+            case RowType(name):
+                return self._row(said, self._task.tables[name])
+            case SetType(item) | ListType(item):
+                if not isinstance(said, list | tuple):
+                    raise BadValue(f"it is {what(said)}, not a list")
+                parts = [self._cell(part, item) for part in said]
+                return tuple(dict.fromkeys(parts) if isinstance(of, SetType) else parts)
+            case _:
+                raise TypeError(f"a {of} is no cell")
+
+    # ------------------------------------------------------------------ references
+
+    def _row(self, said: Any, table: Table) -> Row:
+        if not table.key:
+            rows = [draft.row for draft in self._drafts[table.name]] if table.plan else table.rows
+            place: int = parse_json_value(said, Scalar.INT, currency=None)
+            if 0 <= place < len(rows):
+                return rows[place]
+            raise _UnknownName(
+                clipped(said), f"`{table.name}` has no row {clipped(said)}: it has {len(rows)}, from 0"
+            )
+        try:
+            key = self._key(said, table)
+        except BadValue as error:
+            if isinstance(said, str) and len(table.key) == 1:
+                raise self._no_row(said, table) from None
+            raise BadValue(f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}") from None
+        if table.plan:
+            found = (self._by_key(table) or {}).get(key, [])
+            if len(found) > 1:
+                raise _UnknownName(
+                    clipped(said), f"several rows of `{table.name}` are called {clipped(said)}"
+                )
+            row = found[0] if found else None
+        else:
+            row = table.by_key.get(key)
+        if row is None:
+            raise self._no_row(said, table)
+        return row
+
+    def _key(self, said: Any, table: Table) -> tuple[Any, ...]:
+        """The values of the key columns."""
+        parts: Sequence[Any]
+        if isinstance(said, Mapping):
+            missing = [name for name in table.key if name not in said]
+            if missing or len(said) > len(table.key):
+                raise BadValue(f"`{missing[0]}` is missing" if missing else "it has other names too")
+            parts = [said[name] for name in table.key]
+        elif len(table.key) == 1:
+            parts = [said]
+        elif isinstance(said, list | tuple):
+            parts = said
+        else:
+            raise BadValue(f"{what(said)} cannot name it")
+        if len(parts) != len(table.key):
+            raise BadValue(f"{len(parts)} given")
+        return tuple(
+            self._cell(part, table.columns[name].type) for name, part in zip(table.key, parts, strict=True)
+        )
+
+    def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
+        """A plan table's rows by their keys, which are read now; None while that is going on."""
+        if table.name not in self._keyed:
+            self._keyed[table.name] = None
+            self._plan_cells(table, table.key)
+            keyed: dict[tuple[Any, ...], list[Row]] = {}
+            for draft in self._drafts[table.name]:
+                if table.key and None not in draft.row._key:
+                    keyed.setdefault(draft.row._key, []).append(draft.row)
+            self._keyed[table.name] = keyed
+        return self._keyed[table.name]
+
+    def _no_row(self, said: Any, table: Table) -> _UnknownName:
+        near = ""
+        if isinstance(said, str) and not table.plan and len(table.key) == 1:
+            near = self._near(said, lambda: self._names(table))
+        return _UnknownName(clipped(said), f"no {table.name} is called `{clipped(said)}`{near}")
+
+    def _names(self, table: Table) -> Mapping[str, str]:
+        """What the rows of a table are called, and the key that each name means."""
+        if table.name not in self._named:
+            self._named[table.name] = {
+                name: str(row._key[0]) for row in table.rows for name in row_names(row)
+            }
+        return self._named[table.name]
+
+    # ------------------------------------------------------------------ findings
+
+    def _near(self, said: str, names: Callable[[], Mapping[str, str]]) -> str:
+        """The end of a message that names the most similar name that there is; each takes a walk over all of them."""
+        self._suggested += 1
+        if self._suggested > SUGGESTIONS:
+            return ""
+        meant = names()
+        best = suggestion(said[:100], meant)
+        return f"; did you mean `{meant[best]}`?" if best else ""
+
+    def _report(
+        self,
+        kind: str,
+        message: str,
+        path: str,
+        table: Table | None = None,
+        column: str | None = None,
+        *,
+        fails: bool = True,
+    ) -> None:
+        self._findings.add(ShapeFinding(kind, message, path, table.name if table else None, column, fails))
+
+
+def row_names(row: Row) -> Iterable[str]:
+    """What a row is called: its key, and its name if it has one."""
+    yield str(row._key[0])
+    name = getattr(row, "name", None) or row._extra.get("name")
+    if isinstance(name, str):
+        yield name
+
+
+def clipped(said: object) -> str:
+    """What an answer says somewhere, short enough for a message."""
+    text = said if isinstance(said, str) else str(said)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def what(value: object) -> str:
+    """The kind of a JSON value, with its article; of what is no JSON the name of its class."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a truth"
+        case str():
+            return "a text"
+        case Mapping():
+            return "an object"
+        case list() | tuple():
+            return "a list"
+        case int() | float() | Decimal():
+            return "a number"
+        case _:
+            return f"no JSON but a `{type(value).__name__}`"

@@ -1,0 +1,1 @@
+"""The fast verifier: constraints as Python functions."""

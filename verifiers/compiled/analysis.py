@@ -1,0 +1,281 @@
+"""What generation asks about an expression before it writes code: free variables, plan tables, repetitions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from planspec.dsl.model.tree import (
+    Aggregate,
+    AllMembers,
+    AllRows,
+    Apply,
+    Arith,
+    Binding,
+    Call,
+    Clause,
+    Coalesce,
+    Compare,
+    Conditional,
+    Definition,
+    Expr,
+    FieldOf,
+    GivenRef,
+    InSet,
+    IsNone,
+    IsUnknown,
+    Literal,
+    Logic,
+    Lookup,
+    Negate,
+    Not,
+    OnlyRow,
+    RangeOf,
+    RowNamed,
+    SetLiteral,
+    SetOf,
+    Steps,
+    Var,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is known of an expression.
+
+    Attributes:
+        free: the variables in it that something around it binds.
+        planned: it mentions a plan table, itself or through a definition.
+        loops: it ranges over something, itself or through a definition.
+        size: how many nodes it has, calls written out.
+    """
+
+    free: frozenset[Binding]
+    planned: bool
+    loops: bool
+    size: int
+
+
+_NO_BINDINGS: frozenset[Binding] = frozenset()
+
+
+class Facts:
+    """Facts about expressions, each worked out once, without recursion on the depth of an expression."""
+
+    def __init__(self) -> None:
+        self._facts: dict[Expr, Fact] = {}
+        self._definitions: dict[Definition, Fact] = {}
+        self._repeats: dict[Expr, Mapping[Expr, int]] = {}
+        self._uses: dict[Expr, Mapping[Binding, int]] = {}
+
+    def of(self, root: Expr) -> Fact:
+        """The fact about an expression, and with it those about all of its parts."""
+        found = self._facts.get(root)
+        if found is None:
+            for expr in reversed(preorder(root)):
+                self._facts[expr] = self._fact(expr)
+            found = self._facts[root]
+        return found
+
+    def definition(self, definition: Definition) -> Fact:
+        """The fact about a definition's body."""
+        found = self._definitions.get(definition)
+        if found is None:
+            found = self._definitions[definition] = self.of(definition.body)
+        return found
+
+    def _fact(self, expr: Expr) -> Fact:
+        free, planned, loops, size = _NO_BINDINGS, False, False, 1
+        for child in children(expr):
+            part = self._facts[child]
+            if part.free:
+                free = free | part.free if free else part.free
+            planned, loops, size = planned or part.planned, loops or part.loops, size + part.size
+        match expr:
+            case Var():
+                free = frozenset((expr.binding,))
+            case AllRows() | Lookup() | OnlyRow():
+                planned = planned or expr.table.plan
+            case Apply():
+                body = self.definition(expr.definition)
+                planned, loops, size = planned or body.planned, loops or body.loops, size + body.size
+            case Aggregate() | SetOf() | Steps():
+                free = free.difference(*(clause.targets for clause in expr.clauses))
+                loops = True
+            case _:
+                pass
+        return Fact(free, planned, loops, size)
+
+    def uses(self, root: Expr) -> Mapping[Binding, int]:
+        """How often each variable stands in an expression; more than once if it stands in a loop."""
+        found = self._uses.get(root)
+        if found is None:
+            counts: Counter[Binding] = Counter()
+            for expr in preorder(root):
+                match expr:
+                    case Var():
+                        counts[expr.binding] += 1
+                    case Aggregate() | SetOf() | Steps():
+                        counts.update(self.of(expr).free)
+                    case _:
+                        pass
+            found = self._uses[root] = counts
+        return found
+
+    def repeats(self, root: Expr) -> Mapping[Expr, int]:
+        """The parts of an expression that are worth working out once, with a number that equal parts share."""
+        found = self._repeats.get(root)
+        if found is None:
+            order = preorder(root)
+            candidates = [expr for expr in order if isinstance(expr, (Apply, Lookup, Aggregate, SetOf))]
+            found = self._repeats[root] = _repeats(order, candidates) if len(candidates) > 1 else {}
+        return found
+
+
+def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr, int]:
+    names = _numbers(order)
+    numbers: dict[tuple[object, ...], int] = {}
+    keys: dict[Expr, int] = {}
+    for expr in reversed(order):
+        key = (type(expr), *label(expr, names), *(keys[part] for part in children(expr)))
+        keys[expr] = numbers.setdefault(key, len(numbers))
+    counts = Counter(keys[expr] for expr in candidates)
+    return {expr: keys[expr] for expr in candidates if counts[keys[expr]] > 1}
+
+
+def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
+    """Bound variables by how many loops stand around theirs, so that equal loops look equal."""
+    depth: dict[Expr, int] = {}
+    names: dict[Binding, int] = {}
+    for expr in order:
+        inner = depth.setdefault(expr, 0)
+        if isinstance(expr, (Aggregate, SetOf, Steps)):
+            for clause in expr.clauses:
+                for target in clause.targets:
+                    names[target] = inner
+                    inner += 1
+        for part in children(expr):
+            depth[part] = inner
+    return names
+
+
+def preorder(root: Expr) -> list[Expr]:
+    """An expression and all of its parts, each before its own parts."""
+    order: list[Expr] = []
+    todo = [root]
+    while todo:
+        expr = todo.pop()
+        order.append(expr)
+        todo += children(expr)
+    return order
+
+
+def conjuncts(condition: Expr | None) -> Iterator[Expr]:
+    """The operands of `and`, flat, from left to right."""
+    match condition:
+        case None:
+            return
+        case Logic(op="and"):
+            for operand in condition.operands:
+                yield from conjuncts(operand)
+        case _:
+            yield condition
+
+
+def conditions_of(clauses: Iterable[Clause]) -> list[Expr]:
+    """What must hold of the variables of a generator, of whichever of its clauses it is said."""
+    return [part for clause in clauses for part in conjuncts(clause.condition)]
+
+
+def _ranging(clauses: Sequence[Clause], *others: Expr | None) -> tuple[Expr, ...]:
+    parts: list[Expr] = []
+    for clause in clauses:
+        parts.append(clause.source)
+        if clause.condition is not None:
+            parts.append(clause.condition)
+    parts += [other for other in others if other is not None]
+    return tuple(parts)
+
+
+def children(expr: Expr) -> tuple[Expr, ...]:
+    """The expressions that an expression is made of, one level down; a definition is no part of its call."""
+    match expr:
+        case Literal() | Var() | GivenRef() | RowNamed() | OnlyRow() | AllRows() | AllMembers():
+            return ()
+        case Apply() | Call():
+            return expr.args
+        case FieldOf() | IsUnknown():
+            return (expr.row,)
+        case Lookup():
+            return expr.keys
+        case Negate() | Not() | IsNone():
+            return (expr.operand,)
+        case Arith() | Coalesce():
+            return (expr.left, expr.right)
+        case Compare() | Logic():
+            return expr.operands
+        case InSet():
+            return (expr.item, expr.collection)
+        case Conditional():
+            return (expr.condition, expr.then, expr.otherwise)
+        case SetLiteral():
+            return expr.items
+        case RangeOf():
+            return (expr.low, expr.high) if expr.step is None else (expr.low, expr.high, expr.step)
+        case Aggregate():
+            return _ranging(expr.clauses, expr.body, expr.by)
+        case SetOf():
+            return _ranging(expr.clauses, expr.body)
+        case Steps():
+            return _ranging(expr.clauses, expr.body, expr.by, expr.per)
+        case _:
+            assert_never(expr)
+
+
+def label(expr: Expr, names: Mapping[Binding, int]) -> tuple[Any, ...]:
+    """What tells an expression from another of its kind with equal parts."""
+    match expr:
+        case Literal():
+            return (type(expr.value), expr.value)
+        case Var():
+            return (names.get(expr.binding, expr.binding),)
+        case GivenRef():
+            return (expr.given.name,)
+        case RowNamed():
+            return (expr.table.name, expr.key)
+        case OnlyRow() | AllRows() | Lookup():
+            return (expr.table.name,)
+        case AllMembers():
+            return (expr.enum.name,)
+        case Apply():
+            return (expr.definition,)
+        case Call():
+            return (expr.function,)
+        case FieldOf():
+            return (expr.column.name,)
+        case IsUnknown():
+            return (expr.column.name, expr.negated)
+        case Arith() | Logic():
+            return (expr.op,)
+        case Compare():
+            return expr.ops
+        case InSet() | IsNone():
+            return (expr.negated,)
+        case Negate() | Not() | Coalesce() | Conditional() | SetLiteral():
+            return ()
+        case RangeOf():
+            return (expr.step is None,)
+        case Aggregate():
+            return (expr.function, expr.by is None, *_form(expr.clauses))
+        case SetOf():
+            return _form(expr.clauses)
+        case Steps():
+            return (expr.by is None, expr.per is None, *_form(expr.clauses))
+        case _:
+            assert_never(expr)
+
+
+def _form(clauses: Sequence[Clause]) -> tuple[Any, ...]:
+    return tuple((len(clause.targets), clause.condition is None) for clause in clauses)

@@ -1,0 +1,227 @@
+"""The compiled verifier: a task's constraints as Python functions, equal to the interpreter on every plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.tree import Constraint
+from planspec.verifiers.compiled import syntax as py
+from planspec.verifiers.compiled.analysis import Facts
+from planspec.verifiers.compiled.frame import PLAN, Program
+from planspec.verifiers.compiled.index import Statics
+from planspec.verifiers.compiled.scalar import Emitter
+from planspec.verifiers.compiled.value import Block, Split, Unsupported
+from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.plan_rows import Plan
+
+SPLITS = 3
+"""How often the instances of one constraint are told apart by what they know to be none."""
+
+Judge = Callable[[list[Any], list[bool | None]], None]
+
+
+@dataclass(slots=True)
+class _Code:
+    """Functions that judge a plan, by its state.
+
+    Attributes:
+        state: of a plan before its rows are put in.
+        verdicts: of all instances before the functions are run: those that no plan changes.
+        judges: they put verdicts in place.
+        spans: the rule that each of them judges.
+        meter: counts their steps.
+        once: the steps that they surely take for each row of each plan table, by its place.
+        holes: whether a plan has none where the functions rely on a value.
+        measures: the functions of planned measures by name.
+        interpreted: instances that could not be compiled.
+    """
+
+    state: list[Any]
+    verdicts: list[bool | None]
+    meter: Meter
+    judges: list[Judge] = field(default_factory=list)
+    spans: list[Span] = field(default_factory=list)
+    once: list[int] = field(default_factory=list)
+    holes: Callable[[list[Any]], bool] | None = None
+    measures: dict[str, Callable[[list[Any]], Any]] = field(default_factory=dict)
+    interpreted: list[int] = field(default_factory=list)
+
+
+class Compiled:
+    """A task's constraints in the form that judges many plans.
+
+    Two versions of the code exist, each made when the first plan needs it: one for plans in which every
+    column that must have a value has one, and a careful one for all others.
+
+    Attributes:
+        ground: the task whose instances are judged.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+        self._statics = Statics(ground.task, ground.interpreter)
+        self._facts = Facts()
+        self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
+        self._codes: dict[bool, _Code] = {}
+
+    def judge(self, plan: Plan) -> tuple[bool | None, ...]:
+        """The verdict of each instance of the task on a plan, in order; None where it is not applicable."""
+        return self._verdicts(plan, *self._for(plan))
+
+    def values(self, plan: Plan) -> dict[str, Any]:
+        """The value of each of the task's measures on a plan; None for none."""
+        return self._values(plan, *self._for(plan))
+
+    def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
+        """What `judge` and `values` give; definitions that both need are worked out once."""
+        code, state = self._for(plan)
+        return self._verdicts(plan, code, state), self._values(plan, code, state)
+
+    def _verdicts(self, plan: Plan, code: _Code, state: list[Any]) -> tuple[bool | None, ...]:
+        verdicts = code.verdicts.copy()
+        for judge, span in zip(code.judges, code.spans, strict=True):
+            try:
+                judge(state, verdicts)
+            except OutOfSteps as out:
+                raise OutOfSteps(span, out.most) from None
+        if code.interpreted:
+            interpreter = self.ground.interpreter.on(plan)
+            for at in code.interpreted:
+                instance = self.ground.instances[at]
+                verdicts[at] = interpreter.holds(instance.constraint.body, instance.env)
+        return tuple(verdicts)
+
+    def _values(self, plan: Plan, code: _Code, state: list[Any]) -> dict[str, Any]:
+        interpreter = self.ground.interpreter.on(plan)
+        definitions = self.ground.task.definitions
+        return {
+            name: code.measures[name](state)
+            if name in code.measures
+            else interpreter.defined(definitions[name])
+            for name in self.ground.task.measures
+        }
+
+    def _for(self, plan: Plan) -> tuple[_Code, list[Any]]:
+        """The version of the code for a plan, with the plan's state."""
+        for careful in (False, True):
+            code = self._codes.get(careful)
+            if code is None:
+                code = self._codes[careful] = self._code(careful)
+            state = code.state.copy()
+            linear = 0
+            for place, name in self._tables:
+                rows = state[place] = plan.tables.get(name, ())
+                linear += len(rows) * code.once[place]
+            code.meter.left = code.meter.most
+            code.meter.spend(linear)
+            if code.holes is None or not code.holes(state):
+                return code, state
+        raise AssertionError("careful code relies on nothing")
+
+    def _code(self, careful: bool) -> _Code:
+        program = Program(self._statics, self._facts, careful=careful)
+        code = _Code([], [None] * len(self.ground.instances), program.meter)
+        made: list[tuple[str, Span]] = []
+        numbered = [(at, each) for at, each in enumerate(self.ground.instances) if each.applicable]
+        for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
+            program.splits = SPLITS
+            judges = _judges(program, constraint, list(instances), code)
+            made += [(name, constraint.body.span) for name in judges]
+        measures: dict[str, str] = {}
+        for name in self.ground.task.measures:
+            definition = self.ground.task.definitions[name]
+            if self._facts.definition(definition).planned:
+                try:
+                    measures[name], _ = Emitter(program, [{}]).definition_function(definition)
+                except (RecursionError, Unsupported):
+                    continue
+        _finish(program, code)
+        code.judges = [program.names[name] for name, _ in made]
+        code.spans = [span for _, span in made]
+        code.measures = {name: program.names[function] for name, function in measures.items()}
+        return code
+
+
+def compile_task(ground: Ground) -> Compiled:
+    """Prepare the constraints of a task for judging many plans fast; code is made when the first plan comes."""
+    return Compiled(ground)
+
+
+def _judges(
+    program: Program, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
+) -> list[str]:
+    """The names of the functions that judge these instances of a constraint."""
+    try:
+        return _judge(program, constraint, instances, code)
+    except Split as split:
+        program.splits -= 1
+        made: list[str] = []
+        for kind in (False, True):
+            alike = [pair for pair, absent in zip(instances, split.absent, strict=True) if absent is kind]
+            made += _judges(program, constraint, alike, code)
+        return made
+    except (RecursionError, Unsupported):
+        code.interpreted += [at for at, _ in instances]
+        return []
+
+
+def _judge(
+    program: Program, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
+) -> list[str]:
+    emitter = Emitter(program, [instance.env for _, instance in instances])
+    emitter.scope.repeats = program.facts.repeats(constraint.body)
+    root = emitter.block
+    places = [at for at, _ in instances]
+    block = root if len(places) == 1 else Block(1, root, 1)
+    with emitter.inside(block):
+        test = emitter.test(constraint.body)
+    if py.is_constant(test, True) or py.is_constant(test, False):
+        for at in places:
+            code.verdicts[at] = py.is_constant(test, True)
+        return []
+    verdicts = py.name("verdicts")
+    if len(places) == 1:
+        root.body.append(py.put(verdicts, py.constant(places[0]), test))
+    else:
+        block.body.append(py.put(verdicts, py.name("at"), test))
+        names = [name for name, _ in emitter.slots]
+        rows = (
+            tuple(zip(places, *(values for _, values in emitter.slots), strict=True))
+            if names
+            else tuple(places)
+        )
+        root.body.append(py.loop(["at", *names], program.constant(rows), block.body))
+    made = program.fresh("judge")
+    program.functions.append(py.function(made, [PLAN, "verdicts"], root.body))
+    return [made]
+
+
+def _finish(program: Program, code: _Code) -> None:
+    """Loads a program's functions."""
+    holes = None
+    if program.relied_on:
+        holes = program.fresh("holes")
+        program.functions.append(_holes(program, holes))
+    py.load(program.functions, program.names)
+    code.state = program.state
+    code.once = [program.once[name] for name in program.tables]
+    code.holes = None if holes is None else program.names[holes]
+
+
+def _holes(program: Program, name: str) -> Any:
+    """The function that says whether a plan has none in a column that the others rely on."""
+    columns: dict[str, list[str]] = {}
+    for table, column in program.relied_on:
+        columns.setdefault(table, []).append(column)
+    body = []
+    row = py.name("row")
+    for table, names in columns.items():
+        absent = py.either([py.is_none(py.attribute(row, column)) for column in names])
+        source = py.item(py.name(PLAN), py.constant(program.tables[table]))
+        body.append(py.loop(["row"], source, [py.when(absent, [py.give(py.TRUE)])]))
+    return py.function(name, [PLAN], [*body, py.give(py.FALSE)])

@@ -1,0 +1,288 @@
+"""The program under generation, and the bookkeeping of one of its functions: names, blocks, constants, slots."""
+
+from __future__ import annotations
+
+import ast
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from planspec.dsl.model.tree import Definition, Expr
+from planspec.dsl.model.types import Column, Table
+from planspec.dsl.resources.limits import JUDGING_STEPS
+from planspec.verifiers.compiled import syntax as py
+from planspec.verifiers.compiled.analysis import Facts
+from planspec.verifiers.compiled.index import Statics, index_function
+from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.value import Block, Env, Guarded, Known, Nullable, Scope, Split, Total, Value
+from planspec.verifiers.meaning.meter import Meter
+
+PLAN = "plan"
+"""The parameter of every generated function: the state of the plan in hand, a list."""
+
+
+class Program:
+    """Generated functions that belong together, with their constants.
+
+    A plan's state is a list: the rows of each plan table, then indexes and values of definitions, each
+    worked out when it is first asked for.
+
+    Args:
+        statics: what is worked out once for the task.
+        facts: what is known of its expressions.
+        careful: columns of plan tables may be none even where the schema says otherwise, because a cell
+            was unreadable or left out. Without it the code relies on `relied_on` columns being there.
+    """
+
+    def __init__(self, statics: Statics, facts: Facts, *, careful: bool) -> None:
+        self.statics = statics
+        self.facts = facts
+        self.careful = careful
+        self.functions: list[ast.stmt] = []
+        self.meter = Meter(JUDGING_STEPS)
+        self.once: Counter[str] = (
+            Counter()
+        )  # steps for each row of a plan table, in loops that are run once a plan
+        self.names: dict[str, Any] = names(self.meter.spend)
+        self.tables = {table.name: place for place, table in enumerate(statics.task.plan_tables)}
+        self.state: list[Any] = [()] * len(self.tables)
+        self.relied_on: dict[tuple[str, str], None] = {}
+        self.definitions: dict[Definition, tuple[str, bool]] = {}  # function, whether it is never None
+        self.splits = 0
+        self._constants: dict[int, tuple[Any, ast.expr]] = {}
+        self._indexes: dict[tuple[str, tuple[str, ...], bool], str] = {}
+        self._count = 0
+
+    def fresh(self, hint: str) -> str:
+        """A name that nothing else has."""
+        self._count += 1
+        return f"{hint}_{self._count}"
+
+    def place(self, initial: Any) -> int:
+        """A new place in a plan's state."""
+        self.state.append(initial)
+        return len(self.state) - 1
+
+    def constant(self, value: Any) -> ast.expr:
+        """Code for a value that is the same on every plan."""
+        if value is None or type(value) in {bool, int, str}:
+            return py.constant(value)
+        found = self._constants.get(id(value))
+        if found is None:
+            identifier = self.fresh("const")
+            self.names[identifier] = value
+            found = self._constants[id(value)] = value, py.name(identifier)
+        return found[1]
+
+    def may_be_none(self, table: str, column: Column) -> bool:
+        """A row of the table may have none in the column."""
+        if column.optional:
+            return True
+        if table in self.tables:
+            if self.careful:
+                return True
+            self.relied_on[table, column.name] = None
+        return False
+
+    def index(self, table: Table, columns: tuple[str, ...], *, unique: bool) -> str:
+        """The function that gives an index of a plan table."""
+        found = self._indexes.get((table.name, columns, unique))
+        if found is None:
+            found = self._indexes[table.name, columns, unique] = self.fresh(f"index_{table.name}")
+            of = [table.columns[name] for name in columns]
+            checked = [self.may_be_none(table.name, column) for column in of]
+            state = self.place(None)
+            made = index_function(found, state, self.tables[table.name], of, checked, unique=unique)
+            self.functions.append(made)
+        return found
+
+
+class Frame(ABC):
+    """One function under generation.
+
+    Args:
+        program: what it belongs to.
+        known: for each instance that it judges, the values of the constraint's variables.
+    """
+
+    def __init__(self, program: Program, known: Sequence[Env]) -> None:
+        self.program = program
+        self.statics = program.statics
+        self.facts = program.facts
+        self.instances = len(known)
+        self.block = Block(0, None)
+        self.scope = Scope(known, frozenset(known[0]), int(len(known) > 1), {})
+        self.conditional = False  # the code in hand may be skipped where its block is not
+        self.slots: list[tuple[str, tuple[Any, ...]]] = []
+        self._slot_names: dict[tuple[type, tuple[Any, ...]], str] = {}
+
+    @abstractmethod
+    def value(self, expr: Expr) -> Value:
+        """Code for an expression; statements that it needs are appended to the block in hand."""
+
+    # Blocks -----------------------------------------------------------------------------------------------
+
+    def emit(self, statement: ast.stmt) -> None:
+        """Appends a statement to the block in hand."""
+        self.block.body.append(statement)
+
+    @contextmanager
+    def inside(self, block: Block, *, conditional: bool = False) -> Iterator[Block]:
+        """Makes a block the one in hand."""
+        before = self.block, self.conditional
+        self.block, self.conditional = block, conditional
+        try:
+            yield block
+        finally:
+            self.block, self.conditional = before
+
+    def branch(self) -> Block:
+        """A block of the same loop that may be skipped."""
+        return Block(self.block.level, self.block, self.block.depth)
+
+    @contextmanager
+    def meaning(self, scope: Scope) -> Iterator[None]:
+        """Makes another scope the one in hand."""
+        before = self.scope
+        self.scope = scope
+        try:
+            yield
+        finally:
+            self.scope = before
+
+    def store(self, code: ast.expr, hint: str = "t") -> ast.expr:
+        """A name for what the code is worth."""
+        if isinstance(code, (ast.Name, ast.Constant)):
+            return code
+        identifier = self.program.fresh(hint)
+        self.emit(py.assign(identifier, code))
+        return py.name(identifier)
+
+    def spending(self, steps: ast.expr) -> ast.stmt:
+        """A statement that counts steps."""
+        return py.act(py.call(py.name("spend"), steps))
+
+    def local(self, key: object, code: ast.expr, hint: str) -> ast.expr:
+        """A name for something that a function reads from the plan's state, read once a call."""
+        root = self.block.root
+        found = root.shared.get(key)
+        if found is None:
+            with self.inside(root):
+                found = root.shared[key] = Total(self.store(code, hint))
+        assert isinstance(found, Total)
+        return found.code
+
+    # Values -----------------------------------------------------------------------------------------------
+
+    def parts(self, value: Value) -> tuple[tuple[ast.expr, ...], ast.expr]:
+        """Guards, and code that is not None where they are true."""
+        match value:
+            case Known():
+                absent = value.value is None
+                return ((py.FALSE,) if absent else ()), self.program.constant(value.value)
+            case Total():
+                return (), value.code
+            case Guarded():
+                return value.guards, value.code
+            case Nullable(code=ast.Name() as code):
+                return (py.is_present(code),), code
+            case Nullable():
+                identifier = self.program.fresh("t")
+                return (py.is_present(py.named(identifier, value.code)),), py.name(identifier)
+
+    def whole(self, value: Value) -> ast.expr:
+        """Code that is None where the expression is none."""
+        match value:
+            case Known():
+                return self.program.constant(value.value)
+            case Total() | Nullable():
+                return value.code
+            case Guarded():
+                *others, last = value.guards
+                source = _named_source(last, value.code)
+                if source is None:
+                    return py.choose(py.both(value.guards), value.code, py.NONE)
+                return py.choose(py.both(others), source, py.NONE)
+
+    def settled(self, value: Value, hint: str = "t") -> Value:
+        """The same value as a constant or a name, which code may repeat."""
+        match value:
+            case Known():
+                return value
+            case Total():
+                return Total(self.store(value.code, hint))
+            case Nullable() | Guarded():
+                return Nullable(self.store(self.whole(value), hint))
+
+    def guarded(self, guards: Sequence[ast.expr], value: Value) -> Value:
+        """The value where the guards are true, none elsewhere."""
+        if not guards:
+            return value
+        if isinstance(value, Known) and value.value is None:
+            return value
+        more, code = self.parts(value)
+        return Guarded((*guards, *more), code)
+
+    def test(self, expr: Expr) -> ast.expr:
+        """Code that is `True` where a Boolean expression holds, else `False`."""
+        return self.holds(self.value(expr))
+
+    def holds(self, value: Value) -> ast.expr:
+        """Code that is `True` where a Boolean value is true, else `False`."""
+        match value:
+            case Known():
+                return py.TRUE if value.value else py.FALSE
+            case Total():
+                return value.code
+            case Nullable():
+                return py.compare(value.code, "is", py.TRUE)
+            case Guarded():
+                return py.both([*value.guards, value.code])
+
+    # Values that no plan changes --------------------------------------------------------------------------
+
+    def known(self, expr: Expr) -> Sequence[Any] | None:
+        """The value of an expression for each instance, if it has one before any plan."""
+        fact, scope = self.facts.of(expr), self.scope
+        if fact.planned or not fact.free <= scope.known_names:
+            return None
+        if not fact.free:
+            return [self.statics.interpreter.value(expr, {})] * self.instances
+        return [self.statics.interpreter.value(expr, env) for env in scope.known]
+
+    def slot(self, values: Sequence[Any]) -> Value:
+        """A value that instances know before any plan: a constant, or a variable of the loop over instances.
+
+        Raises:
+            Split: some instances have none and others not.
+        """
+        first = values[0]
+        if all(value is first for value in values) or (
+            all(type(value) is type(first) for value in values) and all(value == first for value in values)
+        ):
+            return Known(first)
+        absent = [value is None for value in values]
+        if any(absent) and self.program.splits > 0:
+            raise Split(absent)
+        key = type(first), tuple(values)
+        identifier = self._slot_names.get(key)
+        if identifier is None:
+            identifier = self._slot_names[key] = self.program.fresh("slot")
+            self.slots.append((identifier, key[1]))
+        code = py.name(identifier)
+        return Nullable(code) if any(absent) else Total(code)
+
+
+def _named_source(guard: ast.expr, code: ast.expr) -> ast.expr | None:
+    """X, if the guard is `(t := X) is not None` and the code is `t`: then X itself is the value."""
+    if (
+        isinstance(guard, ast.Compare)
+        and isinstance(guard.ops[0], ast.IsNot)
+        and isinstance(guard.left, ast.NamedExpr)
+        and isinstance(code, ast.Name)
+        and guard.left.target.id == code.id
+    ):
+        return guard.left.value
+    return None

@@ -1,0 +1,140 @@
+"""What generated code calls: ranges, the relation of neighbours, remembered static functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from planspec.dsl.model.indexes import as_set
+from planspec.verifiers.meaning.interpret import distinct, pair_count
+
+Number = int | Fraction
+Spend = Callable[[int], None]
+"""Counts steps, and ends the evaluation after too many."""
+
+MEMO_LIMIT = 1 << 16
+"""How many values of one static function are remembered: a plan's own values cannot fill the memory."""
+
+
+class Memo(dict[Any, Any]):
+    """The values of a static function of one or several arguments, each worked out when it is first asked for."""
+
+    __slots__ = ("_compute",)
+
+    def __init__(self, compute: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._compute = compute
+
+    def __missing__(self, key: Any) -> Any:
+        if len(self) >= MEMO_LIMIT:
+            self.clear()
+        value = self[key] = self._compute(key)
+        return value
+
+
+def in_order(spend: Spend, low: Number, high: Number, step: Number) -> Sequence[Number]:
+    """`low`, `low + step`, ... up to `high`; nothing if the step is not positive."""
+    if step <= 0:
+        return ()
+    if isinstance(low, int) and isinstance(step, int):
+        return range(low, high // 1 + 1, step)
+    spend(max(0, (high - low) // step))
+    return [low + k * step for k in range((high - low) // step + 1)]
+
+
+def range_of(spend: Spend, low: Number, high: Number, step: Number) -> tuple[Number, ...] | None:
+    """A range as a set; None if the step is not positive."""
+    if step <= 0:
+        return None
+    items = in_order(spend, low, high, step)
+    spend(len(items))
+    return tuple(items)
+
+
+def on_grid(item: Number, low: Number, high: Number, step: Number) -> bool:
+    """`item` is one of `low`, `low + step`, ... up to `high`."""
+    return low <= item <= high and (item - low) % step == 0
+
+
+def neighbours_of(
+    spend: Spend, elements: Sequence[Any], rank: Callable[[Any], Any]
+) -> Iterable[tuple[Any, Any]]:
+    """Pairs of neighbours of one group, as `neighbours` has them, where the rank of an element is at hand."""
+    spend(len(elements))
+    ordered = sorted(elements, key=rank)
+    ranks = list(map(rank, ordered))
+    if len(set(ranks)) == len(ranks):
+        return pairwise(ordered)
+    return _tied(spend, ranks, ordered)
+
+
+def neighbours(spend: Spend, ranks: Sequence[Any], elements: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
+    """Pairs of different elements, the first not later than the second and none strictly between; ties both ways.
+
+    Args:
+        spend: counts the steps.
+        ranks: the rank of each element, never None.
+        elements: the elements.
+    """
+    spend(len(ranks))
+    order = sorted(range(len(ranks)), key=ranks.__getitem__)
+    ordered = [elements[place] for place in order]
+    if len(set(ranks)) == len(ranks):
+        return pairwise(ordered)
+    return _tied(spend, [ranks[place] for place in order], ordered)
+
+
+def neighbours_within(
+    spend: Spend, groups: Sequence[Any], ranks: Sequence[Any], elements: Sequence[Any]
+) -> Iterable[tuple[Any, Any]]:
+    """Pairs of neighbours inside each group; groups come in the order of their first elements.
+
+    Args:
+        spend: counts the steps.
+        groups: the group of each element, hashable and never None.
+        ranks: the rank of each element, never None.
+        elements: the elements.
+    """
+    apart: dict[Any, tuple[list[Any], list[Any]]] = {}
+    for group, rank, element in zip(groups, ranks, elements, strict=True):
+        kept = apart.setdefault(group, ([], []))
+        kept[0].append(rank)
+        kept[1].append(element)
+    return (pair for ranked, members in apart.values() for pair in neighbours(spend, ranked, members))
+
+
+def _tied(spend: Spend, ranks: Sequence[Any], ordered: Sequence[Any]) -> Iterable[tuple[Any, Any]]:
+    ties: dict[Any, list[Any]] = {}
+    for rank, element in zip(ranks, ordered, strict=True):
+        ties.setdefault(rank, []).append(element)
+    spend(pair_count(ties))
+    return _pairs(list(ties.values()))
+
+
+def _pairs(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
+    """The pairs one by one: there are as many as the square of what is tied."""
+    for tied, later in zip(ties, [*ties[1:], []], strict=True):
+        for place, a in enumerate(tied):
+            yield from ((a, b) for other, b in enumerate(tied) if other != place)
+        yield from ((a, b) for a in tied for b in later)
+
+
+UNSET = object()
+"""What stands in a plan's state where a definition has not been worked out."""
+
+
+def names(spend: Spend) -> dict[str, Any]:
+    """The globals of generated code before its constants: nothing else of Python is in reach.
+
+    Args:
+        spend: counts the steps of the code.
+    """
+    counted = (in_order, neighbours, neighbours_of, neighbours_within, range_of)
+    return {
+        "UNSET": UNSET, "__builtins__": {}, "abs": abs, "as_set": as_set, "distinct": distinct, "frozenset": frozenset,
+        "len": len, "map": map, "max": max, "min": min, "on_grid": on_grid, "range": range, "set": set, "spend": spend,
+        "tuple": tuple, **{function.__name__: partial(function, spend) for function in counted},
+    }  # fmt: skip

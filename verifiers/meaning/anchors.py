@@ -1,0 +1,129 @@
+"""Temporal anchors: activities that can be entered only at starts that the facts list, such as booked ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.rows import make_row
+from planspec.dsl.model.traversal import children, free_variables, walk
+from planspec.dsl.model.types import Scalar, Stage
+from planspec.verifiers.meaning.ground import Ground, GroundRow
+from planspec.verifiers.meaning.interpret import Env
+
+_Rows = Mapping[t.Binding, Sequence[int]]
+"""For variables of plan rows, the rows in scope that they can be."""
+
+
+def anchors(ground: Ground) -> int:
+    """How many rows in scope have a time that a hard constraint looks up in a table of facts.
+
+    A time is looked up where it is part of a key (`Slot[v.place, v.day, v.start]`), equal to a column of a fact, or in a
+    set of such columns. Of a loop over rows those count that its condition does not rule out by what the scope fixes.
+    """
+    found: set[tuple[str, int]] = set()
+    for instance in ground.instances:
+        if instance.applicable and instance.constraint.hard:
+            search = _Search(ground, found)
+            search.visit(instance.constraint.body, instance.env, {})
+    return len(found)
+
+
+@dataclass(slots=True)
+class _Search:
+    ground: Ground
+    found: set[tuple[str, int]]
+    _tables: dict[t.Binding, str] = field(default_factory=dict)
+
+    def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
+        """Note the rows whose times are looked up in an expression."""
+        for time in _looked_up(expr):
+            self._note(time, rows)
+        match expr:
+            case t.Apply(definition=definition, args=args):
+                inner = dict(rows)
+                known = dict(env)
+                for param, arg in zip(definition.params, args, strict=True):
+                    if isinstance(arg, t.Var) and arg.binding in rows:
+                        inner[param] = rows[arg.binding]
+                        self._tables[param] = self._tables[arg.binding]
+                    elif arg.stage is Stage.STATIC and set(free_variables(arg)) <= set(env):
+                        known[param] = self.ground.interpreter.value(arg, env)
+                for arg in args:
+                    self.visit(arg, env, rows)
+                self.visit(definition.body, known, inner)
+                return
+            case t.Aggregate(clauses=clauses) | t.SetOf(clauses=clauses) | t.Steps(clauses=clauses):
+                bound = dict(rows)
+                for clause in clauses:
+                    if isinstance(clause.source, t.AllRows) and clause.source.table.plan:
+                        for target in clause.targets:
+                            self._tables[target] = clause.source.table.name
+                            bound[target] = list(self._possible(clause, target, env))
+                rows = bound
+        for child in children(expr):
+            self.visit(child, env, rows)
+
+    def _note(self, time: t.FieldOf, rows: _Rows) -> None:
+        match time.row:
+            case t.Var(binding=binding) if binding in rows:
+                self.found.update((self._tables[binding], i) for i in rows[binding])
+            case t.OnlyRow(table=table):
+                self.found.update((table.name, i) for i in range(len(self.ground.rows[table.name])))
+
+    def _possible(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
+        """The rows in scope that a loop may run through."""
+        assert isinstance(clause.source, t.AllRows)
+        condition = clause.condition
+        parts = (
+            condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
+        )
+        for i, row in enumerate(self.ground.rows[clause.source.table.name]):
+            fixed = {name: domain for name, domain in row.fields.items() if not domain.open}
+            values = {name: (domain.values or (None,))[0] for name, domain in fixed.items()}
+            known = {**env, target: make_row(row.table, {c: values.get(c) for c in row.table.columns}, i)}
+            decided = (part for part in parts if part is not None and _decidable(part, target, row, known))
+            if all(self.ground.interpreter.holds(part, known) for part in decided):
+                yield i
+
+
+def _decidable(part: t.Expr, target: t.Binding, row: GroundRow, known: Env) -> bool:
+    """The scope fixes all that a condition depends on."""
+    if not set(free_variables(part)) <= set(known):
+        return False
+    for node in walk(part):
+        match node:
+            case t.FieldOf(row=t.Var(binding=binding), column=column) if binding is target:
+                if row.fields[column.name].open:
+                    return False
+            case t.Apply() | t.OnlyRow() | t.AllRows() | t.Lookup() if node.stage is not Stage.STATIC:
+                return False
+    return True
+
+
+def _looked_up(expr: t.Expr) -> Iterator[t.FieldOf]:
+    """The times of plan rows that an expression, by itself, looks up in facts."""
+    match expr:
+        case t.Lookup(table=table, keys=keys) if not table.plan:
+            yield from filter(_is_planned_time, keys)
+        case t.Compare(operands=(a, b), ops=("==",)):
+            for time, fact in ((a, b), (b, a)):
+                if isinstance(time, t.FieldOf) and _is_planned_time(time) and _is_fact(fact):
+                    yield time
+        case t.InSet(item=t.FieldOf() as time, collection=t.SetOf(body=fact), negated=False):
+            if _is_planned_time(time) and _is_fact(fact):
+                yield time
+
+
+def _is_planned_time(expr: t.Expr) -> bool:
+    return (
+        isinstance(expr, t.FieldOf)
+        and expr.stage is Stage.PLANNED
+        and expr.type in (Scalar.TIME, Scalar.MOMENT)
+    )
+
+
+def _is_fact(expr: t.Expr) -> bool:
+    """A cell of a row of facts that a loop runs through."""
+    return isinstance(expr, t.FieldOf) and isinstance(expr.row, t.Var) and expr.row.stage is Stage.STATIC

@@ -1,0 +1,137 @@
+"""What a task's expressions cost at least, before any plan: what no evaluation could end is refused where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import children, free_variables, task_expressions, walk
+from planspec.dsl.model.types import Stage
+from planspec.dsl.resources.limits import DEGREE, JUDGING_STEPS
+from planspec.verifiers.meaning.interpret import Interpreter
+
+
+def check_costs(task: Task, interpreter: Interpreter, report: Report) -> None:
+    """Report expressions that take too many steps, or whose numbers grow too long, whatever the plan.
+
+    Args:
+        task: a checked task.
+        interpreter: of the task alone, for the ends of ranges.
+        report: takes what is wrong.
+    """
+    costs = _Costs(interpreter)
+    for expr in walk(*task_expressions(task)):
+        if costs.of(expr) > JUDGING_STEPS:
+            culprit = costs.culprit(expr)
+            label = f"at least {costs.of(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
+            report.error("PS415", "this takes too many steps to work out", culprit.span, label)
+        if costs.degree(expr) > DEGREE:
+            span = costs.product(expr).span
+            report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
+
+
+class _Costs:
+    """Lower bounds on evaluating expressions once, in rounds of loops and calls of functions.
+
+    What a condition, a result that is settled early, or a part that is worked out before its loop may spare is not
+    counted.
+    """
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self._costs: dict[t.Expr, int] = {}
+        self._degrees: dict[t.Expr, int] = {}
+
+    def of(self, expr: t.Expr) -> int:
+        """At least so many steps."""
+        found = self._costs.get(expr)
+        if found is None:
+            found = self._costs[expr] = self._cost(expr)
+        return found
+
+    def culprit(self, expr: t.Expr) -> t.Expr:
+        """The innermost part that takes too many steps by itself."""
+        inner = next((part for part in children(expr) if self.of(part) > JUDGING_STEPS), None)
+        return expr if inner is None else self.culprit(inner)
+
+    def _cost(self, expr: t.Expr) -> int:
+        match expr:
+            case t.Logic(operands=parts):
+                return self.of(parts[0])
+            case t.Conditional():
+                return self.of(expr.condition)
+            case t.Coalesce():
+                return self.of(expr.left)
+            case t.Apply():
+                return 1 + self._sum(expr.args)
+            case t.Aggregate(function="all" | "any"):
+                return self.of(expr.clauses[0].source)
+            case t.Aggregate() | t.SetOf() | t.Steps():
+                return self._looped(expr)
+            case _:
+                return self._sum(children(expr))
+
+    def _sum(self, parts: Iterable[t.Expr]) -> int:
+        return sum(map(self.of, parts))
+
+    def _looped(self, expr: t.Aggregate | t.SetOf | t.Steps) -> int:
+        total, rounds = 0, 1
+        for clause in expr.clauses:
+            total += rounds * self.of(clause.source)
+            rounds *= self._length(clause.source)
+            if clause.condition is not None:  # an index may find the few for which it holds
+                return total
+            total += rounds
+        inner = self._repeated(expr.body, expr.clauses[-1].targets)
+        return total + max(rounds * inner, self.of(expr.body))
+
+    def _repeated(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
+        """At least so many of its steps are taken anew in each round of a loop."""
+        if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
+            return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
+        if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
+            return 0
+        return sum(self._repeated(part, targets) for part in children(expr))
+
+    def _length(self, source: t.Expr) -> int:
+        """At least so many elements has a collection."""
+        match source:
+            case t.AllRows(table=table) if not table.plan:
+                return len(table.rows)
+            case t.AllMembers():
+                return len(source.enum.members)
+            case t.RangeOf() if source.stage is Stage.STATIC and not free_variables(source):
+                ends = (source.low, source.high, source.step)
+                low, high, step = (1 if end is None else self._interpreter.value(end, {}) for end in ends)
+                known = low is not None and high is not None and step is not None and step > 0
+                return max(0, int((high - low) // step) + 1) if known else 0
+            case _:
+                return 0
+
+    # -- factors ----------------------------------------------------------------------------------
+
+    def degree(self, expr: t.Expr) -> int:
+        """How many factors a value has when everything is written out: so many times as long it may be."""
+        found = self._degrees.get(expr)
+        if found is None:
+            found = self._degrees[expr] = self._degree(expr)
+        return found
+
+    def product(self, expr: t.Expr) -> t.Expr:
+        """The innermost part with too many factors."""
+        parts = [*children(expr), *([expr.definition.body] if isinstance(expr, t.Apply) else [])]
+        inner = next((part for part in parts if self.degree(part) > DEGREE), None)
+        return expr if inner is None else self.product(inner)
+
+    def _degree(self, expr: t.Expr) -> int:
+        parts = [self.degree(part) for part in children(expr)]
+        most = max(parts, default=1)
+        match expr:
+            case t.Arith(op="*"):
+                return sum(parts)
+            case t.Apply():
+                return self.degree(expr.definition.body) * most
+            case _:
+                return most

@@ -1,0 +1,393 @@
+"""Everything static of a task, worked out: the instances of its constraints and the rows of its scope."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NoReturn
+
+from planspec.dsl.check.collections import turned_round
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import ScopeField, ScopeRow, Task
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import INTEGRAL, Column, Scalar, Stage, Table
+from planspec.dsl.model.value_text import show, show_key
+from planspec.dsl.model.values import EXTENTS
+from planspec.dsl.resources.deadline import tick
+from planspec.dsl.resources.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
+from planspec.verifiers.meaning.cost import check_costs
+from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Instance:
+    """A constraint for one binding of its `for:`.
+
+    Attributes:
+        id: `slot`, `slot[pergamon]`, `x[a, 2026-07-01]`.
+        env: the values of the `for:` variables.
+        applicable: its `when:` is true.
+        weight: what it counts if it is soft and applies; else 0.
+    """
+
+    id: str
+    constraint: t.Constraint
+    env: Env
+    applicable: bool
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDomain:
+    """What a field of a row in scope may be: one of `values`, or on the grid of `interval`; or none.
+
+    Invariants: exactly one of `values` and `interval` is there; there is at least one choice.
+
+    Attributes:
+        values: the choices in order, without none and without repetition; a constant has one (or, if it is
+            none, no value and `or_none`).
+        interval: (low, high, step) of an integer-like type, both ends in and on the grid, low < high.
+        or_none: none is a choice too.
+        open: there is more than one choice.
+    """
+
+    values: tuple[Any, ...] | None
+    interval: tuple[int, int, int] | None
+    or_none: bool
+    open: bool
+    _members: frozenset[Any] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        members = () if self.values is None else (_member(value) for value in self.values)
+        object.__setattr__(self, "_members", frozenset(members))
+
+    def admits(self, value: Any, *, grid: bool = True) -> bool:
+        """The value is a choice; with `grid` false an interval admits what lies between its steps too."""
+        if value is None:
+            return self.or_none
+        if self.interval is None:
+            return _member(value) in self._members
+        low, high, step = self.interval
+        return bool(low <= value <= high) and (not grid or (value - low) % step == 0)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroundRow:
+    """One row that the search may use.
+
+    Attributes:
+        table: the plan table it belongs to.
+        fields: the domain of each column, in the table's order.
+        optional: a plan may do without it.
+        entry: the entry of the scope that it comes from.
+        env: the values of the entry's `for:` variables.
+    """
+
+    table: Table
+    fields: Mapping[str, FieldDomain]
+    optional: bool
+    entry: ScopeRow
+    env: Env
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ground:
+    """A task with everything static worked out.
+
+    Attributes:
+        interpreter: without a plan; `interpreter.on(plan)` shares what it worked out.
+        instances: of each constraint in order, applicable or not.
+        rows: the rows in scope of every plan table, in order; none for a table without scope.
+        diagnostics: warnings.
+    """
+
+    task: Task
+    interpreter: Interpreter
+    instances: tuple[Instance, ...]
+    rows: Mapping[str, tuple[GroundRow, ...]]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def ground(task: Task) -> Ground:
+    """Work out what is static.
+
+    Raises:
+        DiagnosticError: an empty domain, a number past 2**53 or that no answer can say, two instances or two rows
+            where one may be, two rows of one key.
+    """
+    report = Report()
+    interpreter = Interpreter(task)
+    check_costs(task, interpreter, report)
+    report.stop_if_failed()
+    grounder = _Grounder(task, interpreter, report)
+    instances = tuple(grounder.instances())
+    rows = grounder.rows()
+    report.stop_if_failed()
+    return Ground(task, interpreter, instances, rows, report.ordered())
+
+
+class _Grounder:
+    def __init__(self, task: Task, interpreter: Interpreter, report: Report) -> None:
+        self._task = task
+        self._interpreter = interpreter
+        self._report = report
+        self._domains: dict[tuple[Any, ...], FieldDomain | None] = {}
+        self._mentioned: dict[t.Expr, tuple[t.Binding, ...]] = {}
+
+    # -- constraints ------------------------------------------------------------------------------
+
+    def instances(self) -> Iterator[Instance]:
+        """The instances of every constraint."""
+        count = 0
+        for constraint in self._task.constraints:
+            made: list[Instance] = []
+            for env in self._interpreter.bindings(constraint.clauses, {}):
+                count += 1
+                if count > INSTANCES:
+                    self._too_many("instances of constraints", INSTANCES, constraint.clauses, constraint.span)
+                made.append(self._instance(constraint, env))
+            seen: set[str] = set()
+            for instance in made:
+                if instance.id in seen:
+                    self._report.error(
+                        "PS403", f"two instances have the id `{instance.id}`", constraint.clauses[0].source.span,
+                        "has this value twice",
+                    )  # fmt: skip
+                seen.add(instance.id)
+            self._settled(constraint, [instance for instance in made if instance.applicable])
+            yield from made
+
+    def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
+        tick()
+        shown = ", ".join(
+            show_key(env[target], target.type, self._task.currency)
+            for clause in constraint.clauses
+            for target in clause.targets
+        )
+        name = f"{constraint.id}[{shown}]" if constraint.clauses else constraint.id
+        applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
+        weight = self._weight(constraint, name, env) if applicable and not constraint.hard else 0
+        return Instance(name, constraint, env, applicable, weight)
+
+    def _weight(self, constraint: t.Constraint, name: str, env: Env) -> int:
+        if constraint.weight is None:
+            return 1
+        value = self._interpreter.value(constraint.weight, env)
+        if value is not None and 0 <= value <= WEIGHT:
+            return int(value)
+        said = "no weight" if value is None else f"a weight of {value:,}"
+        self._report.error(
+            "PS016",
+            f"`{name}` has {said}",
+            constraint.weight.span,
+            f"a weight is a whole number from 0 to {WEIGHT:,}",
+        )
+        return 0
+
+    def _settled(self, constraint: t.Constraint, instances: list[Instance]) -> None:
+        """Warn of a constraint that no plan can change."""
+        if constraint.body.stage is not Stage.STATIC or not instances:
+            return
+        fails = next((i for i in instances if not self._interpreter.holds(constraint.body, i.env)), None)
+        if fails is None:
+            self._report.warning(
+                "PS405", f"`{constraint.id}` holds whatever the plan says", constraint.span, "checks nothing"
+            )
+        else:
+            self._report.warning(
+                "PS406", f"`{fails.id}` fails whatever the plan says", constraint.span, "always false"
+            )
+
+    # -- scope ------------------------------------------------------------------------------------
+
+    def rows(self) -> dict[str, tuple[GroundRow, ...]]:
+        """The rows in scope of every plan table."""
+        made: dict[str, list[GroundRow]] = {table.name: [] for table in self._task.plan_tables}
+        count = 0
+        for entry in self._task.scope:
+            here = made[entry.table.name]
+            for env in self._interpreter.bindings(entry.clauses, {}):
+                count += 1
+                if count > SCOPE_ROWS:
+                    self._too_many("rows in the scope", SCOPE_ROWS, entry.clauses, entry.span)
+                if entry.table.one and here:
+                    self._report.error(
+                        "PS404",
+                        f"`{entry.table.name}` has exactly one row, and more in scope",
+                        entry.span,
+                        "one more row",
+                    )
+                here.append(self._row(entry, env))
+        if not self._report.failed:
+            for rows in made.values():
+                self._same_key(rows)
+        return {name: tuple(rows) for name, rows in made.items()}
+
+    def _same_key(self, rows: Sequence[GroundRow]) -> None:
+        """Report two rows that must both be there and have one key, so that no plan can have both."""
+        first: dict[tuple[Any, ...], GroundRow] = {}
+        for row in rows:
+            domains = [row.fields[name] for name in row.table.key]
+            if row.optional or not domains or any(domain.open for domain in domains):
+                continue
+            values = [domain.values[0] if domain.values else None for domain in domains]
+            other = first.setdefault(tuple(_member(value) for value in values), row)
+            if other is row:
+                continue
+            shown = ", ".join(
+                "none"
+                if value is None
+                else show_key(value, row.table.columns[name].type, self._task.currency)
+                for name, value in zip(row.table.key, values, strict=True)
+            )
+            same = other.entry is row.entry
+            self._report.error(
+                "PS414", f"the scope has `{row.table.name}[{shown}]` twice, and no plan has two rows of one key", row.entry.span.first_line,
+                "makes both" if same else "again here",
+                secondary=[] if same else [Label(other.entry.span.first_line, "first here")],
+                help="take one out, give it another key, or make one of them `optional: true`",
+            )  # fmt: skip
+            return
+
+    def _row(self, entry: ScopeRow, env: Env) -> GroundRow:
+        tick()
+        domains = {}
+        for name, column in entry.table.columns.items():
+            stated = entry.fields.get(name)
+            domain = (
+                self._left_out(entry, column) if stated is None else self._stated(entry, column, stated, env)
+            )
+            if domain is not None:
+                domains[name] = domain
+        return GroundRow(entry.table, domains, entry.optional, entry, env)
+
+    def _left_out(self, entry: ScopeRow, column: Column) -> FieldDomain | None:
+        if column.has_default or column.optional:
+            return _constant(column.default)
+        self._report.error(
+            "PS407",
+            f"the scope does not say what `{entry.table.name}.{column.name}` may be",
+            entry.span,
+            "left out here",
+        )
+        return None
+
+    def _stated(self, entry: ScopeRow, column: Column, stated: ScopeField, env: Env) -> FieldDomain | None:
+        """The domain of a field; worked out once for all rows of which it is the same."""
+        key = (stated, *(env[binding] for binding in self._mentions(stated.domain) if binding in env))
+        if key not in self._domains:
+            self._domains[key] = self._domain(entry, column, stated, env)
+        return self._domains[key]
+
+    def _domain(self, entry: ScopeRow, column: Column, stated: ScopeField, env: Env) -> FieldDomain | None:
+        span = stated.domain.span
+        found = self._choices(stated, env)
+        domain = _constant(found) if not stated.many else _many(found, column, or_none=stated.or_none)
+        only_none = domain is not None and domain.values == ()
+        if domain is None or (only_none and not column.optional):
+            where = ", ".join(
+                f"{b.name} = {show(env[b], b.type, self._task.currency)}"
+                for b in self._mentions(stated.domain)
+                if b in env
+            )
+            self._report.error(
+                "PS401", f"`{entry.table.name}.{column.name}` has no value to take", span,
+                f"nothing where {where}" if where else "nothing", help=self._turned_round(stated, env),
+            )  # fmt: skip
+            return None
+        self._bounded(entry, column, domain, span)
+        return domain
+
+    def _turned_round(self, stated: ScopeField, env: Env) -> str | None:
+        """Help where the domain is a range whose ends stand the wrong way round."""
+        source = _behind_names(stated.domain)
+        if not isinstance(source, t.RangeOf):
+            return None
+        low, high = (self._interpreter.value(end, env) for end in (source.low, source.high))
+        if low is None or high is None or low <= high:
+            return None
+        return f"the wrong way round? {turned_round(source.low, source.high)}"
+
+    def _choices(self, stated: ScopeField, env: Env) -> Any:
+        """The constant, or the collection; a range stays one, however long it is."""
+        source = _behind_names(stated.domain)
+        if stated.many and isinstance(source, t.RangeOf):
+            return self._interpreter.items(source, env)
+        return self._interpreter.value(stated.domain, env)
+
+    def _bounded(self, entry: ScopeRow, column: Column, domain: FieldDomain, span: Span) -> None:
+        numbers = (domain.values or ()) if domain.interval is None else domain.interval
+        sizes = [_size(number) for number in numbers if isinstance(number, int | Fraction)]
+        if max(sizes, default=0) > NUMBER:
+            self._report.error(
+                "PS402",
+                f"`{entry.table.name}.{column.name}` reaches past 2**53",
+                span,
+                f"reaches {max(sizes)}",
+            )
+            return
+        extent = EXTENTS.get(column.type) if isinstance(column.type, Scalar) else None
+        ends = numbers if domain.interval is None else domain.interval[:2]
+        beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
+        if extent is not None and beyond:
+            least, most = (show(end, column.type, self._task.currency) for end in extent)
+            self._report.error(
+                "PS413",
+                f"`{entry.table.name}.{column.name}` may be {show(beyond[0], column.type, self._task.currency)}, "
+                "which no answer can say",
+                span,
+                f"a {column.type} is written from {least} to {most}",
+                help="bound the arithmetic in the scope with `max` and `min`",
+            )
+
+    def _too_many(self, what: str, most: int, clauses: Sequence[t.Clause], span: Span) -> NoReturn:
+        """End it.
+
+        Raises:
+            DiagnosticError: always.
+        """
+        span = clauses[0].source.span if clauses else span
+        self._report.error("PS416", f"there are too many {what}", span, f"more than {most:,} with these")
+        raise DiagnosticError(self._report.ordered())
+
+    def _mentions(self, expr: t.Expr) -> tuple[t.Binding, ...]:
+        if expr not in self._mentioned:
+            self._mentioned[expr] = free_variables(expr)
+        return self._mentioned[expr]
+
+
+def _behind_names(expr: t.Expr) -> t.Expr:
+    """What a named value stands for."""
+    while isinstance(expr, t.Apply) and not expr.definition.params:
+        expr = expr.definition.body
+    return expr
+
+
+def _constant(value: Any) -> FieldDomain:
+    return (
+        FieldDomain((), None, or_none=True, open=False)
+        if value is None
+        else FieldDomain((value,), None, or_none=False, open=False)
+    )
+
+
+def _many(found: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
+    """The domain of a collection; None if it is empty."""
+    if isinstance(found, range) and len(found) > 1 and column.type in INTEGRAL:
+        return FieldDomain(None, (found[0], found[-1], found.step), or_none=or_none, open=True)
+    values = distinct(found or ())
+    if not values and not or_none:
+        return None
+    return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)
+
+
+def _member(value: Any) -> Any:
+    """A value by which equality is Python's: of tuples, only sets stand in a plan."""
+    return frozenset(value) if isinstance(value, tuple) else value
+
+
+def _size(number: int | Fraction) -> int:
+    return max(abs(number.numerator), number.denominator)

@@ -1,0 +1,437 @@
+"""The reference interpreter: what every expression means on a concrete plan, slow and obvious.
+
+Everything faster (the compiled verifier, the back ends) is right when it agrees with this module. Its one
+shortcut is to look up the rows of a static table that an equality asks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import prod
+from typing import Any, TypeAlias, assert_never
+from typing import Literal as Lit
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.indexes import equalities, group, grouped, key_of, rows_with
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
+from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
+from planspec.verifiers.meaning.meter import Meter
+from planspec.verifiers.meaning.plan_rows import Plan
+
+Env: TypeAlias = Mapping[t.Binding, Any]
+Number: TypeAlias = int | Fraction
+
+MINUTES_OF_DAY = 1440
+BULK = 16
+"""So many members of a collection that Python itself walks take as long as a step."""
+
+
+def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number | None) -> Number | None:
+    """`left op right`; none of none, and where a divisor is not positive."""
+    if left is None or right is None:
+        return None
+    match op:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "//":
+            return left // right if right > 0 else None
+        case "%":
+            return left % right if right > 0 else None
+        case _:
+            assert_never(op)
+
+
+def compare(op: Lit["==", "!=", "<", "<=", ">", ">="], left: Any, right: Any) -> bool:
+    """`left op right`; false where either is none, whatever the operator."""
+    if left is None or right is None:
+        return False
+    match op:
+        case "==":
+            return bool(left == right)
+        case "!=":
+            return bool(left != right)
+        case "<":
+            return bool(left < right)
+        case "<=":
+            return bool(left <= right)
+        case ">":
+            return bool(left > right)
+        case ">=":
+            return bool(left >= right)
+        case _:
+            assert_never(op)
+
+
+def call(function: str, args: Sequence[Any]) -> Any:
+    """A builtin's value; none where an argument is."""
+    if any(arg is None for arg in args):
+        return None
+    match function, args:
+        case "min", _:
+            return min(args)
+        case "max", _:
+            return max(args)
+        case "abs", [number]:
+            return abs(number)
+        case "ceil_div", [number, divisor]:
+            return -(-number // divisor) if divisor > 0 else None
+        case "day_of_week", [day]:
+            return (day - 1) % 7 + 1  # day 1 of the calendar is a Monday
+        case "contains", [text, part]:
+            return part in text
+        case _:
+            raise AssertionError(f"no builtin {function} of {len(args)} arguments")
+
+
+def comparable(value: Any, of: Type) -> Any:
+    """A value by which equality is Python's: sets forget their order."""
+    return frozenset(value) if isinstance(of, SetType) and value is not None else value
+
+
+def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
+    """The values without repetition and without none, in the order of their first places."""
+    return tuple(dict.fromkeys(value for value in values if value is not None))
+
+
+def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
+    """How many pairs of neighbours there are among elements by their ranks: ties are pairs, and so squared."""
+    sizes = [len(ranks[rank]) for rank in sorted(ranks)]
+    return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
+
+
+class Interpreter:
+    """Evaluates checked expressions.
+
+    Args:
+        task: whose givens and tables expressions mean.
+        plan: the rows of the plan tables; without one only static expressions have a value.
+        meter: counts the steps, each the value of an expression or what takes about as long.
+    """
+
+    def __init__(self, task: Task, plan: Plan | None = None, meter: Meter | None = None) -> None:
+        self.task = task
+        self.plan = plan
+        self.meter = meter or (Meter(STATIC_STEPS, static=True) if plan is None else Meter(JUDGING_STEPS))
+        self.static: dict[object, Any] = {}  # what was worked out about the task alone
+        self._planned: dict[object, Any] = (
+            {} if plan is None else plan.memo.setdefault((type(self), task), {})
+        )
+
+    def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
+        """An interpreter for a plan that shares what this one worked out about the task alone.
+
+        Args:
+            plan: None for another one of the task alone, which has all of its steps before it.
+            meter: counts the steps.
+        """
+        other = type(self)(self.task, plan, meter)
+        other.static = self.static
+        return other
+
+    def know(self, values: Mapping[str, Any]) -> None:
+        """Take these for the values of definitions on the plan, by name."""
+        self._planned.update((self.task.definitions[name], value) for name, value in values.items())
+
+    def value(self, expr: t.Expr, env: Env) -> Any:
+        """What an expression is worth where its variables have the values of `env`; None for none.
+
+        A Boolean expression is never none: where it would be, it is false.
+
+        Raises:
+            OutOfSteps: the meter has run out.
+        """
+        meter = self.meter
+        meter.left -= 1
+        if meter.left < 0:
+            meter.spend(0, expr.span)
+        found = self._value(expr, env)
+        return False if found is None and expr.type is Scalar.BOOL else found
+
+    def _value(self, expr: t.Expr, env: Env) -> Any:
+        match expr:  # what rules are mostly made of stands first, as cases are tried in turn
+            case t.Var():
+                return env[expr.binding]
+            case t.FieldOf():
+                row = self.value(expr.row, env)
+                return None if row is None else getattr(row, expr.column.name)
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.Logic():
+                return self._logic(expr, env)
+            case t.Aggregate():
+                return self._aggregate(expr, env)
+            case t.IsNone():
+                return (self.value(expr.operand, env) is None) != expr.negated
+            case t.IsUnknown():
+                row = self.value(expr.row, env)
+                return (row is not None and expr.column.name in row._unknown) != expr.negated
+            case t.Literal():
+                return expr.value
+            case t.Apply():
+                return self.apply(expr, env)
+            case t.GivenRef():
+                return self.task.givens[expr.given.name]
+            case t.RowNamed():
+                return expr.table.by_key.get((expr.key,))
+            case t.Lookup():
+                return self._lookup(expr.table, [self.value(key, env) for key in expr.keys])
+            case t.OnlyRow():
+                rows = self.rows(expr.table)
+                return rows[0] if len(rows) == 1 else None
+            case t.Negate():
+                operand = self.value(expr.operand, env)
+                return None if operand is None else -operand
+            case t.Arith():
+                return self._arith(expr, env)
+            case t.InSet():
+                return self._in_set(expr, env)
+            case t.Coalesce():
+                left = self.value(expr.left, env)
+                return self.value(expr.right, env) if left is None else left
+            case t.Conditional():
+                return self.value(expr.then if self.holds(expr.condition, env) else expr.otherwise, env)
+            case t.Not():
+                return not self.holds(expr.operand, env)
+            case t.Call():
+                return call(expr.function, [self.value(arg, env) for arg in expr.args])
+            case t.SetLiteral():
+                members = [self.value(item, env) for item in expr.items]
+                return None if any(member is None for member in members) else distinct(members)
+            case t.SetOf():
+                return distinct(self.value(expr.body, inner) for inner in self.bindings(expr.clauses, env))
+            case t.RangeOf():
+                items = self._range(expr, env)
+                if items is not None:
+                    self.meter.spend(len(items), expr.span)
+                return None if items is None else tuple(items)
+            case t.AllRows():
+                self.meter.spend(len(self.rows(expr.table)) // BULK, expr.span)
+                return tuple(self.rows(expr.table))
+            case t.AllMembers():
+                return expr.enum.members
+            case t.Steps():
+                return tuple(self._steps(expr, env))
+            case _:
+                assert_never(expr)
+
+    def holds(self, expr: t.Expr, env: Env) -> bool:
+        """A Boolean expression is true."""
+        return bool(self.value(expr, env))
+
+    def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
+        """`env` with the clauses' targets bound in every way that their conditions allow, in order.
+
+        A source that is none has nothing in it.
+        """
+        if not clauses:
+            yield dict(env)
+            return
+        clause, *rest = clauses
+        target, *others = clause.targets
+        meter, span = self.meter, clause.source.span
+        for item in self.candidates(clause, env):
+            meter.spend(1, span)
+            inner = (
+                {**env, **dict(zip(clause.targets, item, strict=True))} if others else {**env, target: item}
+            )
+            if clause.condition is None or self.meets(clause.condition, inner):
+                yield from self.bindings(rest, inner) if rest else (inner,)
+
+    def meets(self, condition: t.Expr, env: Env) -> bool:
+        """A generator's condition is true."""
+        return self.holds(condition, env)
+
+    def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
+        """What a generator runs through, at least all that meets its condition."""
+        known = self.static.get(clause)
+        if known is None:
+            known = self.static[clause] = equalities(clause)
+        if not known:
+            return self.items(clause.source, env)
+        assert isinstance(clause.source, t.AllRows)
+        wanted = []
+        for each in known:
+            value = self.value(each.key, env)
+            wanted.append((each.column, (() if value is None else value) if each.many else (value,)))
+        found = min(prod(len(values) for _, values in wanted), len(clause.source.table.rows))
+        self.meter.spend(found, clause.source.span)
+        return rows_with(clause.source.table, wanted)
+
+    def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
+        """What a collection holds; nothing if it is none."""
+        if isinstance(source, t.Steps):
+            return self._steps(source, env)
+        found = self._range(source, env) if isinstance(source, t.RangeOf) else self.value(source, env)
+        return () if found is None else found
+
+    def rows(self, table: Table) -> Sequence[Row]:
+        """The rows of a table: the plan's, or the world's."""
+        if not table.plan:
+            return table.rows
+        assert self.plan is not None, f"{table.name} is asked for without a plan"
+        return self.plan.tables[table.name]
+
+    def apply(self, expr: t.Apply, env: Env) -> Any:
+        """A definition's value, or that of a call: none or false where a strict argument is none."""
+        definition = expr.definition
+        inner = self.arguments(expr, env)
+        if inner is None:
+            return None
+        return self.defined(definition) if not definition.params else self.value(definition.body, inner)
+
+    def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
+        """The parameters of a call with their values; None where a strict one is none."""
+        inner = dict(zip(expr.definition.params, [self.value(arg, env) for arg in expr.args], strict=True))
+        missing = any(value is None and not param.optional for param, value in inner.items())
+        return None if missing else inner
+
+    def defined(self, definition: t.Definition) -> Any:
+        """The value of a definition without parameters, worked out once."""
+        known = self.static if definition.body.stage is Stage.STATIC else self._planned
+        if definition not in known:
+            known[definition] = self.value(definition.body, {})
+        return known[definition]
+
+    def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
+        if any(key is None for key in keys):
+            return None
+        columns = [table.columns[name] for name in table.key[: len(keys)]]
+        if not table.plan:
+            index = grouped(table, columns)
+        elif (table, len(keys)) in self._planned:
+            index = self._planned[table, len(keys)]
+        else:
+            index = self._planned[table, len(keys)] = group(self.rows(table), columns)
+        found = index.get(key_of(keys, columns), ())
+        return found[0] if len(found) == 1 else None
+
+    def _arith(self, expr: t.Arith, env: Env) -> Number | None:
+        left, right = self.value(expr.left, env), self.value(expr.right, env)
+        if expr.op == "+" and expr.type is Scalar.MOMENT:  # a date and a time make a moment
+            left = arith("*", left, MINUTES_OF_DAY if expr.left.type is Scalar.DATE else 1)
+            right = arith("*", right, MINUTES_OF_DAY if expr.right.type is Scalar.DATE else 1)
+        return arith(expr.op, left, right)
+
+    def _compare(self, expr: t.Compare, env: Env) -> bool | None:
+        values = [self.value(operand, env) for operand in expr.operands]
+        if None in values:
+            return None
+        if isinstance(values[0], tuple) and any(isinstance(part.type, SetType) for part in expr.operands):
+            self.meter.spend(sum(map(len, values)) // BULK, expr.span)
+            values = [frozenset(value) for value in values]  # a list against a set is a set
+        if len(values) == 2:
+            return compare(expr.ops[0], *values)
+        pairs = zip(expr.ops, values[:-1], values[1:], strict=True)
+        return all(compare(op, left, right) for op, left, right in pairs)
+
+    def _in_set(self, expr: t.InSet, env: Env) -> bool | None:
+        item = self.value(expr.item, env)
+        if isinstance(expr.collection, t.RangeOf):
+            found = self._in_range(item, expr.collection, env)
+        else:
+            members = self.value(expr.collection, env)
+            self.meter.spend(0 if members is None else len(members) // BULK, expr.span)
+            found = None if item is None or members is None else item in members
+        return None if found is None else found != expr.negated
+
+    def _in_range(self, item: Number | None, expr: t.RangeOf, env: Env) -> bool | None:
+        low, high = self.value(expr.low, env), self.value(expr.high, env)
+        step = None if expr.step is None else self.value(expr.step, env)
+        if item is None or low is None or high is None:
+            return None
+        if expr.step is None:
+            return bool(low <= item <= high)
+        on_grid = arith("%", arith("-", item, low), step)
+        return None if on_grid is None else bool(low <= item <= high) and on_grid == 0
+
+    def _range(self, expr: t.RangeOf, env: Env) -> Sequence[Number] | None:
+        low, high = self.value(expr.low, env), self.value(expr.high, env)
+        step = 1 if expr.step is None else self.value(expr.step, env)
+        if low is None or high is None or step is None or step <= 0:
+            return None
+        if isinstance(low, int) and isinstance(step, int):
+            return range(low, high // 1 + 1, step)
+        self.meter.spend(max(0, (high - low) // step), expr.span)
+        return [low + k * step for k in range((high - low) // step + 1)]
+
+    def _logic(self, expr: t.Logic, env: Env) -> bool:
+        match expr.op:
+            case "and":
+                return all(self.holds(operand, env) for operand in expr.operands)
+            case "or":
+                return any(self.holds(operand, env) for operand in expr.operands)
+            case "implies":
+                left, right = expr.operands
+                return not self.holds(left, env) or self.holds(right, env)
+            case _:
+                assert_never(expr.op)
+
+    def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
+        bindings = self.bindings(expr.clauses, env)
+        match expr.function:
+            case "all":
+                return all(self.holds(expr.body, inner) for inner in bindings)
+            case "any":
+                return any(self.holds(expr.body, inner) for inner in bindings)
+            case "count":
+                return sum(1 for _ in bindings)
+            case "the":
+                only = list(bindings)
+                return self.value(expr.body, only[0]) if len(only) == 1 else None
+            case "first" | "last":
+                chosen = self.extreme(expr, env)
+                return None if chosen is None else self.value(expr.body, chosen)
+            case "sum" | "min" | "max" | "all_different":
+                terms = [comparable(self.value(expr.body, inner), expr.body.type) for inner in bindings]
+            case _:
+                assert_never(expr.function)
+        if any(term is None for term in terms):
+            return None
+        match expr.function:
+            case "sum":
+                return sum(terms)
+            case "min":
+                return min(terms, default=None)
+            case "max":
+                return max(terms, default=None)
+            case "all_different":
+                return len(set(terms)) == len(terms)
+            case _:
+                assert_never(expr.function)
+
+    def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
+        """The binding that `first` or `last` speaks of; None of nothing and at a tie."""
+        by = expr.by
+        assert by is not None
+        ranked = [(self.value(by, inner), inner) for inner in self.bindings(expr.clauses, env)]
+        present = [rank for rank, _ in ranked if rank is not None]
+        if not present:
+            return None
+        best = min(present) if expr.function == "first" else max(present)
+        found = [inner for rank, inner in ranked if rank == best]
+        return found[0] if len(found) == 1 else None
+
+    def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
+        """The pairs of neighbours: by `per` as it first comes up, then by rank, then by place."""
+        groups: dict[Any, dict[Any, list[Any]]] = {}  # per -> rank -> elements
+        for place, inner in enumerate(self.bindings(expr.clauses, env)):
+            rank = place if expr.by is None else self.value(expr.by, inner)
+            per = True if expr.per is None else comparable(self.value(expr.per, inner), expr.per.type)
+            if rank is not None and per is not None:
+                groups.setdefault(per, {}).setdefault(rank, []).append(self.value(expr.body, inner))
+        self.meter.spend(sum(map(pair_count, groups.values())), expr.span)
+        for ranks in groups.values():
+            ordered = [ranks[rank] for rank in sorted(ranks)]
+            for tied, later in zip(ordered, [*ordered[1:], []], strict=True):
+                for place, a in enumerate(tied):
+                    yield from ((a, b) for other, b in enumerate(tied) if other != place)
+                for a in tied:
+                    yield from ((a, b) for b in later)

@@ -1,0 +1,240 @@
+"""By how much a rule holds or fails, from its structure.
+
+A margin is at least 0 where the rule holds and below 0 where it fails: `a <= b` has b - a, `a < b` on whole
+numbers b - a - 1, a range the distance to its nearer end, all and `and` the least, any and `or` the
+greatest. What has no measure (`v.mode == taxi`, a test that met none) holds or fails by any amount: it
+never is the least of what holds nor the greatest of what fails, and where it decides there is no margin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import Scalar, ScaledType, Special, Type
+from planspec.dsl.model.value_text import exact, minor_part, show
+from planspec.verifiers.meaning.interpret import Env, Interpreter
+
+Number: TypeAlias = int | Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """An amount, of a unit as findings write it."""
+
+    amount: Number
+    unit: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """It holds or fails, and by how much has no meaning."""
+
+    holds: bool
+
+
+Margin: TypeAlias = Measured | Unmeasured | None
+"""None where amounts of different units would have to be compared."""
+
+
+def shown(margin: Margin) -> tuple[int | str | None, str | None]:
+    """A margin and its unit as a finding has them."""
+    if not isinstance(margin, Measured):
+        return None, None
+    whole = margin.amount.denominator == 1
+    return margin.amount.numerator if whole else exact(margin.amount), margin.unit
+
+
+def in_words(margin: int | str, unit: str | None) -> str:
+    """A finding's margin as people write it: `+1h30min`, `-14.00 EUR`, `-2`."""
+    if isinstance(margin, str):  # a fraction of its unit
+        return margin if unit in (None, "1") else f"{margin} {unit}"
+    size = abs(margin)
+    match (unit or "1").split():
+        case ["min"]:
+            text = show(size, Scalar.DURATION, None)
+        case ["m"]:
+            text = show(size, Scalar.DISTANCE, None)
+        case ["1"]:
+            text = str(size)
+        case ["d"]:
+            text = f"{size}d"
+        case [_, currency]:
+            text = show(size, Scalar.MONEY, currency)
+        case _:
+            text = f"{size} {unit}"
+    return f"{'+' if margin > 0 else '-' if margin < 0 else ''}{text}"
+
+
+def unit_of(of: Type, currency: str | None) -> str | None:
+    """The unit in which a finding measures a difference of two values of a type; None if they have none."""
+    match of:
+        case ScaledType(unit):
+            return unit_of(unit, currency)
+        case Scalar.TIME | Scalar.MOMENT | Scalar.DURATION:
+            return "min"
+        case Scalar.DATE:
+            return "d"
+        case Scalar.MONEY:
+            return minor_part(currency)
+        case Scalar.DISTANCE:
+            return "m"
+        case Scalar.INT | Scalar.DECIMAL | Special.UNIT_ZERO:
+            return "1"
+        case _:
+            return None
+
+
+def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
+    """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
+    measure = _Measure(interpreter)
+    if not measure.can_measure(expr):
+        return Unmeasured(holds)
+    found = measure.of(expr, env)
+    if isinstance(found, Measured) and (found.amount >= 0) != holds:
+        return None  # a strict comparison of equal decimals
+    return found
+
+
+def least(parts: Iterable[Margin]) -> Margin:
+    """The margin of a conjunction; parts past one that fails by any amount are not asked for."""
+    return _best(parts, min, holds=False)
+
+
+def greatest(parts: Iterable[Margin]) -> Margin:
+    """The margin of a disjunction; parts past one that holds by any amount are not asked for."""
+    return _best(parts, max, holds=True)
+
+
+def _best(parts: Iterable[Margin], best: Callable[..., Measured], *, holds: bool) -> Margin:
+    measured: list[Measured] = []
+    mixed = False
+    for part in parts:
+        if isinstance(part, Measured):
+            measured.append(part)
+        elif part is None:
+            mixed = True
+        elif part.holds is holds:
+            return part
+    if mixed or len({part.unit for part in measured}) > 1:
+        return None
+    return best(measured, key=lambda part: part.amount) if measured else Unmeasured(not holds)
+
+
+def negated(part: Margin) -> Margin:
+    """The margin of a negation."""
+    match part:
+        case Measured(amount, unit):
+            return Measured(-amount - 1 if isinstance(amount, int) else -amount, unit)
+        case Unmeasured(holds):
+            return Unmeasured(not holds)
+        case None:
+            return None
+
+
+class _Measure:
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self._currency = interpreter.task.currency
+
+    def can_measure(self, expr: t.Expr) -> bool:
+        """Some comparison in a Boolean expression has a unit, so that it may hold or fail by an amount."""
+        known = self._interpreter.static
+        found = known.get((_Measure, expr))
+        if found is None:
+            found = known[_Measure, expr] = self._has_unit(expr)
+        return bool(found)
+
+    def _has_unit(self, expr: t.Expr) -> bool:
+        match expr:
+            case t.Logic(operands=parts):
+                return any(map(self.can_measure, parts))
+            case t.Not(operand=part) | t.Aggregate(function="all" | "any", body=part):
+                return self.can_measure(part)
+            case t.Apply():
+                return self.can_measure(expr.definition.body)
+            case t.Conditional():
+                return self.can_measure(expr.then) or self.can_measure(expr.otherwise)
+            case t.Compare():
+                return self._unit(*expr.operands) is not None
+            case t.InSet(collection=t.RangeOf() as collection):
+                return self._unit(expr.item, collection.low, collection.high) is not None
+            case _:
+                return False
+
+    def of(self, expr: t.Expr, env: Env) -> Margin:
+        interpreter = self._interpreter
+        if not self.can_measure(expr):
+            return Unmeasured(interpreter.holds(expr, env))
+        match expr:
+            case t.Logic(op="and"):
+                return least(self.of(operand, env) for operand in expr.operands)
+            case t.Logic(op="or"):
+                return greatest(self.of(operand, env) for operand in expr.operands)
+            case t.Logic(op="implies"):
+                left, right = expr.operands
+                return greatest((negated(self.of(left, env)), self.of(right, env)))
+            case t.Not():
+                return negated(self.of(expr.operand, env))
+            case t.Aggregate(function="all"):
+                return least(self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env))
+            case t.Aggregate(function="any"):
+                return greatest(
+                    self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env)
+                )
+            case t.Apply():
+                inner = interpreter.arguments(expr, env)
+                return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
+            case t.Conditional():
+                return self.of(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
+            case t.Compare():
+                return self._compare(expr, env)
+            case t.InSet(collection=t.RangeOf() as collection):
+                return self._range(expr, collection, env)
+            case _:
+                return Unmeasured(interpreter.holds(expr, env))
+
+    def _compare(self, expr: t.Compare, env: Env) -> Margin:
+        values = [self._interpreter.value(operand, env) for operand in expr.operands]
+        unit = self._unit(*expr.operands)
+        if unit is None or any(value is None for value in values):
+            return Unmeasured(self._interpreter.holds(expr, env))
+        links = zip(expr.ops, values[:-1], values[1:], strict=True)
+        return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+
+    def _range(self, expr: t.InSet, within: t.RangeOf, env: Env) -> Margin:
+        item, low, high = (
+            self._interpreter.value(part, env) for part in (expr.item, within.low, within.high)
+        )
+        holds = self._interpreter.holds(expr, env)
+        unit = self._unit(expr.item, within.low, within.high)
+        if unit is None or item is None or low is None or high is None:
+            return Unmeasured(holds)
+        near = Measured(min(item - low, high - item), unit)
+        if (near.amount >= 0) != (holds != expr.negated):
+            return Unmeasured(holds)  # between the steps of the range
+        return negated(near) if expr.negated else near
+
+    def _unit(self, *parts: t.Expr) -> str | None:
+        units = [unit_of(part.type, self._currency) for part in parts if part.type is not Special.UNIT_ZERO]
+        return units[0] if units else "1"
+
+
+def _link(op: str, left: Number, right: Number) -> Number:
+    strict = 1 if isinstance(left, int) and isinstance(right, int) else 0
+    match op:
+        case "<=":
+            return right - left
+        case ">=":
+            return left - right
+        case "<":
+            return right - left - strict
+        case ">":
+            return left - right - strict
+        case "==":
+            return min(left - right, right - left)
+        case _:
+            return max(left - right, right - left) - strict

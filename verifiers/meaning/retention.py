@@ -1,0 +1,39 @@
+"""How much of a plan another one keeps."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning.differences import differences
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+def kept_share(task: Task, previous: Plan, new: Plan) -> Fraction:
+    """The share of the previous plan's cells that the new plan keeps.
+
+    A row of a table with `w` columns has `w` cells, its key and what is none included. A row that the new plan has
+    not loses all of its cells, a field that differs loses one, and what the new plan adds costs nothing:
+
+        kept = 1 - (sum of w over the rows that are gone + number of fields that differ) / (sum of w over all rows)
+
+    where rows and fields are those of the previous plan. Rows are the same where their keys are equal; rows of a
+    table without a key are paired in order of how much they have in common.
+
+    Args:
+        task: whose plans they are; both of the same checked task, as their cells name its rows.
+        previous: the plan before.
+        new: the plan after.
+
+    Returns:
+        From 0 to 1; 1 where the previous plan has no cell that could be lost.
+    """
+    widths = {table.name: len(table.columns) for table in task.plan_tables}
+    cells = sum(width * len(previous.tables[name]) for name, width in widths.items())
+    lost = 0
+    for difference in differences(task, previous, new):
+        if difference.field is not None:
+            lost += 1
+        elif difference.after is None:
+            lost += widths[difference.table]
+    return Fraction(cells - lost, cells) if cells else Fraction(1)

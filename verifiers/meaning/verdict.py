@@ -1,0 +1,133 @@
+"""What is said of a plan: a verdict, and a finding for each instance of a constraint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.value_text import row_key
+from planspec.verifiers.facts.cells import FactCheck
+
+Level: TypeAlias = Literal["hard", "soft", "shape"]
+Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
+
+
+Measure: TypeAlias = bool | int | str | None
+"""The value of a measure in JSON."""
+STRICT = {"extra": "forbid"}
+"""How pydantic reads these documents back, and what their schemas allow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcePlace:
+    """Where the text of a rule begins; line and column count from 1."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    file: str
+    line: int
+    column: int
+
+    @classmethod
+    def of(cls, span: Span) -> SourcePlace:
+        """The place where the text of a span begins, after its blanks."""
+        blanks = len(span.text) - len(span.text.lstrip())
+        line, column = span.source.position(span.start + blanks)
+        return cls(file=span.source.name, line=line, column=column)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowRef:
+    """A row of the plan: by its key, whose parts `, ` joins; by its place from 0 if its table has no key."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    table: str
+    key: str | None = field(metadata={"description": "null for the row of a `one` table"})
+
+
+def row_ref(row: Row, currency: str | None) -> RowRef:
+    """How a finding names a row of the plan."""
+    table = row._table
+    return RowRef(table=table.name, key=None if table.one else row_key(row, currency))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What is said of one instance of a constraint, or of the plan's shape.
+
+    A finding of level `shape` is counted nowhere, and one that is violated fails the plan.
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    constraint: str = field(metadata={"description": "the instance's id, such as slot[pergamon]"})
+    level: Level
+    kind: str | None = None
+    status: Status
+    none: str | None = field(
+        default=None, metadata={"description": "what was none and made a violated instance false"}
+    )
+    message: str
+    margin: int | str | None = field(
+        default=None,
+        metadata={
+            "description": "by how much it holds (from 0) or fails (below 0); exact decimal text where it is not whole"
+        },
+    )
+    unit: str | None = field(
+        default=None,
+        metadata={"description": "of the margin: min, d, m, 1, or a part of the currency such as 1/100 EUR"},
+    )
+    rows: tuple[RowRef, ...] = ()
+    source: SourcePlace | None = None
+    since: int | None = field(
+        default=None, metadata={"description": "the turn, from 1, that brought the constraint"}
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """How many of the applicable instances are satisfied."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    satisfied: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What is said of a plan.
+
+    `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
+    plan to judge. `in_scope` is no part of it.
+    """
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    task: str
+    profile: str
+    status: Literal["pass", "fail", "undelivered"]
+    hard: Tally
+    soft: Tally
+    metrics: dict[str, Measure]
+    in_scope: bool
+    findings: tuple[Finding, ...]
+    facts: FactCheck | None = field(
+        default=None,
+        metadata={
+            "description": "the cells that count as facts; null in families whose facts are not checked"
+        },
+    )
+
+    def __repr__(self) -> str:
+        counts = f"hard {self.hard.satisfied}/{self.hard.total}, soft {self.soft.satisfied}/{self.soft.total}"
+        return f"<Verdict {self.status}, {self.task}: {counts}>"
+
+    def __str__(self) -> str:
+        told = [f"  {f.constraint}: {f.message}" for f in self.findings if f.status == "violated"]
+        counts = [
+            f"{name} {tally.satisfied}/{tally.total}"
+            for name, tally in (("hard", self.hard), ("soft", self.soft))
+            if tally.total
+        ]
+        return "\n".join([*told, f"{self.status}  {self.task}: {', '.join(counts) or 'nothing asked'}"])

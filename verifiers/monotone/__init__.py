@@ -1,0 +1,1 @@
+"""What can only get worse while a plan grows."""

@@ -1,0 +1,140 @@
+"""Between which numbers an expression lies whatever the plan: interval arithmetic over the tables of facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TypeAlias
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import Column, Scalar, ScaledType, Table, Type
+from planspec.verifiers.meaning.interpret import Interpreter, Number
+from planspec.verifiers.monotone.inline import reads_plan
+
+Range: TypeAlias = tuple[Number | None, Number | None]
+"""The least and the greatest value; None where no bound is known."""
+
+ANY: Range = (None, None)
+NOTHING: Range = (0, 0)
+"""Of what is never anything but none every range is true."""
+
+
+def numeric(of: Type) -> bool:
+    """Values of the type are numbers that are ordered."""
+    return isinstance(of, ScaledType) or (isinstance(of, Scalar) and of not in (Scalar.BOOL, Scalar.TEXT))
+
+
+class Bounds:
+    """Ranges of numbers; each is worked out once.
+
+    A range holds wherever the expression is not none, on every plan and for all values of its variables.
+
+    Args:
+        interpreter: of the task, without a plan.
+    """
+
+    def __init__(self, interpreter: Interpreter) -> None:
+        self._interpreter = interpreter
+        self._columns: dict[tuple[str, str], Range] = {}
+        self._known: dict[t.Expr, Range] = {}
+
+    def of(self, expr: t.Expr) -> Range:
+        """The range of a number."""
+        if not numeric(expr.type):
+            return ANY
+        if expr not in self._known:
+            self._known[expr] = self._range(expr)
+        return self._known[expr]
+
+    def fixed(self, expr: t.Expr) -> bool:
+        """Its value depends on neither the plan nor a variable."""
+        return not reads_plan(expr) and not free_variables(expr)
+
+    def _range(self, expr: t.Expr) -> Range:
+        if self.fixed(expr):
+            value = self._interpreter.value(expr, {})
+            return NOTHING if value is None else (value, value)
+        match expr:
+            case t.FieldOf(row=row, column=column):
+                table = self._interpreter.task.tables[str(row.type)]
+                return self._column(table, column)
+            case t.Apply(definition=definition):
+                return self.of(definition.body)
+            case t.Negate(operand=x):
+                low, high = self.of(x)
+                return None if high is None else -high, None if low is None else -low
+            case t.Arith():
+                return self._arith(expr)
+            case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
+                return self._either([a, b])
+            case t.Call(function="ceil_div", args=(a, b)):
+                return (0, None) if self.least(a) >= 0 and self.least(b) >= 0 else ANY
+            case t.Call(function="day_of_week"):
+                return 1, 7
+            case t.Call(function="abs"):
+                return 0, None
+            case t.Call(function="min" | "max", args=args):
+                return self._either(args)
+            case t.Aggregate(function="count"):
+                return 0, None
+            case t.Aggregate(function="sum", body=body):
+                low, high = self.of(body)
+                return (0 if low is not None and low >= 0 else None), (
+                    0 if high is not None and high <= 0 else None
+                )
+            case t.Aggregate(body=body):
+                return self.of(body)
+            case _:
+                return ANY
+
+    def least(self, expr: t.Expr) -> Number:
+        """The lower end, -1 where it is not known: enough to ask whether a number is ever negative."""
+        low, _ = self.of(expr)
+        return -1 if low is None else low
+
+    def _either(self, parts: Iterable[t.Expr]) -> Range:
+        ranges = [self.of(p) for p in parts if not (isinstance(p, t.Literal) and p.value is None)]
+        lows = [low for low, _ in ranges if low is not None]
+        highs = [high for _, high in ranges if high is not None]
+        return (
+            min(lows) if ranges and len(lows) == len(ranges) else None,
+            max(highs) if ranges and len(highs) == len(ranges) else None,
+        )
+
+    def _arith(self, expr: t.Arith) -> Range:
+        (a, b), (c, d) = self.of(expr.left), self.of(expr.right)
+        match expr.op:
+            case "+" if not is_moment(expr):
+                return (None if a is None or c is None else a + c), (
+                    None if b is None or d is None else b + d
+                )
+            case "-":
+                return (None if a is None or d is None else a - d), (
+                    None if b is None or c is None else b - c
+                )
+            case "*" if a is not None and c is not None and a >= 0 and c >= 0:
+                return a * c, None if b is None or d is None else b * d
+            case "//" if a is not None and a >= 0:  # where the divisor is not positive there is no value
+                return 0, b
+            case "%":
+                return 0, None
+            case _:
+                return ANY
+
+    def _column(self, table: Table, column: Column) -> Range:
+        """The range of a column of facts; what a plan may say has none."""
+        if table.plan:
+            return ANY
+        place = (table.name, column.name)
+        if place not in self._columns:
+            values: list[int | Fraction] = [
+                value for row in table.rows if (value := getattr(row, column.name)) is not None
+            ]
+            self._columns[place] = (min(values), max(values)) if values else NOTHING
+        return self._columns[place]
+
+
+def is_moment(expr: t.Arith) -> bool:
+    """It puts a date and a time together, which is no plain sum."""
+    return expr.op == "+" and expr.type is Scalar.MOMENT and Scalar.DATE in (expr.left.type, expr.right.type)

@@ -1,0 +1,392 @@
+"""What of a rule can only get worse while a plan grows, found from the rule's form.
+
+**Growth.** A plan Q grows out of a plan P when every row of P has a row of its own in the same table of Q, with the same
+value in every column in which the row of P has one (references lead to the corresponding rows), and any values
+where it has none. So rows are added, and optional fields that were none are filled; nothing is taken back. Both plans are
+sound: columns that must have a value have one, keys stand once, a `one` table has at most one row, and every name is
+known, and no row of a table has a key that a rule of the form `all(d.day in trip for d in days)` forbids, as every plan that
+breaks such a rule is lost anyway. The value of a variable that is bound to a row of P is, in Q, the corresponding row.
+
+**Claims.** For an expression e three others are made, which are evaluated on P alone:
+
+    settled(e)   true only if e has the same value in every Q that grows out of P (none, if it is none)
+    possible(e)  false only if e is false in every such Q
+    certain(e)   true only if e is true in every such Q
+
+and for numbers `low(e)` and `high(e)`: wherever e has a value in such a Q, it lies between them; they are none only
+if e is none in every such Q. A rule's guard is `possible(rule)`. Once it is false it stays false, for every Q that grows
+out of P: each claim holds of all plans that grow out of Q too, and by the same induction the conditions that decide
+possible(e) can only fall, those of settled(e) and certain(e) only rise, low only rise and high only fall.
+
+Each case is sound for a reason of its own, which stands beside it. Whatever has no case is taken to be able to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import Scalar
+from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.monotone.bounds import Bounds, is_moment, numeric
+from planspec.verifiers.monotone.inline import may_be_none, reads_plan
+from planspec.verifiers.monotone.nodes import (
+    Order,
+    choose,
+    conj,
+    constant,
+    disj,
+    is_all_rows,
+    is_there,
+    is_truth,
+    key_tests,
+    mentions,
+    negated,
+    orders,
+    pairs_of,
+    terms,
+    truth,
+    whole_key,
+    with_more,
+    within,
+)
+
+
+class Claims:
+    """Works out the claims about the parts of one expression without definitions that read the plan.
+
+    Args:
+        interpreter: of the task, without a plan.
+        bounds: of its numbers.
+        limits: what the only key column of a plan table can be, by the table's name.
+    """
+
+    def __init__(self, interpreter: Interpreter, bounds: Bounds, limits: Mapping[str, t.Expr]) -> None:
+        self._interpreter = interpreter
+        self._bounds = bounds
+        self._limits = limits
+        self._settled: dict[t.Expr, t.Expr] = {}
+        self.reasons: dict[str, None] = {}
+
+    # -- settled ----------------------------------------------------------------------------------------
+
+    def settled(self, e: t.Expr) -> t.Expr:
+        """A condition under which the value can no longer change."""
+        if e not in self._settled:
+            self._settled[e] = self._settled_of(e)
+        return self._settled[e]
+
+    def _settled_of(self, e: t.Expr) -> t.Expr:
+        yes, no = truth(True, e.span), truth(False, e.span)
+        match e:
+            case t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.AllMembers() | t.IsUnknown():
+                return yes  # a variable is bound to a row that stays, and every name is known
+            case t.AllRows(table=table):
+                return no if table.plan else yes  # facts do not change
+            case t.FieldOf(row=row, column=column):
+                known = self.settled(row)
+                # a row of the plan keeps what it says; what it leaves open may still be filled
+                return conj((known, is_there(e)), e.span) if column.optional and self._of_plan(row) else known
+            case t.Lookup(table=table, keys=keys):
+                if not table.plan:
+                    return conj(map(self.settled, keys), e.span)
+                # keys stand once: a row that is found stays the only one
+                return conj((*map(self.settled, keys), is_there(e)), e.span) if whole_key(e) else no
+            case t.OnlyRow():
+                return is_there(e)  # there is at most one
+            case t.Negate(operand=x) | t.IsNone(operand=x):
+                return self.settled(x)
+            case t.Arith(left=a, right=b):
+                return conj((self.settled(a), self.settled(b)), e.span)
+            case t.InSet(item=a, collection=b):
+                return conj((self.settled(a), self.settled(b)), e.span)
+            case t.Compare(operands=xs) | t.Call(args=xs) | t.SetLiteral(items=xs) | t.Apply(args=xs):
+                return conj(map(self.settled, xs), e.span)  # of Apply: only those that do not read the plan
+            case t.RangeOf(low=a, high=b, step=step):
+                return conj((self.settled(x) for x in (a, b, step) if x is not None), e.span)
+            case t.Not() | t.Logic():
+                return disj((self.certain(e), negated(self.possible(e))), e.span)
+            case t.Coalesce(left=a, right=b):
+                return conj((self.settled(a), disj((is_there(a), self.settled(b)), e.span)), e.span)
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                return conj((self.settled(c), choose(c, self.settled(a), self.settled(b))), e.span)
+            case t.Aggregate(body=body, clauses=clauses, by=by):
+                return self._settled_loop(e, clauses, [body] if by is None else [body, by])
+            case t.SetOf(body=body, clauses=clauses):
+                return self._settled_loop(e, clauses, [body])
+            case _:
+                return no
+
+    def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
+        """What runs through facts is settled with what its conditions and terms ask of the plan.
+
+        Only where that is the same for every binding, as the test is not to run through the facts again.
+        """
+        parts = [self.settled(clause.source) for clause in clauses]
+        parts += [self.settled(c.condition) for c in clauses if c.condition is not None]
+        parts += [self.settled(body) for body in bodies]
+        bound = [target for clause in clauses for target in clause.targets]
+        if any(mentions(part, bound) for part in parts):
+            return truth(False, e.span)
+        return conj(parts, e.span)
+
+    def _fills(self, e: t.Expr) -> bool:
+        """It goes from none to a value and stays: a field of a plan's row, or such a row looked up by constants."""
+        match e:
+            case t.FieldOf(row=row, column=column):
+                return column.optional and self._of_plan(row) and (isinstance(row, t.Var) or self._fills(row))
+            case t.Lookup(table=table, keys=keys):
+                return table.plan and whole_key(e) and all(is_truth(self.settled(k), True) for k in keys)
+            case t.OnlyRow():
+                return True
+            case _:
+                return False
+
+    def _of_plan(self, row: t.Expr) -> bool:
+        return self._interpreter.task.tables[str(row.type)].plan
+
+    # -- conditions -------------------------------------------------------------------------------------
+
+    def possible(self, e: t.Expr) -> t.Expr:
+        """False only if the condition is false from now on."""
+        match e:
+            case t.Logic(op="and", operands=xs):
+                return conj(map(self.possible, xs), e.span)
+            case t.Logic(op="or", operands=xs):
+                return disj(map(self.possible, xs), e.span)
+            case t.Logic(operands=(a, b)):
+                return disj((negated(self.certain(a)), self.possible(b)), e.span)
+            case t.Not(operand=x):
+                return negated(self.certain(x))
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                taken = conj((self.possible(c), self.possible(a)), e.span)
+                return disj((taken, conj((negated(self.certain(c)), self.possible(b)), e.span)), e.span)
+            case t.IsUnknown(negated=no):
+                return truth(no, e.span)
+            case t.IsNone(operand=x, negated=no) if self._fills(x):
+                return truth(True, e.span) if no else e  # it may be said yet; once said it is there
+            case t.Compare():
+                return conj((self._possible_pair(pair) for pair in pairs_of(e)), e.span)
+            case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
+                return self.possible(within(e, item, low, high))
+            case t.Aggregate(function="all", body=body, clauses=clauses):
+                # bindings that are certain stay, so what is false of one is false for good
+                stay = self._certain_clauses(clauses)
+                found = self._loop(e, "all", self.possible(body), stay)
+                if not is_truth(found, True):
+                    self._note_rows("each row of {} is looked at by itself, and none is taken back", clauses)
+                return found
+            case t.Aggregate(function="any", body=body, clauses=clauses):
+                return self._possible_any(e, body, clauses)
+            case t.Aggregate(function="all_different", body=body, clauses=clauses):
+                # two equal terms that stay remain equal; a term that stays none makes it false for good
+                stay = self._certain_clauses(clauses)
+                last = replace(stay[-1], condition=with_more(stay[-1].condition, self.settled(body), e))
+                if any(is_truth(c.condition, False) for c in (*stay, last) if c.condition is not None):
+                    return truth(True, e.span)
+                self._note_rows("what stands twice in {} stands twice for good", clauses)
+                return replace(e, clauses=(*stay[:-1], last))
+            case _:
+                return self._unless_open(e)
+
+    def certain(self, e: t.Expr) -> t.Expr:
+        """True only if the condition is true from now on."""
+        match e:
+            case t.Logic(op="and", operands=xs):
+                return conj(map(self.certain, xs), e.span)
+            case t.Logic(op="or", operands=xs):
+                return disj(map(self.certain, xs), e.span)
+            case t.Logic(operands=(a, b)):
+                return disj((negated(self.possible(a)), self.certain(b)), e.span)
+            case t.Not(operand=x):
+                return negated(self.possible(x))
+            case t.Conditional(condition=c, then=a, otherwise=b):
+                taken = disj((negated(self.possible(c)), self.certain(a)), e.span)
+                return conj((taken, disj((self.certain(c), self.certain(b)), e.span)), e.span)
+            case t.IsUnknown(negated=no):
+                return truth(no, e.span)
+            case t.Compare():
+                return conj((self._certain_pair(pair) for pair in pairs_of(e)), e.span)
+            case t.InSet(item=item, collection=t.RangeOf(low=low, high=high, step=None), negated=False):
+                return self.certain(within(e, item, low, high))
+            case t.Aggregate(function="all", body=body, clauses=clauses) if self._bounded(clauses):
+                return self._loop(e, "all", self.certain(body), self._possible_clauses(clauses))
+            case t.Aggregate(function="any", body=body, clauses=clauses):
+                return self._loop(e, "any", self.certain(body), self._certain_clauses(clauses))
+            case _:
+                return conj((e, self.settled(e)), e.span)
+
+    def _unless_open(self, e: t.Expr) -> t.Expr:
+        """The condition itself, once it cannot change."""
+        settled = self.settled(e)
+        if not is_truth(settled, False) and not is_truth(settled, True):
+            self.reasons["what is settled does not change"] = None
+        return disj((e, negated(settled)), e.span)
+
+    def _possible_any(self, e: t.Aggregate, body: t.Expr, clauses: Sequence[t.Clause]) -> t.Expr:
+        if self._bounded(clauses):  # no further bindings come
+            return self._loop(e, "any", self.possible(body), self._possible_clauses(clauses))
+        if len(clauses) != 1 or not is_all_rows(clauses[0].source):
+            return truth(True, e.span)  # a row to come may do
+        keyed, rest = key_tests(clauses[0], clauses[0].source.table)
+        if not keyed:
+            return truth(True, e.span)
+        # the filter asks for a key, which stands once: the row that has it is the only one that could do
+        stay = replace(clauses[0], condition=conj((self.certain(k) for k in keyed), e.span))
+        wanted = conj((*map(self.possible, rest), self.possible(body)), e.span)
+        found = conj((self._loop(e, "all", wanted, (stay,)), self._may_come(e, keyed.values(), stay)), e.span)
+        if not is_truth(found, True):
+            self._note_rows("the row of {} with a key is the only one", clauses)
+        return found
+
+    def _may_come(self, e: t.Aggregate, keyed: Iterable[t.Expr], stay: t.Clause) -> t.Expr:
+        """A row with the key is there, or its key is not known yet, or is none that no row can have."""
+        assert is_all_rows(stay.source)
+        limit = self._limits.get(stay.source.table.name)
+        if limit is None:
+            return truth(True, e.span)
+        (key,) = keyed
+        allowed = t.InSet(Scalar.BOOL, e.span, e.stage, False, key, limit, negated=False)
+        there = replace(e, function="any", body=truth(True, e.span), clauses=(stay,))
+        return disj((allowed, negated(self.settled(key)), there), e.span)
+
+    # -- bindings ---------------------------------------------------------------------------------------
+
+    def _certain_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
+        """Bindings that are there now and stay."""
+        made = []
+        for clause in clauses:
+            stays = truth(True, clause.source.span)
+            if not is_all_rows(
+                clause.source
+            ):  # rows of the plan stay; what else is run through must be settled
+                stays = self.settled(clause.source)
+            kept = None if clause.condition is None else self.certain(clause.condition)
+            made.append(replace(clause, condition=with_more(kept, stays, clause.source)))
+        return tuple(made)
+
+    def _possible_clauses(self, clauses: Sequence[t.Clause]) -> tuple[t.Clause, ...]:
+        """All bindings that there can ever be, of clauses that are bounded."""
+        return tuple(
+            c
+            if c.condition is None
+            else replace(c, condition=with_more(None, self.possible(c.condition), c.source))
+            for c in clauses
+        )
+
+    def _bounded(self, clauses: Sequence[t.Clause]) -> bool:
+        """No further binding ever comes: the clauses run through what does not change at all."""
+        return all(is_truth(self.settled(c.source), True) for c in clauses)
+
+    def _loop(self, e: t.Aggregate, function: str, body: t.Expr, clauses: tuple[t.Clause, ...]) -> t.Expr:
+        empty = any(c.condition is not None and is_truth(c.condition, False) for c in clauses)
+        if empty or is_truth(body, function == "all"):
+            return (
+                truth(function == "all", e.span)
+                if empty or function == "all"
+                else replace(e, function="any", body=body, clauses=clauses)
+            )
+        if function == "any" and is_truth(body, False):
+            return body
+        return replace(e, function=function, body=body, clauses=clauses)  # type: ignore[arg-type]
+
+    # -- comparisons ------------------------------------------------------------------------------------
+
+    def _possible_pair(self, e: t.Compare) -> t.Expr:
+        a, b = e.operands
+        parts = []
+        if numeric(a.type) and numeric(b.type) and e.ops[0] != "!=":
+            for op, x, y in orders(e.ops[0], a, b):
+                low, high = self.low(x), self.high(y)
+                if low is not None and high is not None:
+                    parts.append(self._compared(e, low, op, high, (x, y)))
+        complete = len(parts) == (2 if e.ops[0] == "==" else 1)
+        return conj(parts if complete else (*parts, self._unless_open(e)), e.span)
+
+    def _compared(
+        self, e: t.Compare, low: t.Expr, op: Order, high: t.Expr, sides: tuple[t.Expr, t.Expr]
+    ) -> t.Expr:
+        made = replace(e, operands=(low, high), ops=(op,))
+        if self._bounds.fixed(made):
+            return truth(self._interpreter.holds(made, {}), e.span)
+        self._note_bound(*sides)
+        return made
+
+    def _certain_pair(self, e: t.Compare) -> t.Expr:
+        a, b = e.operands
+        plain = conj((e, self.settled(e)), e.span)
+        if e.ops[0] in ("==", "!=") or not numeric(a.type) or may_be_none(a) or may_be_none(b):
+            return plain  # a comparison with none is false
+        ((op, x, y),) = orders(e.ops[0], a, b)
+        high, low = self.high(x), self.low(y)
+        return plain if high is None or low is None else replace(e, operands=(high, low), ops=(op,))
+
+    def low(self, e: t.Expr) -> t.Expr | None:
+        """No value from now on is less; None where there is no such bound."""
+        return self._bound(e, least=True)
+
+    def high(self, e: t.Expr) -> t.Expr | None:
+        """No value from now on is greater; None where there is no such bound."""
+        return self._bound(e, least=False)
+
+    def _bound(self, e: t.Expr, *, least: bool) -> t.Expr | None:
+        settled = self.settled(e)
+        if is_truth(settled, True):
+            return e
+        made = self._bound_of(e, least=least)
+        if made is not None:
+            return made
+        end = self._bounds.of(e)[0 if least else 1]
+        if end is None:
+            return None
+        return choose(settled, e, constant(end, e.type, e.span))
+
+    def _bound_of(self, e: t.Expr, *, least: bool) -> t.Expr | None:
+        """By the parts."""
+        match e:
+            case t.Negate(operand=x):
+                inner = self._bound(x, least=not least)
+                return None if inner is None else replace(e, operand=inner)
+            case t.Arith(op="+" | "-") if not is_moment(e):
+                left = self._bound(e.left, least=least)
+                right = self._bound(e.right, least=least if e.op == "+" else not least)
+                return None if left is None or right is None else replace(e, left=left, right=right)
+            case t.Arith(op="*") if self._bounds.least(e.left) >= 0 and self._bounds.least(e.right) >= 0:
+                left, right = self._bound(e.left, least=least), self._bound(e.right, least=least)
+                return None if left is None or right is None else replace(e, left=left, right=right)
+            case t.Arith(op="//") if is_truth(self.settled(e.right), True):  # not positive: none for good
+                left = self._bound(e.left, least=least)
+                return None if left is None else replace(e, left=left)
+            case t.Call(function="ceil_div", args=(a, b)) if is_truth(self.settled(b), True):
+                left = self._bound(a, least=least)
+                return None if left is None else replace(e, args=(left, b))
+            case t.Aggregate(function="count" | "sum", body=body, clauses=clauses):
+                # bindings come on top: that adds, if terms are never negative
+                if not least and not self._bounded(clauses):
+                    return None
+                summed = e.function == "sum"
+                if summed and self._bounds.least(body) < 0:
+                    return None
+                chosen = self._certain_clauses(clauses) if least else self._possible_clauses(clauses)
+                if any(c.condition is not None and is_truth(c.condition, False) for c in chosen):
+                    return constant(0, e.type, e.span)
+                term = self._bound(body, least=least) if summed else body
+                return None if term is None else replace(e, body=term, clauses=chosen)
+            case _:
+                return None
+
+    # -- reasons ----------------------------------------------------------------------------------------
+
+    def _note_rows(self, text: str, clauses: Sequence[t.Clause]) -> None:
+        tables = [c.source.table.name for c in clauses if is_all_rows(c.source)]
+        if tables:
+            self.reasons[text.format(" and ".join(f"`{name}`" for name in dict.fromkeys(tables)))] = None
+
+    def _note_bound(self, *sides: t.Expr) -> None:
+        for node in (n for side in sides for n in terms(side)):
+            if isinstance(node, t.Aggregate) and reads_plan(node):
+                if node.function == "sum":
+                    self.reasons["the terms of a sum are never negative, and rows only add to it"] = None
+                elif node.function == "count":
+                    self.reasons["rows only add to a count"] = None

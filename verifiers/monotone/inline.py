@@ -1,0 +1,163 @@
+"""Definitions written out where they are used, so that an analysis sees one expression and no calls."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import children, walk
+from planspec.dsl.model.types import RowType, Scalar, Stage, Table
+
+MOST_NODES = 20_000
+"""How large an expression may grow."""
+
+
+class TooLarge(ValueError):
+    """An expression that is too large once its definitions are written out."""
+
+
+class Inliner:
+    """Writes definitions out.
+
+    Calls that neither read the plan's tables nor take a row of them stay as they are: their value changes
+    only with their arguments.
+
+    Args:
+        tables: of the task, by name.
+    """
+
+    def __init__(self, tables: Mapping[str, Table]) -> None:
+        self._tables = tables
+        self._nodes = 0
+
+    def written_out(self, expr: t.Expr, env: Mapping[t.Binding, t.Expr] | None = None) -> t.Expr:
+        """The same expression without such calls, parameters replaced by what `env` has for them.
+
+        Raises:
+            TooLarge: it has more than `MOST_NODES` nodes.
+        """
+        self._nodes += 1
+        if self._nodes > MOST_NODES:
+            raise TooLarge
+        env = env or {}
+        match expr:
+            case t.Var():
+                return env.get(expr.binding, expr)
+            case t.Apply() if self._opaque(expr):
+                made: t.Expr = replace(expr, args=tuple(self.written_out(a, env) for a in expr.args))
+            case t.Apply():
+                return self._call(expr, env)
+            case t.FieldOf() | t.IsUnknown():
+                made = replace(expr, row=self.written_out(expr.row, env))
+            case t.Lookup():
+                made = replace(expr, keys=tuple(self.written_out(k, env) for k in expr.keys))
+            case t.Negate() | t.Not() | t.IsNone():
+                made = replace(expr, operand=self.written_out(expr.operand, env))
+            case t.Arith() | t.Coalesce():
+                made = replace(
+                    expr, left=self.written_out(expr.left, env), right=self.written_out(expr.right, env)
+                )
+            case t.Compare() | t.Logic():
+                made = replace(expr, operands=tuple(self.written_out(x, env) for x in expr.operands))
+            case t.InSet():
+                made = replace(
+                    expr,
+                    item=self.written_out(expr.item, env),
+                    collection=self.written_out(expr.collection, env),
+                )
+            case t.Conditional():
+                made = replace(
+                    expr,
+                    condition=self.written_out(expr.condition, env),
+                    then=self.written_out(expr.then, env),
+                    otherwise=self.written_out(expr.otherwise, env),
+                )
+            case t.Call():
+                made = replace(expr, args=tuple(self.written_out(a, env) for a in expr.args))
+            case t.SetLiteral():
+                made = replace(expr, items=tuple(self.written_out(i, env) for i in expr.items))
+            case t.RangeOf():
+                step = None if expr.step is None else self.written_out(expr.step, env)
+                made = replace(
+                    expr,
+                    low=self.written_out(expr.low, env),
+                    high=self.written_out(expr.high, env),
+                    step=step,
+                )
+            case t.Aggregate():
+                clauses, inner = self._clauses(expr.clauses, env)
+                by = None if expr.by is None else self.written_out(expr.by, inner)
+                made = replace(expr, body=self.written_out(expr.body, inner), clauses=clauses, by=by)
+            case t.SetOf():
+                clauses, inner = self._clauses(expr.clauses, env)
+                made = replace(expr, body=self.written_out(expr.body, inner), clauses=clauses)
+            case t.Steps():
+                clauses, inner = self._clauses(expr.clauses, env)
+                by, per = (None if e is None else self.written_out(e, inner) for e in (expr.by, expr.per))
+                made = replace(expr, body=self.written_out(expr.body, inner), clauses=clauses, by=by, per=per)
+            case _:
+                return expr
+        planned = any(part.stage is Stage.PLANNED for part in children(made))
+        return replace(made, stage=Stage.PLANNED) if planned else made
+
+    def _opaque(self, call: t.Apply) -> bool:
+        definition = call.definition
+        return not reads_plan(definition.body) and not any(self._of_plan(p) for p in definition.params)
+
+    def _of_plan(self, binding: t.Binding) -> bool:
+        return isinstance(binding.type, RowType) and self._tables[binding.type.table].plan
+
+    def _call(self, call: t.Apply, env: Mapping[t.Binding, t.Expr]) -> t.Expr:
+        """The body with the arguments in it; none (or false) where a strict one is none."""
+        params = call.definition.params
+        args = [self.written_out(arg, env) for arg in call.args]
+        body = self.written_out(call.definition.body, dict(zip(params, args, strict=True)))
+        given: list[t.Expr] = [
+            t.IsNone(Scalar.BOOL, arg.span, arg.stage, False, arg, negated=True)
+            for param, arg in zip(params, args, strict=True)
+            if not param.optional and may_be_none(arg)
+        ]
+        if not given:
+            return body
+        stage = Stage.PLANNED if any(p.stage is Stage.PLANNED for p in (*given, body)) else body.stage
+        if call.type is Scalar.BOOL:
+            return t.Logic(Scalar.BOOL, call.span, stage, False, "and", (*given, body))
+        both = (
+            given[0]
+            if len(given) == 1
+            else t.Logic(Scalar.BOOL, call.span, stage, False, "and", tuple(given))
+        )
+        none = t.Literal(call.type, call.span, Stage.STATIC, True, None)
+        return t.Conditional(call.type, call.span, stage, True, both, body, none)
+
+    def _clauses(
+        self, clauses: tuple[t.Clause, ...], env: Mapping[t.Binding, t.Expr]
+    ) -> tuple[tuple[t.Clause, ...], Mapping[t.Binding, t.Expr]]:
+        """Clauses written out. Within a definition each use has variables of its own, as uses may nest."""
+        made = []
+        fresh = bool(env)
+        for clause in clauses:
+            source = self.written_out(clause.source, env)
+            targets = clause.targets
+            if fresh:
+                targets = tuple(replace(target) for target in targets)
+                env = {**env, **{old: _var(new) for old, new in zip(clause.targets, targets, strict=True)}}
+            condition = None if clause.condition is None else self.written_out(clause.condition, env)
+            made.append(t.Clause(targets, source, condition))
+        return tuple(made), env
+
+
+def _var(binding: t.Binding) -> t.Expr:
+    # whatever it stands for, it is a value at hand; planned, so that nobody works it out ahead of the loop
+    return t.Var(binding.type, binding.span, Stage.PLANNED, binding.optional, binding)
+
+
+def reads_plan(expr: t.Expr) -> bool:
+    """The plan's tables are asked somewhere in it, or in a definition that it uses."""
+    return any(isinstance(n, t.AllRows | t.Lookup | t.OnlyRow) and n.table.plan for n in walk(expr))
+
+
+def may_be_none(expr: t.Expr) -> bool:
+    """It may be none on a plan that is still growing, where the row of a `one` table can be missing."""
+    return expr.partial or any(isinstance(n, t.OnlyRow) for n in walk(expr))

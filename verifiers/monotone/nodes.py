@@ -1,0 +1,205 @@
+"""Conditions put together from parts, with what is constant folded away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias, TypeGuard
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import children
+from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
+
+Order: TypeAlias = Literal["<", "<="]
+
+
+def truth(value: bool, span: Span) -> t.Expr:
+    """A constant condition."""
+    return t.Literal(Scalar.BOOL, span, Stage.STATIC, False, value)
+
+
+def is_truth(expr: t.Expr, value: bool) -> bool:
+    """It is that constant."""
+    return isinstance(expr, t.Literal) and expr.value is value
+
+
+def conj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
+    """All of them."""
+    return _logic("and", parts, span)
+
+
+def disj(parts: Iterable[t.Expr], span: Span) -> t.Expr:
+    """Some of them."""
+    return _logic("or", parts, span)
+
+
+def _logic(op: Any, parts: Iterable[t.Expr], span: Span) -> t.Expr:
+    neutral = op == "and"
+    kept: dict[t.Expr, None] = {}
+    for part in parts:
+        if is_truth(part, not neutral):
+            return part
+        inner = part.operands if isinstance(part, t.Logic) and part.op == op else (part,)
+        kept.update(dict.fromkeys(x for x in inner if not is_truth(x, neutral)))
+    if not kept:
+        return truth(neutral, span)
+    if len(kept) == 1:
+        return next(iter(kept))
+    return t.Logic(Scalar.BOOL, span, Stage.PLANNED, False, op, tuple(kept))
+
+
+def negated(part: t.Expr) -> t.Expr:
+    """Not it."""
+    if isinstance(part, t.Literal):
+        return truth(not part.value, part.span)
+    if isinstance(part, t.Not):
+        return part.operand
+    if isinstance(part, t.IsNone):
+        return t.IsNone(Scalar.BOOL, part.span, part.stage, False, part.operand, not part.negated)
+    return t.Not(Scalar.BOOL, part.span, Stage.PLANNED, False, part)
+
+
+def is_there(expr: t.Expr) -> t.Expr:
+    """It is not none."""
+    return t.IsNone(Scalar.BOOL, expr.span, Stage.PLANNED, False, expr, negated=True)
+
+
+def choose(condition: t.Expr, then: t.Expr, otherwise: t.Expr) -> t.Expr:
+    """`then if condition else otherwise`."""
+    if isinstance(condition, t.Literal):
+        return then if condition.value else otherwise
+    if isinstance(then, t.Literal) and isinstance(otherwise, t.Literal) and then.value == otherwise.value:
+        return then
+    partial = then.partial or otherwise.partial
+    return t.Conditional(then.type, then.span, Stage.PLANNED, partial, condition, then, otherwise)
+
+
+def constant(value: Any, of: Type, span: Span) -> t.Expr:
+    """A number of a type."""
+    return t.Literal(of, span, Stage.STATIC, value is None, value)
+
+
+def mentions(expr: t.Expr, targets: Iterable[t.Binding]) -> bool:
+    """It reads one of the variables."""
+    wanted = set(targets)
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, t.Var) and node.binding in wanted:
+            return True
+        stack.extend(children(node))
+    return False
+
+
+def is_all_rows(source: t.Expr) -> TypeGuard[t.AllRows]:
+    """The rows of a plan table, which only become more."""
+    return isinstance(source, t.AllRows) and source.table.plan
+
+
+def operands_of(body: t.Expr) -> Sequence[t.Expr]:
+    """The operands of the outermost `and`, however it nests."""
+    if isinstance(body, t.Logic) and body.op == "and":
+        return [part for operand in body.operands for part in operands_of(operand)]
+    return [body]
+
+
+def terms(e: t.Expr) -> list[t.Expr]:
+    """The numbers that a number is made of by arithmetic."""
+    if isinstance(e, t.Arith):
+        return [*terms(e.left), *terms(e.right)]
+    return [e]
+
+
+def with_more(condition: t.Expr | None, more: t.Expr, near: t.Expr) -> t.Expr | None:
+    """A condition with one more, or neither."""
+    made = conj((more,) if condition is None else (condition, more), near.span)
+    return None if is_truth(made, True) else made
+
+
+def pairs_of(e: t.Compare) -> list[t.Compare]:
+    """A chain as comparisons of two, all of which must be true."""
+    if len(e.ops) == 1:
+        return [e]
+    return [
+        replace(e, operands=(a, b), ops=(op,))
+        for a, op, b in zip(e.operands[:-1], e.ops, e.operands[1:], strict=True)
+    ]
+
+
+def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
+    """A comparison of numbers as one or two that say which side is the lesser."""
+    match op:
+        case "<" | "<=":
+            return [("<" if op == "<" else "<=", a, b)]
+        case ">" | ">=":
+            return [("<" if op == ">" else "<=", b, a)]
+        case _:
+            return [("<=", a, b), ("<=", b, a)]
+
+
+def within(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.Compare:
+    """`item in low..high` as a comparison."""
+    return t.Compare(Scalar.BOOL, e.span, e.stage, e.partial, (low, item, high), ("<=", "<="))
+
+
+def whole_key(lookup: t.Lookup) -> bool:
+    """It fixes every column of a key that is never none."""
+    table = lookup.table
+    return len(lookup.keys) == len(table.key) and not any(table.columns[name].optional for name in table.key)
+
+
+def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], list[t.Expr]]:
+    """The tests of a filter that fix the whole key of a row of the plan, with what it must be, and the other tests.
+
+    Nothing if the filter does not fix it.
+    """
+    condition = clause.condition
+    if condition is None or not table.key or any(table.columns[name].optional for name in table.key):
+        return {}, []
+    tests = list(operands_of(condition))
+    keyed: dict[str, tuple[t.Expr, t.Expr]] = {}
+    for test in tests:
+        if isinstance(test, t.Compare) and test.ops == ("==",):
+            for side, other in (test.operands, test.operands[::-1]):
+                if (
+                    isinstance(side, t.FieldOf)
+                    and isinstance(side.row, t.Var)
+                    and side.row.binding in clause.targets
+                    and side.column.key
+                    and not isinstance(side.type, SetType)
+                    and not mentions(other, clause.targets)
+                ):
+                    keyed.setdefault(side.column.name, (test, other))
+    if len(keyed) < len(table.key):
+        return {}, []
+    fixed = dict(keyed.values())
+    return fixed, [test for test in tests if test not in fixed]
+
+
+def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
+    """Of `all(d.day in days for d in table)` the table, whose only key is `day`, and the collection."""
+    match plain:
+        case t.Aggregate(
+            function="all",
+            clauses=(t.Clause(targets=(target,), source=t.AllRows(table=table), condition=None),),
+            body=t.InSet(
+                item=t.FieldOf(row=t.Var(binding=binding), column=column),
+                collection=collection,
+                negated=False,
+            ),
+        ) if table.plan and table.key == (column.name,) and binding is target and not column.optional:
+            return table.name, collection
+        case _:
+            return None
+
+
+def within_size(expr: t.Expr, most: int) -> bool:
+    """It has no more than so many nodes, what is shared counted each time."""
+    count, stack = 0, [expr]
+    while stack:
+        count += 1
+        if count > most:
+            return False
+        stack.extend(children(stack.pop()))
+    return True
