@@ -39,12 +39,13 @@ _OWN = {
 class Agent(Protocol):
     """Answers tasks.
 
-    An agent that is `privileged = True` is given the task itself as well, by its method `privilege`: the oracle and other
-    references are; what they earn is no model's merit. One that is `referees = True` is given the task likewise, for what
-    stands between its parts and refuses what they do, and never for what answers. Two more methods are optional: `about()` gives what goes into the
-    record, such as a model's name, and `close()` ends what was kept open for the turns of an attempt. One that has `families`
-    answers tasks of these alone. One that starts programs has `conceal(folders)`, by which it is told what they must not see,
-    and `uncontained`, which says why they could (None where they cannot).
+    An agent that is `privileged = True` is given the task itself as well, by its method `privilege`: the
+    oracle and other references are; what they earn is no model's merit. One that is `referees = True` is
+    given the task for the referee between its parts, never for the parts that answer. Two more methods are
+    optional: `about()` gives what goes into the record, such as a model's name, and `close()` ends what was
+    kept open for the turns of an attempt. One that has `families` answers tasks of these alone. One that
+    starts programs has `conceal(folders)`, which hides folders from them, and `uncontained`, the reason why
+    they could see them all the same (None if they cannot).
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -115,7 +116,7 @@ def _enclosed(value: str) -> str:
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between the commas that are in no parentheses."""
+    """The parts of a text between commas, except commas in parentheses."""
     parts, depth, begun = [], 0, 0
     for place, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
@@ -192,7 +193,7 @@ def _factory(name: str) -> Factory:
 
 
 def _fault(fault: ErrorDetails, factory: Factory) -> str:
-    """What is wrong with an option, in words of its own."""
+    """The fault of an option, in plain words."""
     name = ".".join(map(str, fault["loc"][:1]))
     match fault["type"]:
         case "extra_forbidden":
@@ -218,7 +219,7 @@ class Option:
 
 
 def described(name: str) -> tuple[str, tuple[Option, ...]]:
-    """What an agent does, by its documentation, and its options.
+    """An agent's description, from its docstring, and its options.
 
     Raises:
         UnknownAgent: nothing that is installed has the name.

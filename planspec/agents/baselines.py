@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 class OpenedTask(Protocol):
-    """What a privileged agent is given: the task itself, with the judges of its turns.
+    """The task itself, with the judges of its turns, as a privileged agent gets it.
 
     Attributes:
         name: by which the task was loaded.
@@ -52,7 +52,7 @@ class Privileged:
         self._opened = opened
 
     def judge(self, view: TaskView) -> Judge:
-        """Of the turn that is asked."""
+        """The judge of the current turn."""
         return self._opened.judges[view.turn]
 
 
@@ -99,7 +99,7 @@ class Oracle(Privileged):
         self._backend, self._seconds = backend, seconds
 
     def about(self) -> Mapping[str, Any]:
-        """Who searches."""
+        """The name of the searching back end."""
         return {"backend": self._backend}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -136,7 +136,7 @@ class Greedy(Privileged):
         self._strategy, self._seconds = strategy, seconds
 
     def about(self) -> Mapping[str, Any]:
-        """What it looks at."""
+        """The options that decide which rows it takes."""
         return {"strategy": self._strategy}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -171,7 +171,7 @@ class Random(Privileged):
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """What was drawn."""
+        """The plan that was drawn."""
         judge = self.judge(view)
         return written(
             judge, drawn(judge, Chance(f"{view.seed} {view.task} {view.turn} {len(view.earlier)}"))
@@ -222,7 +222,7 @@ def _can_be_said(judge: Judge, plan: Plan) -> bool:
 
 
 def _broken(judge: Judge, plan: Plan) -> int:
-    """How many hard rules a plan breaks."""
+    """The number of hard rules that a plan breaks."""
     statuses, _ = judge.compiled.judge_and_measure(plan)
     return sum(
         status is False and instance.constraint.hard

@@ -1,4 +1,4 @@
-"""Where an agent works: it calls tools, says what it does and spends, and all of it is counted, limited and recorded."""
+"""The desk at which an agent works: it counts, limits and records tool calls, messages, steps and tokens."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.traces.json_text import load, whole_characters
 KINDS: Mapping[str, record.ErrorKind] = {
     "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
 }  # fmt: skip
-"""What a trace calls the errors of tools."""
+"""The kind of error in a trace for each error code of the tools."""
 
 
 _JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)

@@ -16,7 +16,7 @@ from planspec.agents.view import TaskView
 from planspec.verifiers.meaning.verdict import Verdict
 
 MOST_TOLD = 20
-"""So many findings are told at once."""
+"""The most findings that the feedback lists."""
 
 
 class _Around(Privileged):
@@ -58,7 +58,7 @@ class _Around(Privileged):
             closing()
 
     def about(self) -> Mapping[str, Any]:
-        """What the inner agent says of itself."""
+        """The record of the inner agent."""
         told = getattr(self._inner, "about", None)
         return {"of": str(self._spec), "inner": dict(told()) if callable(told) else {}}
 
@@ -150,7 +150,7 @@ class MinimalRepair(_Around):
 
 
 def feedback(verdict: Verdict) -> str:
-    """What the verifier found, as it is told to an agent."""
+    """The verifier's findings, as feedback for an agent."""
     broken = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
     lines = ["The answer is not right yet. The verifier found:"]
     lines += [f"- {finding.constraint}: {finding.message}" for finding in broken[:MOST_TOLD]]

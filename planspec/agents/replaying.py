@@ -23,8 +23,8 @@ class BrokenRecording(ValueError):
 class Replay:
     """Answers as recorded, one JSON object on each line with its `task`.
 
-    What it answers is `answer`, `plan`, or `turns` (one of these for each turn): envelopes, lines of a run's
-    `attempts.jsonl` and traces are read alike. Of several lines for a task the last one counts.
+    The answer is `answer`, `plan`, or `turns` (one of these for each turn): envelopes, lines of a run's
+    `attempts.jsonl` and traces are read alike. The last line for a task counts.
 
     Args:
         file: JSON lines.
@@ -44,7 +44,7 @@ class Replay:
         }
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """What is recorded for the task at this turn."""
+        """The recorded answer for the task at this turn."""
         said = self._answers.get(view.task)
         turn = view.turn
         if said is None or turn >= len(said) or said[turn] is None:

@@ -19,7 +19,7 @@ Result: TypeAlias = dict[str, Any]  # JSON has no better type
 
 
 class Arguments(BaseModel):
-    """What a tool is called with; no other argument is taken."""
+    """The arguments of a tool; no others are accepted."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -36,13 +36,13 @@ class Refused(Exception):
         self.message = message
 
     def result(self) -> Result:
-        """What the agent is told."""
+        """The error as the agent sees it."""
         return {"error": {"code": self.code, "message": self.message}}
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as agents are told of it.
+    """A tool as agents see it.
 
     Attributes:
         name: by which it is called.
@@ -77,7 +77,7 @@ class Tool:
 
 
 class Toolset:
-    """Tools by their names, in the order in which agents are told of them."""
+    """Tools by their names, in the order in which agents see them."""
 
     def __init__(self, tools: Iterable[Tool]) -> None:
         self._tools = {tool.name: tool for tool in tools}
@@ -91,7 +91,7 @@ class Toolset:
         return iter(self._tools.values())
 
     def __len__(self) -> int:
-        """How many there are."""
+        """The number of tools."""
         return len(self._tools)
 
     def call(self, name: object, arguments: object) -> Result:

@@ -1,4 +1,4 @@
-"""What an agent is told of a task: the query, tools, limits and turns; never constraints, reference or scope."""
+"""The agent's view of a task: the query, tools, limits and turns; never constraints, reference or scope."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_TOOLS = Toolset(())
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an attempt may take; None is without limit.
+    """The limits of an attempt; None is without limit.
 
     Attributes:
         seconds: wall-clock time of the whole attempt, over all turns.

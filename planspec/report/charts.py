@@ -12,7 +12,7 @@ from planspec.report.texts import line, percent
 from planspec.scores.record import Bin, Curve, Estimate
 
 SERIES = 6
-"""So many runs have a colour and a mark of their own; then they begin anew."""
+"""The number of runs with a colour and a mark of their own; further runs repeat them."""
 WIDE, HIGH = 640.0, 300.0
 LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 

@@ -1,4 +1,4 @@
-"""What a page shows of one task: its plans are read again, judged with every margin, and laid beside the oracle's."""
+"""The details of one task on a page: its plans, judged again with every margin, beside the oracle's plan."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What is shown of a task, and what was found for it now."""
+    """The details of a task, and the proofs that were found for it now."""
 
     shown: TaskShown
     found: tuple[Entry, ...] = ()
@@ -210,7 +210,7 @@ def _attempt(
 
 
 def _order(finding: Finding) -> tuple[int, int]:
-    """What is violated first, hard before soft."""
+    """The order of findings: violated ones first, hard before soft."""
     return ("violated", "satisfied").index(finding.status) if finding.status != "not-applicable" else 2, (
         "shape", "hard", "soft"
     ).index(finding.level)  # fmt: skip
@@ -227,7 +227,7 @@ def _finding(finding: Finding) -> FindingShown:
 
 
 def _facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
-    """What there is to say of an attempt in a word each."""
+    """The short facts about an attempt, each with its label."""
     made: list[tuple[str, str]] = [("seconds", number(attempt.seconds))]
     tokens = attempt.trace.tokens_of(None)
     if tokens is not None:

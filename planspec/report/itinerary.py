@@ -15,7 +15,7 @@ from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
 ORIGINS, ENDS = ("origin", "from"), ("to", "destination")
-"""What the ends of a way are called."""
+"""The names of columns that hold the ends of a way."""
 BETWEEN = ("depart", "arrive")
 """The times of what a row refers to that are the row's own, such as those of a flight."""
 MOST_PARTS = 60
@@ -82,7 +82,7 @@ class Itinerary:
         )  # fmt: skip
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:
-        """What a row is called, the columns that say it, and whether it is a way; a recorded route is called by its ends."""
+        """A row's title, the columns in it, and whether the row is a way; a recorded route is called by its ends."""
         for origins, ends in ((ORIGINS[:1], ENDS), (ORIGINS[1:], ENDS)):
             ways = [
                 next((c for c in columns if c.name in names and not _silent(row, c)), None)
@@ -196,7 +196,7 @@ def _tells_nothing(row: Row) -> bool:
 
 
 def _meant(row: Row) -> Row:
-    """What a row stands for that only says which row of some others is meant, such as a stop at a place or at a hotel."""
+    """The row that a row merely points at, as a stop points at a place or at a hotel; else the row itself."""
     columns = [c for c in row._table.columns.values() if c.name not in row._table.key]
     if len(columns) < 2 or not all(c.optional and isinstance(c.type, RowType) for c in columns):
         return row

@@ -1,4 +1,4 @@
-"""What `planspec report --format json` prints."""
+"""The JSON document of `planspec report --format json`."""
 
 from __future__ import annotations
 

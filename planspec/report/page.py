@@ -22,11 +22,11 @@ from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.record import TaskScores
 
 MOST_PAIRED = 5
-"""Of so many runs of a suite each is compared with each; of more each with the first alone."""
+"""Up to this number of runs of a suite, each is compared with each; beyond it, each with the first alone."""
 MAIN = ("FPR", "final_pass_rate", "feasibility_rate", "pass_rate")
-"""What families call it that an attempt passes."""
+"""The metrics that say that an attempt passes, by the names that families give them."""
 Heard = Callable[[int, int], None]
-"""Is told how many tasks are done, of how many."""
+"""A callback that gets the number of tasks that are done, and the number of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class TaskRow:
 
     @property
     def any(self) -> TaskScores:
-        """Of the first run that has it."""
+        """The scores of the first run that has the task."""
         return next(one for one in self.scores if one is not None)
 
     @property
@@ -102,7 +102,7 @@ class Chapter:
         return {by: list(labels) for by, labels in found.items()}
 
     def better(self, metric: str) -> str | None:
-        """Whether more of a metric is better, `higher`, or less, `lower`; None where neither is known."""
+        """The better direction of a metric, `higher` or `lower`; None if neither is known."""
         found = (run.scores.metrics.get(metric) for run in self.runs)
         return next((one.better for one in found if one is not None and one.better), None)
 
@@ -140,13 +140,13 @@ class Page:
 
     @property
     def runs(self) -> list[RunShown]:
-        """Of all chapters."""
+        """The runs of all chapters."""
         return [run for chapter in self.chapters for run in chapter.runs]
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a report is to be.
+    """The options of a report.
 
     Attributes:
         seconds: for each plan of the oracle and each repair; None to leave them out.
@@ -213,7 +213,7 @@ def _asked(
     rows: Sequence[TaskRow],
     wanted: Wanted,
 ) -> Iterator[tuple[Path, Asked]]:
-    """What is to be told of each task of a chapter, and the folder in which proofs of it are kept."""
+    """The request for each task's details, and the folder in which proofs of the task are kept."""
     attempts: dict[tuple[str, str], list[Made]] = {}
     paths: dict[str, Path] = {}
     first: dict[str, tuple[RunFolder, RunScores]] = {}
@@ -248,7 +248,7 @@ def _asked(
 
 
 def _paths(scores: RunScores) -> dict[str, Path]:
-    """Where the tasks of a run are now; nothing where its suite is gone."""
+    """The current files of a run's tasks; none if its suite is gone."""
     try:
         found = Catalog().suite(scores.run.suite_path)
     except (NotFound, DiagnosticError, OSError):
@@ -283,7 +283,7 @@ def _each(asked: Sequence[Asked], jobs: int) -> Iterator[Told]:
 
 
 def _begin() -> None:
-    """Whether to stop decides the one that asks."""
+    """Ignore Ctrl-C in a worker: the parent process decides when to stop."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

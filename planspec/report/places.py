@@ -1,4 +1,4 @@
-"""Where a plan's places are, as far as the facts say it."""
+"""The coordinates of a plan's places, as far as the facts have them."""
 
 from __future__ import annotations
 

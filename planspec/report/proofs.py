@@ -76,7 +76,7 @@ def hash_of(answer: Any) -> Hash:
 
 
 def kept(folders: Iterable[Path], seconds: float) -> dict[Key, Entry]:
-    """What was found before, without what was not found in less time than there is now.
+    """The proofs that were found before, without failures that had less time than there is now.
 
     Args:
         folders: of runs.

@@ -1,4 +1,4 @@
-"""What a page shows of one task on demand: the documents that it carries, each as short as its defaults let it be."""
+"""The documents of a page, one for each task, shown on demand; each is as short as its defaults let it be."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ class MessageShown(Part):
 
 
 class TraceShown(Part):
-    """What an agent did.
+    """The trace of an attempt.
 
     Attributes:
         left_out: messages and calls that the record has and the page has not.

@@ -26,7 +26,7 @@ from planspec.scores.record import Curve
 STYLES = ("palette.css", "page.css", "tasks.css")
 PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
 STEPS = 5
-"""Of the heat map above none."""
+"""The steps of the heat map above zero."""
 
 
 def render(page: Page) -> str:
@@ -52,7 +52,7 @@ def packed(told: TaskShown) -> str:
 
 
 def packed_names(page: Page) -> str:
-    """What the page's program needs of all runs."""
+    """The names of all runs, packed for the page's program."""
     import json
 
     return _packed(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
@@ -68,7 +68,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def _policy(style: str, program: str) -> str:
-    """What a browser may do with the page: draw with its styles, run its program, and fetch nothing."""
+    """The content security policy: a browser may draw with the page's styles, run its program, and fetch nothing."""
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
     return (

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 MOST = 8_000
-"""So many characters of one text are shown."""
+"""The most characters of one text that are shown."""
 _TURNING = range(0x202A, 0x202F), range(0x2066, 0x206A)
 _SEEN: dict[int, str] = {
     code: f"\u27e8U+{code:04X}\u27e9"

@@ -1,4 +1,4 @@
-"""What an agent did, as much of it as a page can carry."""
+"""The trace of an attempt, as much of it as a page can carry."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from planspec.report.texts import line, shown, written
 from planspec.traces.record import Call, Stage, Trace
 
 MOST_ENTRIES = 400
-"""So many messages, and so many calls, of one attempt are shown."""
+"""The most messages, and the most calls, of one attempt that are shown."""
 MOST_CHARACTERS = 150_000
-"""So many characters of one attempt are shown, messages and calls together."""
+"""The most characters of one attempt that are shown, messages and calls together."""
 
 
 def trace_shown(trace: Trace) -> TraceShown:
@@ -51,7 +51,7 @@ def trace_shown(trace: Trace) -> TraceShown:
 
 
 class _Room:
-    """How many characters still fit; the first entry always does."""
+    """The number of characters that still fit; the first entry always does."""
 
     def __init__(self, most: int) -> None:
         self._left, self._empty = most, True

@@ -26,7 +26,7 @@ _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What is to be attempted.
+    """The order for one attempt.
 
     Attributes:
         task: the id under which it is recorded.
@@ -98,7 +98,7 @@ def attempt(
 
 
 def about(agent: Agent) -> dict[str, JsonValue]:
-    """What an agent says of itself; where that fails or is no JSON, what is wrong."""
+    """An agent's record of itself; if it fails or is not JSON, the fault."""
     telling = getattr(agent, "about", None)
     if not callable(telling):
         return {}

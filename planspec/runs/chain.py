@@ -32,7 +32,7 @@ def seal_of(line: bytes) -> str | None:
 
 
 def holds(line: bytes, before: str) -> bool:
-    """Whether a line is as it was sealed, after a line with that seal."""
+    """Whether a line is as it was sealed, given the seal of the line before."""
     found = _SEAL.search(line)
     return found is not None and _seal(line[: found.start()] + b"}", before) == found[1].decode()
 

@@ -21,7 +21,7 @@ from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
 
 UNCHAINED = "the records of `{}` are not chained: what was changed in them since does not show"
-"""What is said of a run of an earlier release."""
+"""The message about a run of an earlier release."""
 
 
 class BrokenRun(ValueError):
@@ -34,7 +34,7 @@ class BusyRun(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """Where a run lies: `run.json`, `attempts.jsonl`, and `lock` while it is written.
+    """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
     An attempt is one line that ends with a line feed. What stands after the last line feed was being written when the
     process ended: it is no attempt, is passed over by readers, and is cut off before the next line is written. Lines
@@ -208,7 +208,7 @@ def _digest(line: bytes) -> bytes:
 
 
 def _fault(error: Exception) -> str:
-    """What is wrong with a line, in one sentence."""
+    """The fault of a line, in one sentence."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         return ": ".join(filter(None, (".".join(map(str, first["loc"])), first["msg"])))

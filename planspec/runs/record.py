@@ -1,4 +1,4 @@
-"""What is kept of a run: a header, and a line for each attempt, written as it ends."""
+"""The records of a run: a header, and a line for each attempt, written as it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Part(BaseModel):
 
 
 class RunLimits(Part):
-    """As `planspec.agents.Limits`."""
+    """The same as `planspec.agents.Limits`."""
 
     seconds: float = Field(gt=0)
     tool_calls: int | None = Field(default=None, ge=0)
@@ -68,14 +68,14 @@ class Run(Part):
 
 
 class Failure(Part):
-    """Where an attempt failed."""
+    """The boundary at which an attempt failed, and the message."""
 
     boundary: Boundary
     message: str
 
 
 class Turn(Part):
-    """What came of one turn.
+    """The outcome of one turn.
 
     Attributes:
         answer: as the agent gave it; None where it gave none.
@@ -134,7 +134,7 @@ class Attempt(Part):
 
     @property
     def key(self) -> tuple[str, int]:
-        """By which it is known whether it was made."""
+        """The key by which a made attempt is recognised."""
         return self.task, self.repeat
 
     @property

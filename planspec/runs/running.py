@@ -31,7 +31,7 @@ PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a run is to be.
+    """The options of a run.
 
     Attributes:
         suite: path or id.
@@ -56,7 +56,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
         total: attempts in all.
@@ -250,7 +250,7 @@ class _Tally:
         self._start, self._done_before = time.monotonic(), 0
 
     def begun(self) -> None:
-        """What was counted so far is of earlier sittings."""
+        """Begin this sitting: earlier attempts do not count for its pace."""
         self._start, self._done_before = time.monotonic(), self._now.done
 
     def count(self, attempt: Attempt) -> None:

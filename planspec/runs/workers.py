@@ -42,7 +42,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """What every process is told once."""
+    """The configuration that every worker process gets once."""
 
     spec: AgentSpec
     setting: str | None
@@ -83,7 +83,7 @@ class Worker:
         self.line.send(order)
 
     def answer(self) -> dict[str, Any] | None:
-        """What came back; None where the process ended instead."""
+        """The process's answer; None if it ended instead."""
         try:
             made: dict[str, Any] = json.loads(self.line.recv_bytes())
         except (EOFError, OSError, ValueError):

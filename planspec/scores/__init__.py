@@ -1,4 +1,4 @@
-"""What runs earn: metrics with intervals, paired comparisons, what is failed at, how far agents plan, and what it costs."""
+"""Scores of runs: metrics with intervals, paired comparisons, failures by kind, planning horizon, and cost."""
 
 from planspec.scores.comparing import compare
 from planspec.scores.record import Comparison, Estimate, RunScores

@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
-"""What is said of an attempt that was not made, or not yet."""
+"""The message for an attempt that was not made, or not yet."""
 _VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 Row: TypeAlias = tuple[Scored, ...]
 """The attempts at one task, one for each repeat."""
@@ -42,7 +42,7 @@ class Attempted:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """What protocols look at, for each task in order."""
+        """The rows that protocols read, for each task in order."""
         return tuple(
             tuple(self._scored(task, repeat) for repeat in range(self.run.repeats)) for task in self.run.tasks
         )
@@ -117,5 +117,5 @@ def undelivered(task: str, facts: TaskFacts, reason: str) -> Verdict:
 
 
 def spent_calls(attempt: Attempt) -> int | None:
-    """How many tools an attempt called; None where what it did went with its process."""
+    """The number of tool calls of an attempt; None if its process took the trace with it."""
     return None if attempt.lost else len(attempt.trace.calls)

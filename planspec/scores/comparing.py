@@ -21,9 +21,9 @@ from planspec.scores.metrics import better, kind_of_metric
 from planspec.scores.record import Comparison, Difference, Flip, Resampling, RunScores, Side, TaskScores
 
 CHANCE = Fraction(5, 100)
-"""What is less probable is said to be unlikely."""
+"""The probability below which a difference counts as unlikely."""
 FIRST = "pass_rate"
-"""Of the differences."""
+"""The metric whose difference comes first."""
 Both = Sequence[tuple[TaskScores, TaskScores]]
 
 
@@ -32,8 +32,8 @@ def compare(
 ) -> Comparison:
     """Compare two runs task by task.
 
-    Attempts that failed or have no record do not pass. Tasks that one run alone has, or whose text differs, are told and
-    left out.
+    Attempts that failed or have no record do not pass. Tasks that one run alone has, or whose text differs,
+    are named and left out.
 
     Args:
         first: the run that is there to be compared with.
@@ -162,7 +162,7 @@ def _said(sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fract
 
 
 def _provisos(sides: tuple[Side, Side]) -> str:
-    """What else has to be known of the runs."""
+    """The provisos of a comparison."""
     told = ""
     for side, name in zip(sides, _names(sides), strict=True):
         if side.missing:
@@ -173,7 +173,7 @@ def _provisos(sides: tuple[Side, Side]) -> str:
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """By their agents, by their names where the agents are the same, by their places where those are."""
+    """The names of both runs: their agents, or their own names if the agents are the same, or else their folders."""
     for one, other in ((sides[0].agent, sides[1].agent), (sides[0].name, sides[1].name)):
         if one != other:
             return f"`{one}`", f"`{other}`"

@@ -1,4 +1,4 @@
-"""What a run took: tokens, tool calls, requests to models and seconds."""
+"""The cost of a run: tokens, tool calls, requests to models and seconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Taken: TypeAlias = float | None
 
 
 def cost(attempts: Sequence[Attempt], wanted: int) -> Cost:
-    """What a run took; what nobody counted is not known, and not nothing.
+    """The cost of a run; what nobody counted is unknown, not zero.
 
     Args:
         attempts: those with a record.
@@ -31,7 +31,7 @@ def cost(attempts: Sequence[Attempt], wanted: int) -> Cost:
 
 
 def _tokens(parts: Sequence[int | None]) -> int | None:
-    """Of all parts of an agent; not known where one is not counted."""
+    """The tokens of all parts of an agent; unknown if one part is not counted."""
     known = [part for part in parts if part is not None]
     return sum(known) if parts and len(known) == len(parts) else None
 

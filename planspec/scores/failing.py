@@ -1,4 +1,4 @@
-"""What answers fail at, by constraint and by kind of constraint, and what attempts without an answer failed at."""
+"""The failures of answers, by constraint and by kind of constraint, and of attempts without an answer, by boundary."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MOST_MESSAGES = 5
 
 @dataclass(slots=True)
 class _Count:
-    """Of one kind or constraint: applicable, violated and unanswered instances of each task."""
+    """The applicable, violated and unanswered instances of one kind or constraint, for each task."""
 
     applicable: list[int] = field(default_factory=list)
     violated: list[int] = field(default_factory=list)
@@ -36,7 +36,7 @@ class _Count:
 
 
 def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
-    """How often each kind of constraint is violated; those first that fail most, hard ones before soft ones.
+    """The share of violations of each kind of constraint; the most failed first, hard before soft.
 
     Of an attempt without an answer every instance that applies to its task counts as not satisfied; of a plan that was
     rightly said to be impossible nothing is asked.
@@ -83,7 +83,7 @@ def boundaries(run: Attempted, seed: int, resamples: int) -> tuple[BoundaryFailu
 
 
 def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
-    """How many hard instances an answer violates, by kind."""
+    """The number of hard instances that an answer violates, by kind."""
     return Counter(
         finding.kind or UNKIND
         for finding in findings

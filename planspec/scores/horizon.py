@@ -1,4 +1,4 @@
-"""How far agents can plan: the share of tasks that are passed against how much the tasks ask at once.
+"""The planning horizon: the share of passed tasks against the number of things that a task asks at once.
 
 WorldTravel's paper finds that feasibility falls with the number of hard constraints and collapses near 10 of them (its
 Figure 5, with bins two constraints wide). Here the number is of hard constraints that apply to the task, and of temporal
@@ -20,16 +20,16 @@ from planspec.scores.metrics import with_interval
 from planspec.scores.record import Bin, Curve, Estimate, Step
 
 WIDTHS = {"hard": 2, "anchors": 1}
-"""Of the narrowest bins, as in the paper's figure."""
+"""The widths of the narrowest bins, as in the paper's figure."""
 MOST_BINS = 10
 Passed = tuple[int | None, int, int]
-"""Of a task: how many it has, attempts that pass, attempts wanted."""
+"""A task's count, its attempts that pass, and the attempts that the run is to make."""
 
 
 def curve(
     of: Literal["hard", "anchors"], tasks: Sequence[Passed], repeats: int, seed: int, resamples: int
 ) -> Curve:
-    """How often tasks are passed by how many they have of something.
+    """The share of passed tasks by a count that each task has.
 
     Args:
         of: what is counted.

@@ -1,4 +1,4 @@
-"""What scores need of a run's tasks and answers and is slow to work out: kept beside the run, and valid as long as it.
+"""Facts about a run's tasks and answers that scores need and that are slow to work out: kept beside the run.
 
 The file `known.json` says of which suite it speaks, by the hash that the run was begun with. What it tells of a task stays
 true when the task is changed or gone, so that a run once scored can be scored again anywhere.
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 FILE = "known.json"
 CHUNKS = 4
-"""Of the tasks, for each process: what tasks share is read once in each."""
+"""The chunks of tasks for each process: a process reads once what its tasks share."""
 UNCOUNTED: Literal["uncounted"] = "uncounted"
 Key = tuple[str, int]
 
 
 class RuleFacts(Part):
-    """How many instances of a constraint apply to a task."""
+    """The number of instances of a constraint that apply to a task."""
 
     rule: str
     kind: str | None
@@ -46,7 +46,7 @@ class RuleFacts(Part):
 
 
 class TaskFacts(Part):
-    """What scores need of a task.
+    """The facts about a task that scores need.
 
     Attributes:
         sha256: of all documents that it stands in and uses.
@@ -71,7 +71,7 @@ class TaskFacts(Part):
         return sum(rule.n for rule in self.rules if not rule.hard)
 
     def by_kind(self, *, hard: bool = True) -> dict[str | None, int]:
-        """How many instances apply, by kind."""
+        """The number of instances that apply, by kind."""
         found: Counter[str | None] = Counter()
         for rule in self.rules:
             if rule.hard is hard:
@@ -80,7 +80,7 @@ class TaskFacts(Part):
 
 
 class AnswerFacts(Part):
-    """What scores need of an attempt's answers beyond the verdict."""
+    """The facts about an attempt's answers that scores need beyond the verdict."""
 
     kept: Fraction | None = None
     detour: Detour | None = None
@@ -96,13 +96,13 @@ class Known(Part):
     answers: dict[str, AnswerFacts] = Field(default_factory=dict)
 
     def of(self, attempt: Attempt) -> AnswerFacts:
-        """What is known of an attempt's answers."""
+        """The facts about an attempt's answers."""
         return self.answers.get(_name(attempt.key), AnswerFacts())
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be worked out of one task.
+    """The facts of one task that have to be worked out.
 
     Attributes:
         answers: of each turn, by attempt.
@@ -117,7 +117,7 @@ class _Work:
 def know(
     folder: RunFolder, attempts: Sequence[Attempt], *, anchors: bool, jobs: int = 1, suite: str | None = None
 ) -> Known:
-    """What is known of a run, with what was missing worked out and kept, where the folder can be written.
+    """The facts about a run; missing ones are worked out, and kept if the folder can be written.
 
     Args:
         folder: of the run.
@@ -178,7 +178,7 @@ def _name(key: Key) -> str:
 
 
 def _read(file: Path, run: Run) -> Known | None:
-    """What was kept; None where there is nothing, or nothing that fits."""
+    """The facts that were kept; None if there are none, or none that fit."""
     try:
         found = Known.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):

@@ -1,4 +1,4 @@
-"""What verdicts do not tell of an answer: how much of a plan the next turn keeps, and how long its way is."""
+"""Measures beyond the verdict: how much of a plan the next turn keeps, and how long its way is."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
 
 
 def detour_over(judge: Judge, answer: Any) -> Detour | None:
-    """How an answer's way compares with the shortest; None where the family asks for none, or no place is known.
+    """The detour of an answer's way; None if the family asks for none, or no place is known.
 
     Args:
         judge: of the task.

@@ -46,7 +46,7 @@ def _asked(kind: str) -> Weight:
 
 
 def _applicable(kind: str) -> Weight:
-    """How many constraints of a kind apply, as an answer's findings have it."""
+    """The number of constraints of a kind that apply, according to an answer's findings."""
     return lambda scored: (
         sum(
             f.kind == kind and f.level != "shape" and f.status != "not-applicable"
@@ -75,7 +75,7 @@ WEIGHTS: Mapping[str, Mapping[str, Weight]] = {
         "pr_micro_all": _asked("constraint"), "pfr_micro": _applicable("preference"),
     },
 }  # fmt: skip
-"""Of which metrics an attempt counts more than once, and how often; by protocol."""
+"""The weight of an attempt in metrics that count it more than once; by protocol and metric."""
 
 
 @dataclass(slots=True)
@@ -99,7 +99,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How a metric differs between repeats.
+    """The spread of a metric over repeats.
 
     Attributes:
         mean: of those that have a value.
@@ -111,7 +111,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[Fraction | None]) -> Spread:
-        """Of the values of the repeats."""
+        """The spread of the repeats' values."""
         there = [value for value in values if value is not None]
         return cls(
             float(mean(there)) if there else None,
@@ -136,7 +136,7 @@ class Family:
     members: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
     def spreads(self) -> dict[str, Spread]:
-        """How the metrics of the whole run differ between its repeats."""
+        """The spread of each metric of the whole run over its repeats."""
         return {name: Spread.of(measured.repeats) for name, measured in self.whole.items()}
 
     def estimates(self, repeats: int, seed: int, resamples: int) -> dict[str, Estimate]:
@@ -291,13 +291,13 @@ def with_interval(
 
 
 def kind_of_metric(metric: str) -> Kind:
-    """Whether attempts have it or not, have a share of it, or a number of it."""
+    """The kind of a metric: attempts have it or not, have a share of it, or have a number of it."""
     name = metric.partition(".")[0]
     return "rate" if name in RATES else "number" if name in NUMBERS else "share"
 
 
 def better(metric: str) -> Better:
-    """Which way a metric gets better."""
+    """The direction in which a metric gets better."""
     return "lower" if metric.partition(".")[0] in LOWER else "higher"
 
 

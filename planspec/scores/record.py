@@ -1,4 +1,4 @@
-"""What is made of a run, and of two: documents that a report can be drawn from without the run."""
+"""The documents about a run, and about two: a report can be drawn from them without the run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Group(Part):
 
 
 class Failures(Part):
-    """How often what constraints ask was not so."""
+    """The violations of a constraint or kind."""
 
     level: Literal["hard", "soft"]
     kind: str
@@ -100,7 +100,7 @@ class Step(Part):
 
 
 class Curve(Part):
-    """How often tasks are passed by how many they have of something."""
+    """The share of passed tasks by a count that each task has."""
 
     of: Literal["hard", "anchors"]
     bins: tuple[Bin, ...] = Field(description="in order; those without a task are left out")
@@ -118,7 +118,7 @@ class Horizon(Part):
 
 
 class Spending(Part):
-    """What attempts took of one thing."""
+    """The attempts' spending of one thing."""
 
     known: int = Field(description="attempts of which it is known")
     unknown: int = Field(
@@ -133,7 +133,7 @@ class Spending(Part):
 
 
 class Cost(Part):
-    """What a run took."""
+    """The cost of a run."""
 
     tokens_in: Spending
     tokens_out: Spending
@@ -143,7 +143,7 @@ class Cost(Part):
 
 
 class Weighed(Part):
-    """What a task brings to a metric, which is the sum of the parts over the sum of the weights."""
+    """A task's contribution to a metric, which is the sum of the parts over the sum of the weights."""
 
     part: float
     weight: int
@@ -172,7 +172,7 @@ class TaskScores(Part):
 
 
 class Resampling(Part):
-    """How the intervals were made."""
+    """The resampling that made the intervals."""
 
     level: float = 0.95
     seed: int

@@ -57,15 +57,15 @@ def run_scores(
     jobs: int = 1,
     suite: str | None = None,
 ) -> RunScores:
-    """Everything that is counted of a run.
+    """Score a run.
 
-    What is slow to find out of its tasks is kept in the run's folder, where that can be written.
+    Facts about its tasks that are slow to work out are kept in the run's folder, if that can be written.
 
     Args:
         folder: of the run.
         seed: of the bootstrap.
         resamples: of the bootstrap.
-        anchors: count the temporal anchors of tasks of which nobody has; where not, they are unknown.
+        anchors: count the temporal anchors of tasks for which they are not kept yet; otherwise they stay unknown.
         jobs: processes.
         suite: the suite's file or id, if it is not where it was when the run began.
 
@@ -123,7 +123,7 @@ def _document(family: Family, repeats: int) -> dict[str, JsonValue]:
 
 
 def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
-    """Of any family: the share of the attempts whose verdict is pass."""
+    """The pass rate, which every family has: the share of the attempts whose verdict is pass."""
     rows, repeats = run.rows, run.run.repeats
     column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
     alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))

@@ -20,7 +20,7 @@ from planspec.traces.scorers import Asked, TraceScores, trace_scorer
 from planspec.verifiers.official.registry import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
-"""By what scorers say of an attempt, and what groups by it are called."""
+"""The names of the groups for each label that scorers give an attempt."""
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
@@ -52,7 +52,7 @@ def of_traces(run: Attempted, jobs: int = 1) -> Family:
 
 
 def _scored(run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
-    """What the family's scorer says of one repeat; it is asked of every task of the suite, those of the run or not."""
+    """The scores of one repeat by the family's scorer, which gets every task of the suite, also those not in the run."""
     assert run.known.protocol is not None
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
@@ -89,7 +89,7 @@ def _pair(values: list[Fraction | None]) -> Pair:
 
 
 def _document(found: Family, rows: list[Row]) -> dict[str, JsonValue]:
-    """What the scorer says of a whole suite, of the tasks and repeats of a run."""
+    """The scorer's document about a whole suite, from the tasks and repeats of a run."""
     repeats = len(rows[0]) if rows else 1
 
     def told(estimates: Mapping[str, Estimate]) -> dict[str, JsonValue]:

@@ -160,7 +160,7 @@ class Command:
         return {"command": self._command, "sha256": hashes, **by}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """What the program answers.
+        """The program's answer.
 
         Raises:
             Failed: it answers nothing; the program is ended then.
@@ -182,7 +182,7 @@ class Command:
         self._running.end()
 
     def _answer(self, view: TaskView, desk: Desk) -> Answer:
-        """What a program answers that runs since an earlier turn, or else a new one."""
+        """The answer of the program that still runs from an earlier turn, or else of a new one."""
         before = self._running.program
         if before is not None:
             said = self._turn(before, view, desk, again=True)
@@ -197,7 +197,7 @@ class Command:
         return said
 
     def _turn(self, program: Program, view: TaskView, desk: Desk, *, again: bool) -> Answer | None:
-        """What a program answers; None if it had done its work at an earlier turn and left."""
+        """The program's answer; None if it had finished at an earlier turn and exited."""
         if again and (more := program.more(0.0)):
             raise _spoken_on(more)
         read = program.lines

@@ -1,4 +1,4 @@
-"""What an agent's program sees and reaches: namespaces of its own, which bubblewrap makes.
+"""Containment of an agent's program: bubblewrap's namespaces decide which files, processes and networks it sees.
 
 The program finds the system's folders, its interpreter and the files that its command line names, read-only, and a
 working folder; a network, if it is to have one; and no other process. Everything else is not there.
@@ -23,9 +23,9 @@ SYSTEM = (
     "/etc/os-release", "/etc/passwd", "/etc/pki", "/etc/protocols", "/etc/resolv.conf", "/etc/services", "/etc/ssl",
     "/etc/timezone",
 )  # fmt: skip
-"""What programs need of a system, where it is there."""
+"""The folders of the system that programs need, where they exist."""
 VARIABLES = ("ASDF_", "LANG", "LC_", "PATH", "PYENV_", "TERM", "TZ")
-"""How the names of variables begin that tell of the system, and of nobody's secrets."""
+"""The prefixes of environment variables that describe the system and hold no secret."""
 _ENVIRONMENT = ("bin", "include", "lib", "lib64", "libexec", "pyvenv.cfg")
 """The parts of a folder in which an interpreter is installed with what it loads."""
 _APART = (
@@ -66,7 +66,7 @@ class Exposed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """Where a program runs.
+    """The place in which a program runs, with what it may see and do there.
 
     Attributes:
         folder: its own, which it may write to; None for an empty one at the path of the current folder.
@@ -119,7 +119,7 @@ class Sandbox:
         return _absolute(self.folder or Path.cwd())
 
     def _ways(self, program: Path) -> dict[Path, Way]:
-        """What is there, and how; deeper paths are laid over those above them."""
+        """Each visible path and how it is mounted; deeper paths are laid over those above them."""
         ways: dict[Path, Way] = {
             path: "link" if path.is_symlink() else "read"
             for path in (*map(Path, SYSTEM), *_needed(program))
@@ -154,7 +154,7 @@ def _absolute(path: Path) -> Path:
 
 
 def _needed(program: Path) -> Iterator[Path]:
-    """What an executable needs: each link on the way to it, what is installed around it, and its interpreter."""
+    """The files that an executable needs: each link on the way to it, its installation, and its interpreter."""
     seen: set[Path] = set()
     left = [_absolute(program), Path(os.path.realpath(program))]
     while left:

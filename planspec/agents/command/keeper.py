@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 
 CANNOT = "cannot be started: "
-"""What is said on standard error, and nothing before it, where the program cannot be started."""
+"""The beginning of standard error if the program cannot be started."""
 _SET_CHILD_SUBREAPER = 36
 _TICK_S = 0.05
 

@@ -132,7 +132,7 @@ class Program:
             self._exchange(seconds)
 
     def more(self, seconds: float) -> bytes:
-        """What it writes within a time beyond the lines that were read; empty if its output ends or it stays silent."""
+        """The output of the next seconds beyond the lines that were read; empty if it ends or stays silent."""
         until = time.monotonic() + seconds
         while not self._output.strip() and not self._closed:
             left = until - time.monotonic()
@@ -241,7 +241,7 @@ class Program:
             raise Failed("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
 
     def _read_errors(self) -> None:
-        """What is there of its standard error, without waiting for more; a program can write faster than is read."""
+        """Read the standard error that is there, without waiting for more; a program can write faster than is read."""
         for _ in range(64):
             try:
                 chunk = os.read(self._stderr.fileno(), _CHUNK)

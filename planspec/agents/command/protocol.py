@@ -1,4 +1,4 @@
-"""What planspec and a program say to each other: one JSON object on each line, UTF-8, both ways.
+"""The messages between planspec and a program: one JSON object on each line, UTF-8, both ways.
 
 planspec starts the program once for an attempt and writes a task on its standard input:
 
@@ -64,7 +64,7 @@ class Line(BaseModel):
 
 
 class Earlier(Line):
-    """What was asked before in this attempt, and what was answered."""
+    """An earlier turn of this attempt: its query and the answer to it."""
 
     query: str
     answer: str | None = Field(description="null where none was given")
@@ -86,7 +86,7 @@ class Picture(Line):
 
 
 class LimitsEntry(Line):
-    """What the attempt may take, over all its turns; null is without limit."""
+    """The limits of the attempt, over all its turns; null is without limit."""
 
     seconds: float
     tool_calls: int | None
@@ -95,7 +95,7 @@ class LimitsEntry(Line):
 
 
 class LeftEntry(Line):
-    """What is left of it."""
+    """The rest of each limit."""
 
     seconds: float
     tool_calls: int | None
@@ -103,7 +103,7 @@ class LeftEntry(Line):
 
 
 class View(Line):
-    """What is known of the task."""
+    """The task as the program gets it."""
 
     task: str
     family: str | None
@@ -132,7 +132,7 @@ class TaskLine(Line):
 
 
 class ResultLine(Line):
-    """What a tool answers."""
+    """The result of a tool call."""
 
     type: Literal["result"] = "result"
     id: CallId
@@ -151,7 +151,7 @@ class CallLine(Line):
 
 
 class TokensLine(Line):
-    """What a request to a model took, said after it."""
+    """The tokens of a request to a model, reported after it."""
 
     type: Literal["tokens"]
     input: int | None = Field(default=None, ge=0, description="null where the service does not say")

@@ -1,4 +1,4 @@
-"""How a model works on a task: step by step, or with a plan made before."""
+"""The loops in which a model works on a task: step by step, or with a plan made before."""
 
 from planspec.agents.loops.loop import Loop, LoopName, loop
 from planspec.agents.loops.plan_execute import PlanExecute

@@ -20,7 +20,7 @@ MOST_UNREAD = 5
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Which part of an agent speaks.
+    """The part of an agent that speaks.
 
     Attributes:
         name: of the stage; tokens are counted under it.
@@ -34,11 +34,11 @@ class Part:
 def converse(
     talk: Talk, prompts: Prompts, messages: Sequence[Message], tools: Sequence[Tool], part: Part | None = None
 ) -> str:
-    """What the model says in the end: the text of its first reply that calls no tool.
+    """Converse until a reply calls no tool, and return its text.
 
     Args:
         talk: with the model.
-        prompts: for what it is told on the way.
+        prompts: templates of the messages to the model on the way.
         messages: the conversation so far.
         tools: that it may call.
         part: who speaks, where the agent has parts.
@@ -87,7 +87,7 @@ def _fault(reply: Reply) -> str | None:
 
 
 def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[Message]:
-    """Make the calls of a reply; what the model is told next."""
+    """Make the calls of a reply and return the next messages to the model."""
     desk = talk.desk
     made: list[tuple[ToolCall, int, Result]] = []
     try:

@@ -27,7 +27,7 @@ MOST_STEPS = 40
 
 
 class Planned(BaseModel):
-    """What the planner says."""
+    """A reply of the planner."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -45,7 +45,7 @@ class Planned(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What came of a step; None where nothing did."""
+    """The result of a step; None if there is none."""
 
     step: str
     text: str | None
@@ -55,7 +55,7 @@ class PlanExecute:
     """The loop `plan`.
 
     Args:
-        prompts: for what the three parts are told.
+        prompts: templates of the messages to the three parts.
     """
 
     templates: tuple[str, ...] = (

@@ -13,7 +13,7 @@ class ReAct:
     """The loop `react`.
 
     Args:
-        prompts: for what the model is told.
+        prompts: templates of the messages to the model.
     """
 
     templates: tuple[str, ...] = ("system.j2", *telling.TEMPLATES, *conversing.TEMPLATES)

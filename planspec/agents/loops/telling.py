@@ -56,7 +56,7 @@ def schema(view: TaskView) -> str | None:
 
 
 def keep(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> None:
-    """Keep what a model is told at the beginning; only the last of it where the desk has the rest of an earlier turn."""
+    """Record the first messages to the model; only the last of them if the desk has the others from an earlier turn."""
     new = messages[-1:] if desk.messages and stage is None else messages
     for message in new:
         text = getattr(message, "text", None)

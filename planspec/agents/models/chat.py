@@ -1,4 +1,4 @@
-"""What every model can be asked: messages and tools go in, one reply comes out; no provider's words in it."""
+"""The interface of every model: messages and tools go in, one reply comes out; no provider's words in it."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What stands above the conversation."""
+    """The system message, at the top of the conversation."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """What the user's side says."""
+    """A message of the user's side."""
 
     text: str
     images: tuple[Image, ...] = ()
@@ -62,7 +62,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Assistant:
-    """What the model said.
+    """A message of the model.
 
     Attributes:
         text: None where it said nothing beside its calls.
@@ -77,7 +77,7 @@ class Assistant:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool gave back.
+    """The result of a tool call.
 
     Attributes:
         id: of the call.
@@ -95,7 +95,7 @@ Message: TypeAlias = System | User | Assistant | ToolResult
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said, and what it took.
+    """A model's reply and its tokens.
 
     Attributes:
         text: None where it said nothing beside its calls.
@@ -104,7 +104,7 @@ class Reply:
         input: tokens that it was given; None where the service does not say.
         output: tokens that it made; None where the service does not say.
         stopped: why it went no further.
-        fault: why neither an answer nor a call can be read in it; the model is told.
+        fault: why neither an answer nor a call can be read in it; the model gets to read it.
         served: which model answered, as the service names it.
         kept: what the chat wants to see again with the message.
     """
@@ -163,4 +163,4 @@ class Chat(Protocol):
         """
 
     def about(self) -> Mapping[str, Any]:
-        """What is recorded of it: the model, where it is served, and with which options it is asked; JSON, no secret."""
+        """A record of the model: its name, where it is served, and its options; JSON, no secret."""

@@ -179,7 +179,7 @@ def _read(body: bytes) -> Reply:
 
 
 def _text(content: str | list[Any] | None) -> str | None:
-    """What is said; some servers send parts."""
+    """The text of a message; some servers send it in parts."""
     if not isinstance(content, list):
         return content
     parts = (part.get("text") for part in content if isinstance(part, Mapping))

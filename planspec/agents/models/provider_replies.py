@@ -1,4 +1,4 @@
-"""What services send over HTTP, read so that nothing in it can do harm: failures, waiting times, bodies, counts."""
+"""Replies of services over HTTP, read so that nothing in them can do harm: failures, waiting times, bodies, counts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.traces.json_text import load, whole_characters
 PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 that a repeated request may not meet again."""
 SPENT = ("insufficient_quota", "billing")
-"""What the body of a 429 says where waiting does not help."""
+"""Words in the body of a 429 that mean that waiting does not help."""
 SHOWN = 500
 """Characters of what a service says that are kept in a message."""
 

@@ -1,4 +1,4 @@
-"""JSON in the text of a reply, read strictly: a model that is told what is wrong can write it again."""
+"""JSON in the text of a reply, read strictly: the model gets the mistake back and can write it again."""
 
 from __future__ import annotations
 

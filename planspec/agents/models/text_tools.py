@@ -110,7 +110,7 @@ class TextTools(Chat):
                 return replace(reply, calls=(call,), stopped="calls", kept=kept)
 
     def about(self) -> Mapping[str, Any]:
-        """What the chat tells."""
+        """The record of the chat inside."""
         return self._chat.about()
 
     def _worded(self, message: Message) -> Message:

@@ -1,4 +1,4 @@
-"""What models are told: templates in files, each with a hash that is recorded."""
+"""The prompts of models: templates in files, each with a hash that is recorded."""
 
 from planspec.agents.prompts.rendering import PromptFault, Prompts
 
