@@ -151,7 +151,7 @@ class _Planned:
         return routes[index] if index < len(routes) else None
 
     def of_call(self, call: Any, index: int | None, only: bool) -> str | None:
-        """A route of a call; the only one, if no index is told."""
+        """A route of a call; without an index, the call's only route."""
         if isinstance(call, str):
             places = [place for place, made in enumerate(self.trace.calls) if made.id == call.strip()]
         else:
@@ -166,7 +166,7 @@ class _Planned:
 
 
 def _key(tool: str, arguments: Any) -> str | None:
-    """By which equal calls are equal; None of what is no call."""
+    """The key by which equal calls are equal; None for a step that is not a call."""
     try:
         read = read_arguments(TOOLS[tool][0], arguments)
     except Refused:

@@ -121,7 +121,7 @@ class ReverseGeocoding(Arguments):
 
 
 class WeatherQuery(Arguments):
-    """Of a city or of a location."""
+    """The weather of a city or of a location."""
 
     city: Name | None = Field(default=None, description="or `location`")
     location: Place | None = None
@@ -135,7 +135,7 @@ class WeatherQuery(Arguments):
 
 
 class TrafficInfoQuery(Arguments):
-    """Of a road at a time."""
+    """The traffic of a road at a time."""
 
     road: Name = Field(description="name of the road or area")
     city: Name
@@ -205,7 +205,7 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
     "bicycling_planning": (BicyclingPlanning, "Plans a way by bicycle."),
     "walking_planning": (WalkingPlanning, "Plans a way on foot."),
 }
-"""Arguments and description of each tool, in the order in which agents are told of them."""
+"""Arguments and description of each tool, in the order in which agents see them."""
 
 PLACES = frozenset({"location", "origin", "destination", "waypoints"})
 """Arguments that are coordinates: a near recorded one may stand for them."""

@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.spoken import Language
 from planspec.families.mobilitybench.wording import wording
 
 OTHER_LANGUAGE = 12
-"""Of a hundred queries so many are not in the language that fits the city."""
+"""The percentage of queries in the language that is not the city's usual one."""
 MIDNIGHT = "24:00"
 
 
@@ -106,7 +106,7 @@ def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
 
 
 def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
-    """How traffic flows on each road of each way that was recorded, as an agent may ask before it chooses one."""
+    """Record the traffic on each road of each recorded way, as an agent may ask before it chooses one."""
     asked = next(call for call in program if call.tool == "traffic_info_query")
     at = {"at": asked.arguments["at"]} if "at" in asked.arguments else {}
     roads: dict[str, None] = {}
@@ -119,7 +119,7 @@ def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[Standa
 
 
 def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[Recorded, ...]:
-    """What was recorded: one record of each call of the program, then the others."""
+    """The recorded calls: one record of each call of the program, then the others."""
     numbers = {_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
         raise Dropped(f"{scenario.value}: two calls of the program are the same")

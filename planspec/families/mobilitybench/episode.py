@@ -76,7 +76,7 @@ class Part(BaseModel):
 
 
 class Source(Part):
-    """Where an episode comes from.
+    """The origin of an episode.
 
     Attributes:
         row: of the table, from 1; the header is none.
@@ -92,7 +92,7 @@ class Source(Part):
 
 
 class Context(Part):
-    """What the agent is told besides the query.
+    """The user's situation, which the agent gets besides the query.
 
     Attributes:
         location: where the user is: longitude and latitude in degrees, as the table writes them.
@@ -122,7 +122,7 @@ class StandardCall(Part):
 
 
 class Recorded(Part):
-    """What a tool said, or why that is not known.
+    """A tool's recorded result, or the reason why it is not known.
 
     Attributes:
         call: the place in the program of the call that it answers; None of calls that the program does without.
@@ -187,7 +187,7 @@ class Episode(Part):
 
     @property
     def computed(self) -> str:
-        """What the checksum has to be."""
+        """The checksum that the line should have."""
         return sha256(self.model_dump(mode="json", exclude={"checksum"}))
 
     def line(self) -> str:

@@ -32,9 +32,9 @@ FAMILY_SHARES: Mapping[Family, Fraction] = {
 }
 """The paper's proportions."""
 WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
-"""How often a scenario comes in its family, if not once; the paper gives no shares of scenarios."""
+"""The weight of a scenario within its family, if it is not 1; the paper gives no shares of scenarios."""
 A_CITY = 40
-"""So many episodes a city has, if there are not too many cities."""
+"""The number of episodes of a city, unless there are too many cities."""
 FEWEST_CITIES = 12
 MOST_CITIES = 1000
 SHIPPED = 0, 60, 12
@@ -51,12 +51,12 @@ K = TypeVar("K", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be made.
+    """The options of a generated suite.
 
     Attributes:
-        seed: another one makes others.
+        seed: another seed makes other episodes.
         size: episodes.
-        cities: so many; by the size if None.
+        cities: the number of cities; by the size if None.
         jobs: processes; the result does not depend on it.
     """
 
@@ -67,13 +67,13 @@ class Wanted:
 
     @property
     def towns(self) -> int:
-        """So many cities are grown."""
+        """The number of cities."""
         wanted = max(FEWEST_CITIES, -(-self.size // A_CITY)) if self.cities is None else self.cities
         return max(1, min(MOST_CITIES, wanted, self.size))
 
     @property
     def prefix(self) -> str:
-        """Of the ids: those of what ships, or such as no other arguments make, so that no answer is judged as one to another query."""
+        """The prefix of the ids; no other arguments make it, so that no answer is judged as one to another query."""
         return (
             "mb"
             if (self.seed, self.size, self.towns) == SHIPPED
@@ -83,7 +83,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Generated:
-    """What was made.
+    """The generated suite, counted.
 
     Attributes:
         suite: its name.
@@ -107,7 +107,7 @@ class Generated:
 
     @property
     def episodes(self) -> int:
-        """How many there are."""
+        """The number of episodes."""
         return sum(self.scenarios.values())
 
 
@@ -135,8 +135,8 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
 
     Args:
         out: its folder, new or with a suite that was made before.
-        wanted: what is to be made.
-        told: is told how far it is.
+        wanted: the options.
+        told: gets the progress.
 
     Raises:
         FileExistsError: the folder holds something else.
@@ -163,7 +163,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
 
 
 def shares(size: int) -> dict[Scenario, int]:
-    """So many episodes of each scenario: first the families, then what is in them, each rounded to what adds up."""
+    """The number of episodes of each scenario, rounded so that families and all of them add up."""
     found: dict[Scenario, int] = {}
     for family, count in _rounded(FAMILY_SHARES, size).items():
         own = {s: Fraction(WITHIN.get(s, 1)) for s, its in FAMILIES.items() if its is family}
@@ -193,7 +193,7 @@ def blocks(wanted: Wanted) -> Iterator[Block]:
 
 
 def _blocks(wanted: Wanted) -> Iterator[Made]:
-    """What is made of each, in order; of several processes each is at most one ahead."""
+    """The blocks of episodes, in order; each of several processes is at most one block ahead."""
     if wanted.jobs == 1:
         yield from map(make_block, blocks(wanted))
         return

@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.map import (
 
 FORECAST_DAYS = 4
 ALTERNATIVES = 3
-"""So many ways by car and by transit are told, the best first."""
+"""The most ways by car and by transit in a result, the best first."""
 MEANS: dict[str, LineMode] = {"bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry"}
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], Result]

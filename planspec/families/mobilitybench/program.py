@@ -43,7 +43,7 @@ _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
 class BadSlots(ValueError):
-    """What is said is none of the program's slots, no value of one, or cannot be asked together."""
+    """The given slots or values are not the program's, or cannot be asked together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +325,7 @@ class _Run:
         self.used |= {"via"} if way.legs else set()
 
     def way(self, action: Plan) -> Way:
-        """By what to travel.
+        """The means of travel of a planning call.
 
         Raises:
             BadSlots: all that is said cannot be asked of one way.

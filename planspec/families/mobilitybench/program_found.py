@@ -1,4 +1,4 @@
-"""What the execution of a tool program has found so far."""
+"""The findings of a tool program so far, while it is executed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.episode import Context
 
 Result: TypeAlias = Mapping[str, Any]
-"""What a tool says: any JSON."""
+"""A tool's result: any JSON."""
 
 
 class Unanswered(Exception):
@@ -36,7 +36,7 @@ class Spot:
 
 @dataclass(slots=True)
 class Found:
-    """What is known so far.
+    """The findings so far.
 
     Attributes:
         slots: what the user says.

@@ -1,4 +1,4 @@
-"""What is read from the results of a program's calls: places, figures and times, as the library takes them."""
+"""Readings from the results of a program's calls: places, figures and times, as the library takes them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ LEVELS: Mapping[str, str] = {
 LEAST_SPARE, MOST_SPARE = 600, 1800
 """Seconds by which one may be early on the shortest and on the longest way."""
 SURE = ("exact", "alias", "category", "part")
-"""How a place can be found so that it is the one that was meant; one that is only alike is not."""
+"""The ways of finding a place that make sure it is the one that was meant; likeness is not among them."""
 NAMED = ("exact", "alias")
-"""How a place is found that is named as it is called."""
+"""The ways of finding a place by its own name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def _number_of_legs(found: Found) -> JsonValue:
 
 
 def _spare(found: Found) -> JsonValue:
-    """How much earlier than needed one may leave: as long as the way takes, but for short and long ones."""
+    """The minutes by which one may leave earlier than needed: as long as the way takes, within bounds."""
     return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _seconds(found))))
 
 
@@ -369,4 +369,4 @@ READINGS: Mapping[str, Reading] = {
     "lines to avoid": _reading(_lines_to_avoid),
     "line to use": _reading(_line_to_use),
 }
-"""What `the ...` is in the programs."""
+"""The reading for each `the ...` of the programs."""

@@ -19,7 +19,8 @@ from planspec.families.mobilitybench.steps import atomic_steps
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
-"""What a call can depend on beside slots: whether the weather of today, or of another day, is asked for."""
+"""The conditions beside slots on which a call can depend: the weather of today, or of another day, is asked
+for."""
 BY_NAME = ("place", "origin", "destination", "via", "mode", "preferences", "asked", "depart_at")
 """Slots of which executing knows what they mean."""
 _VALUE = re.compile(r"(said|location of|name of|the|word) (\S.*)", re.ASCII)
@@ -59,7 +60,7 @@ def _value(written: Any) -> Value:
 
 Template: TypeAlias = Annotated[Value, BeforeValidator(_value)]
 Test: TypeAlias = bool | str | tuple[str, ...]
-"""Of a slot: that it is said, that it is not, or that it says this word, or one of these."""
+"""A test of a slot: it is given, it is not, or it has this word, or one of these."""
 
 
 class Part(BaseModel):
@@ -69,7 +70,7 @@ class Part(BaseModel):
 
 
 class Slot(Part):
-    """What a user may say.
+    """A slot of a query.
 
     Attributes:
         kind: of its values.
@@ -91,14 +92,14 @@ class Slot(Part):
 
 
 class Finding(Part):
-    """How a place that is named becomes a location."""
+    """The way in which a named place becomes a location."""
 
     ask: str
     arguments: dict[str, Template]
 
 
 class Way(Part):
-    """How a way is planned by one means of travel.
+    """The planning of a way by one means of travel.
 
     Attributes:
         ask: the tool.
@@ -120,7 +121,7 @@ class Way(Part):
 
     @property
     def slots(self) -> frozenset[str]:
-        """What can be said of such a way."""
+        """The slots that such a way can have."""
         taken = {name for value in self.arguments.values() for name in slots_of(value)}
         return frozenset(taken | ({"via"} if self.legs else set()))
 

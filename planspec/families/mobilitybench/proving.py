@@ -1,4 +1,4 @@
-"""That what is true of an episode is found right: its reference answer, and whether its wishes matter."""
+"""Proofs about an episode: its reference answer passes, and its wishes matter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the library says of an episode.
+    """The library's judgement of an episode.
 
     Attributes:
         broken: the rules that the reference answer breaks; None if it is right.
@@ -35,7 +35,7 @@ class Proof:
 
 
 def prove(episodes: Sequence[Episode]) -> dict[str, Proof]:
-    """What the library says of each episode, by id."""
+    """Judge each episode by the library; the results by id."""
     found: dict[str, Proof] = {}
     with TemporaryDirectory() as name:
         folder = Path(name) / "suite"

@@ -12,15 +12,15 @@ from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Scenar
 from planspec.families.mobilitybench.suite import episode_named
 
 FEW = 3
-"""So many places are told where no number is asked for."""
+"""The number of places in an answer if the query gives none."""
 
 
 class Unanswerable(ValueError):
-    """What the tools said holds no answer."""
+    """The tools' results hold no answer."""
 
 
 def reference_answer(episode: Episode) -> dict[str, Any]:
-    """What an agent answers that makes no mistake: intent, constraints, steps and the answer itself.
+    """The answer of an agent that makes no mistake: intent, constraints, steps and the answer itself.
 
     Args:
         episode: a generated one, whose tools told their results in our form.

@@ -26,13 +26,13 @@ SIMILAR = 0.85
 NEAR = 200.0
 """The greatest distance, in metres, of a coordinate from the recorded one that may stand for it."""
 MOST_SAID = 200_000
-"""So many calls are remembered as they were sent."""
+"""The most calls that are cached as they were sent."""
 EARTH = 6_371_008.8
 
 
 @dataclass(frozen=True, slots=True)
 class _Stand:
-    """How well a recorded call stands for another one; the least is the best.
+    """The match of a recorded call with another one; the least is the best.
 
     Attributes:
         unlike: 1 minus the least similarity of a name.
@@ -49,11 +49,11 @@ class ReplaySandbox(Toolset):
     """The ten tools over recorded calls; the same call is answered with the same text for ever.
 
     Args:
-        snapshot: the recorded calls; of two with the same arguments the first counts.
+        snapshot: the recorded calls; the first one with the same arguments counts.
         similar: as `SIMILAR`.
         near: as `NEAR`.
         now: HH:MM, the time at which a call is meant that says none; None where that is not known.
-        tools: as agents are told of them; arguments that are left out are at these defaults.
+        tools: as agents see them; arguments that are left out are at these defaults.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class ReplaySandbox(Toolset):
         return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))
 
     def _stands(self, asked: Canonical, known: Canonical) -> _Stand | None:
-        """How well a recorded call stands for one of the same shape; None if it must not."""
+        """The match of a recorded call with one of the same shape; None if it must not stand for it."""
         unlike = metres = total = 0.0
         for (name, a), (_, b) in zip(asked, known, strict=True):
             if a == b:
@@ -189,7 +189,7 @@ def _order(stand: _Stand, call: Recorded) -> tuple[float, float, float, str]:
 
 
 def _shape(arguments: Canonical) -> Canonical:
-    """What must be equal: which arguments there are, how many values they have, and all that are neither names nor places."""
+    """The parts of a call that must be equal: its arguments, the number of their values, and all but names and places."""
     return tuple(
         (
             name,

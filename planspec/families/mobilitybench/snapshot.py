@@ -1,4 +1,4 @@
-"""What tools said: recorded calls with their results, as JSON lines; and the recorder that writes them."""
+"""Snapshots: recorded calls of tools with their results, as JSON lines; and the recorder that writes them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Recorded:
 
     @property
     def key(self) -> tuple[str, Canonical]:
-        """By which the call is found again."""
+        """The key by which the call is found again."""
         return self.tool, self.arguments
 
 
@@ -67,7 +67,7 @@ EXACT = text_of({"kind": "exact"})
 
 
 def answered_text(call: Recorded, match: Result | None = None) -> str:
-    """What `answered` gives as JSON text; the result is not read for it."""
+    """The result of `answered` as JSON text; the recorded result is not parsed for it."""
     if call.result.startswith('{"error":'):
         return text_of(answered(call, match))
     found = EXACT if match is None else text_of(match)
@@ -112,7 +112,7 @@ class Recorder:
             return Refused("upstream", f"{type(error).__name__}: {error}").result()
 
     def snapshot(self) -> list[Recorded]:
-        """What was recorded, in the order of the calls."""
+        """The recorded calls, in order."""
         return list(self._kept.values())
 
 

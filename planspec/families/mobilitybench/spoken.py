@@ -96,7 +96,7 @@ def _decimal(metres: int) -> str:
 
 
 def said_count(language: Language, count: int) -> tuple[str, ...]:
-    """So many places; in Chinese with the word that counts them."""
+    """A number of places; in Chinese with the word that counts them."""
     if language == "en":
         return (str(count), *((NUMBERS[count],) if count < len(NUMBERS) else ()))
     return (f"{count}个", f"{'两' if count == 2 else numeral(count)}个")

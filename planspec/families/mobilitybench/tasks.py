@@ -30,12 +30,12 @@ QUERIES: Mapping[str, str] = {
     "Halt": "select route, n, place from Halt",
     "Weather": "select day, words, temperature, low, high from Weather",
 }
-"""How each table is read from the base."""
+"""The query that reads each table from the database."""
 SPLIT = "\n"
 """Between the items of a set in the base."""
 SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
-"""What is asked of a route: the columns of an answer, each with its `right_` given."""
+"""The figures of a route that can be asked: columns of an answer, each with its `right_` given."""
 PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
 
 
@@ -45,7 +45,7 @@ def scenario_word(scenario: Scenario) -> str:
 
 
 def givens_of(episode: Episode) -> dict[str, str]:
-    """What an episode gives, as YAML by the names of the library's parameters; defaults are left out."""
+    """The givens of an episode, as YAML by the names of the library's parameters; defaults are left out."""
     made = {"scenario": scenario_word(episode.scenario)}
     for name, value in episode.given.items():
         if name != "scenario" and value is not None and value != [] and not _default(name, value):
@@ -82,7 +82,7 @@ def task_text(episode: Episode, base: str, ways: Ways | None = None) -> str:
 
 
 def scope_of(episode: Episode, ways: Ways) -> list[str]:
-    """What a search looks through: recorded routes, or answers made of what the tools told."""
+    """The scope of a search: recorded routes, or answers made from the tools' results."""
     given = episode.given
     fields: dict[str, str] = {}
     rows: list[str] = []

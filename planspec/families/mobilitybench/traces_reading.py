@@ -206,7 +206,7 @@ def _reporter(said: Any, draft: Draft) -> str | None:
 
 
 def _asked(said: Mapping[str, Any], draft: Draft, extra: dict[str, Any]) -> None:
-    """What the stage is told."""
+    """Read the input of a stage."""
     for name, role in (("system", "system"), ("human", "user")):
         text = text_or_none(said, name, extra)
         if text:

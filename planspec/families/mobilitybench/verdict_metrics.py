@@ -1,4 +1,4 @@
-"""What verdicts alone say of a run on MobilityBench: DR and FPR, overall, by family and by scenario.
+"""The metrics of MobilityBench that verdicts alone give: DR and FPR, overall, by family and by scenario.
 
 The other metrics of the family look at whole traces, and so does the part of DR that asks whether the run ended without
 error; they are scored where traces are.

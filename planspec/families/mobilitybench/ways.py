@@ -1,4 +1,4 @@
-"""What the tools told of an episode's city, as rows of the library's tables."""
+"""The tools' results about an episode's city, as rows of the library's tables."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HERE_NAMES = (
     "my location", "my current location", "current location", "我的位置", "我这里", "当前位置", "现在的位置",
 )  # fmt: skip
 SAME_M = 60
-"""A stop is a place that is told and no farther from it."""
+"""The distance within which a stop is a known place."""
 PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
@@ -74,10 +74,10 @@ def ways_of(episode: Episode) -> Ways:
 class Gathering:
     """Collects rows.
 
-    Of places at one location that which is given is meant, then the user's own, then the first that was told.
+    At one location it prefers the given place, then the user's own, then the first that a tool gave.
 
     Args:
-        given: the library's, as JSON: what it names is a row, whether a tool told of it or not.
+        given: the library's, as JSON: a place that it names is a row, whether a tool gave it or not.
         here: where the user is.
     """
 
@@ -153,7 +153,7 @@ class Gathering:
         return name
 
     def at(self, location: str) -> str:
-        """The place at a location of a call; the coordinates where none is told."""
+        """The place at a location of a call; the coordinates if no place is known there."""
         found = self._at.get(located(location), ())
         for name in self._given:
             if name in found or (name not in self._places and _same(_location(name), location)):
@@ -255,7 +255,7 @@ class Gathering:
         self._halts += [HaltRow(name, n, place) for n, place in enumerate(by, 1)]
 
     def _stop(self, name: str, location: str | None) -> str:
-        """The place that a stop is: that of its name, else the nearest that is told and no stop, given ones first."""
+        """The place of a stop: that of its name, else the nearest known place that is no stop, given ones first."""
         if name in self._places or name in self._given or location is None:
             return self.place(name, location if self._places.get(name) is None else None)
         point = Point(*_micro(location))
@@ -290,7 +290,7 @@ def _stops(told: Told) -> Iterator[tuple[str, str | None]]:
 
 
 def _ends(step: Told) -> Iterator[tuple[str, str | None]]:
-    """Where a line is boarded and left, with locations."""
+    """The stops at which a line is boarded and left, with locations."""
     points = step.get("polyline") or (None,)
     for stop, location in ((step.get("from"), points[0]), (step.get("to"), points[-1])):
         if stop:

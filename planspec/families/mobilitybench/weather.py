@@ -1,4 +1,4 @@
-"""What weather is called in English and Chinese: wordings of which one is as right as another."""
+"""The words for weather in English and Chinese; synonyms are equally right."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Unsayable(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Where a slot's value stands in a sentence; `role` picks the form."""
+    """A hole in a sentence for a slot's value; `role` picks the form."""
 
     slot: str
     role: str = ""
@@ -110,7 +110,7 @@ class Wording:
         return tuple(s for s in self.sentences[scenario] if s.says(slots, kinds))
 
     def query(self, scenario: Scenario, slots: Slots, today: str, chance: Random) -> str:
-        """What a user says.
+        """A query in the user's words.
 
         Args:
             scenario: in which it is said.

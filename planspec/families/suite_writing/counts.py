@@ -1,4 +1,4 @@
-"""What became of the rows of a public table: read, kept, and why the others were not."""
+"""The account of a public table's rows: read, kept, and why the others were not."""
 
 from __future__ import annotations
 

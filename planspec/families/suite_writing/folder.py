@@ -26,7 +26,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What an import made.
+    """The result of an import.
 
     Attributes:
         folder: the suite's.

@@ -12,7 +12,7 @@ __all__ = ["Draft", "Scene", "Town", "Undrawn", "decoys", "draw"]
 
 
 def draw(scenario: Scenario, scene: Scene) -> Draft:
-    """What a user asks in a scenario.
+    """Draw a user's request in a scenario.
 
     Raises:
         Undrawn: what was drawn does not fit the map; another draw may.

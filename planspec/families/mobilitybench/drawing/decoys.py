@@ -79,7 +79,7 @@ def _spelt(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]
 
 
 def _words(scene: Scene, category: str, said: str) -> list[str]:
-    """What else the kind of places is called."""
+    """The other words for the kind of places."""
     forms = wording(scene.language).words["category"].get(category, [])
     return [word for word in (*forms, category.replace("_", " ")) if folded(word) != folded(said)]
 

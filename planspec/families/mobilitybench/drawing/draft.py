@@ -1,4 +1,4 @@
-"""What is drawn."""
+"""The draft of a request, as a drawing gives it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from planspec.families.mobilitybench.map import Point
 
 
 class Undrawn(Exception):
-    """What was drawn does not fit the map; the text says why, in words that are counted."""
+    """The drawn request does not fit the map; the text says why, in words that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a user asks.
+    """A user's request.
 
     Attributes:
         slots: what is said, by name.

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.wording import wording
 
 RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
 USUAL_M = 1_000
-"""As far as the tool searches if no radius is said."""
+"""The radius that the tool searches if none is given."""
 APART_M = 30
 """The nearest place is nearer by so much, so that it does not hang on where exactly one measures."""
 

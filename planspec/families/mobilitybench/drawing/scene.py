@@ -24,7 +24,7 @@ SALIENT = frozenset(
 """Kinds of places to which people go more often than to others."""
 TRIES = 60
 BACK_M = 60
-"""So far from a place a user is who starts there."""
+"""The distance of a user from the place at which the journey starts."""
 
 
 class Town:
@@ -52,7 +52,7 @@ class Town:
 
     @cached_property
     def weights(self) -> tuple[int, ...]:
-        """How often one goes to each of the places."""
+        """The weights with which each of the places is drawn."""
         return tuple(4 if poi.category in SALIENT else 1 for poi in self.pois)
 
     @cached_property
@@ -232,7 +232,7 @@ class Scene:
 
 
 def _is_numbered(name: str) -> bool:
-    """Of two with one name the second has a number."""
+    """Whether a name has a number, as the second of two equal names has."""
     return name[-1].isdigit()
 
 

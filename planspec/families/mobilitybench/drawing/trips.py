@@ -14,20 +14,20 @@ from planspec.families.mobilitybench.live import MEANS, minute_of
 from planspec.families.mobilitybench.map import Poi, Point
 
 CROW_M = {"walk": (350, 2_000), "cycle": (800, 4_500), "drive": (1_300, 20_000), "transit": (1_600, 20_000)}
-"""How far one goes by what, as the crow flies."""
+"""The least and greatest distance of a trip by each means of travel, as the crow flies."""
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
 """All other means are planned by `bus_planning`."""
 UNTIMED = frozenset({"walk", "cycle"})
-"""Their ways take the same time at any, and their tools are told none."""
+"""The means of travel whose ways take the same time at any time of day; their tools take no time."""
 SHARES = {"drive": 42, "transit": 18, "subway": 10, "bus": 7, "tram": 2, "ferry": 1, "walk": 10, "cycle": 10}
-"""Of a hundred trips."""
+"""The share of each means of travel in a hundred trips."""
 KNOWN = {
     "drive": ("time", "time", "length", "length", "lights", "tolls"), "walk": ("time", "length"),
     "cycle": ("time", "length"), "transit": ("time", "time", "transfers", "fare"),
     "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
     "ferry": ("time", "fare"),
 }  # fmt: skip
-"""What is asked of a way, more often what is there twice."""
+"""The figures of a way that users ask for; a figure that stands twice is asked more often."""
 
 
 def draw_trip(scenario: Scenario, scene: Scene) -> Draft:
@@ -54,7 +54,7 @@ def draw_trip(scenario: Scenario, scene: Scene) -> Draft:
 
 
 def drawn_mode(scene: Scene) -> str:
-    """By what to travel; what does not run in the town is drawn again."""
+    """The means of travel that is drawn; one that does not run in the town is drawn again."""
     lines = {word for word, mode in MEANS.items() if scene.town.lines(mode)}
     there = {mode: share for mode, share in SHARES.items() if mode not in MEANS or mode in lines}
     return scene.chance.choices(list(there), list(there.values()))[0]
@@ -72,7 +72,7 @@ def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
 
 
 def from_to(scene: Scene, one: Poi, other: Poi) -> tuple[dict[str, JsonValue], Point]:
-    """Where the way starts and ends, and where the user is: there, if no other place is said."""
+    """The start and end of the way in words, and the user's location: the start, if no other place is named."""
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     here = scene.beside(one.point)

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
 TRIES = 9
-"""So many pairs of places are tried until a wish bites."""
+"""The most pairs of places that are tried until a wish matters."""
 LEAST_M = 250
 """A road to be avoided is used as far as that."""
 Wished: TypeAlias = dict[str, JsonValue]
@@ -24,7 +24,7 @@ Wished: TypeAlias = dict[str, JsonValue]
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """Where from and where to, and the ways without wishes.
+    """A trip's start and destination, and its ways without wishes.
 
     Attributes:
         plain: the best, then its alternatives.

@@ -1,4 +1,4 @@
-"""What a MobilityBench answer says of a route beside its name -> whether the recorded route is so."""
+"""Agreement of a MobilityBench answer's statements about a route with the recorded route."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.format.words import TRUTHS, arabic, counted
 from planspec.verifiers.answers.tables import clipped, what
 
 MOST_CHARACTERS = 2_000
-"""Of longer texts only so much is read."""
+"""The most characters of a text that are read."""
 LONGEST = 120
 """No amount and no time takes more characters."""
 MOST = 10**10
@@ -24,7 +24,7 @@ MOST_BITS = 1_000
 ABOUT = re.compile(
     r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|[~≈]|大约|大概|约为|约)\s*|\s*(?:左右|approximately)$"
 )
-"""What says that an amount is roughly so."""
+"""The words that mark an amount as approximate."""
 _N = r"(\d{1,9}(?:\.\d{1,9})?)"
 _AND = r"\s*(?:,|and|零|又)?\s*"
 _DURATION = re.compile(
@@ -86,7 +86,7 @@ _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})
 
 
 def shown(said: object) -> str:
-    """What stands in a cell, for people."""
+    """A cell's value, for people."""
     if isinstance(said, int) and said.bit_length() > MOST_BITS:
         return "a number of hundreds of digits"
     return clipped(said) if isinstance(said, str | int | Decimal | float) else what(said)
@@ -252,7 +252,7 @@ def money_digits(currency: str | None) -> int:
 
 
 def read_truth(said: object) -> bool:
-    """Whether something is possible.
+    """Whether something is possible, as a cell says.
 
     Raises:
         BadValue: it is neither true nor false.

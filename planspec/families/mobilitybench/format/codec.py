@@ -1,7 +1,8 @@
 """MobilityBench's answers: an object that says a place, a level, times and figures, and names recorded routes.
 
-The object stands alone or under `answer`, beside what other metrics look at. Values may be numbers or texts with units,
-in English or Chinese. What no recorded call told of stays in the plan as an unknown name, and fails it.
+The object stands alone or under `answer`, beside what other metrics look at. Values may be numbers or texts
+with units, in English or Chinese. A name that no recorded call gave stays in the plan as an unknown name, and
+fails it.
 """
 
 from __future__ import annotations

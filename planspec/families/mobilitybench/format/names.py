@@ -30,7 +30,7 @@ _CUT = re.compile(
 
 
 def apart(name: str) -> list[str]:
-    """The words and characters by which names are told apart that are alike otherwise, and single letters."""
+    """The words and characters that tell otherwise similar names apart, and single letters."""
     text = unicodedata.normalize("NFKC", name).casefold()
     words = [word for word in _WORD.findall(text) if word in _TELLING or (len(word) == 1 and word.isascii())]
     characters = [c for c in text if c in _TELLING_CHARACTERS]

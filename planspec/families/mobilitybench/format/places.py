@@ -22,7 +22,7 @@ Point = tuple[int, int]
 
 @dataclass(slots=True)
 class _Told:
-    """What an answer says of one place; its parts with where they stand."""
+    """An answer's statements about one place, each with its position in the answer."""
 
     name: tuple[str, str] | None = None
     points: list[tuple[Point, str]] = field(default_factory=list)
@@ -182,7 +182,7 @@ class PlaceReader:
         return row, None
 
     def _addressed(self, address: tuple[Any, str]) -> tuple[Row | None, str | None]:
-        """A place that is told by its address alone, where a place is called so; an address needs no place."""
+        """The place with an address, if a place is called so; an address needs no place."""
         text = address[0].strip() if isinstance(address[0], str) else ""
         found = self.tables.places.find(text)
         if len(found) == 1:
@@ -197,7 +197,7 @@ class PlaceReader:
         return (of_these[0] if of_these else None), None
 
     def _where(self, row: Row | None, told: _Told) -> Row | None:
-        """The place that is at the location that is told or, where none is, at the address."""
+        """The place at the given location or, without one, at the given address."""
         if told.torn:
             return row
         text, path = told.address if told.address is not None else (None, "")
@@ -226,7 +226,7 @@ class PlaceReader:
         self.report("contradiction", message, path)
 
     def _chosen(self, rows: Sequence[Row], points: Sequence[tuple[Point, str]]) -> Row | None:
-        """The one that is meant among places of one name: the nearest to what is told, or any where all are right."""
+        """The row that is meant among places of one name: the nearest to the given points, or any if all are right."""
         if len(rows) == 1:
             return rows[0]
         if points:

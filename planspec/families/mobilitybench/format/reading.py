@@ -35,12 +35,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 ANSWER, ROUTE_INDEX = "answer", "route_index"
 IGNORED = ("intent", "constraints", "steps", "content")
-"""What an answer may have for other metrics, and for people."""
+"""The parts of an answer that other metrics and people read."""
 PARTS = (
     "place", "location", "address", "level", "weather", "places", "depart", "arrive", "duration", "distance", "transfers",
     "traffic_lights", "tolls", "fare", "possible", "route", "route_index",
 )  # fmt: skip
-"""What an answer can say."""
+"""The parts that an answer can have."""
 PLACES = ("place", "location")
 WAYS = ("route", ROUTE_INDEX)
 ANSWERS: Mapping[str, tuple[str, ...]] = {
@@ -56,11 +56,11 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
     "option_constrained_route_planning": WAYS,
     "customized_planning": WAYS,
 }
-"""What answers what was asked, by scenario: without any of it nothing is delivered."""
+"""The parts that answer each scenario's question: without any of them nothing is delivered."""
 OF_DAYS = ("day", "weather", "temperature", "low", "high")
 MOST_DAYS = 64
 OUTCOMES = {True: "possible", False: "impossible"}
-"""What the library calls it that something is possible, and that it is not."""
+"""The library's words for possible and impossible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ class AnswerReader:
         return pointer(self.answer.path, name)
 
     def _value(self, name: str, read: Callable[[Any], Any]) -> Any:
-        """What a part means; None where it says nothing, or what cannot be read."""
+        """The value of a part; None if it says nothing, or cannot be read."""
         said = self.answer.said.get(name)
         return None if hollow(said) else self._read(said, read, self._at(name), name)
 
@@ -251,7 +251,7 @@ class AnswerReader:
         return self._places(reader.several(said, self._at("places")))
 
     def _alone(self, reader: PlaceReader) -> tuple[Row, ...]:
-        """The one place that is told where one of several is asked for."""
+        """The only place of an answer where one of several is asked for."""
         unknown: dict[str, str] = {}
         reader.taken_alone = True
         row, _, _ = reader.one(self.answer.said, self.answer.path, unknown)

@@ -1,4 +1,4 @@
-"""What a MobilityBench answer says of its way -> the recorded routes that it names."""
+"""Reading of an answer's way: the recorded routes that it names."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from planspec.verifiers.answers.tables import clipped, what
 MOST_LEGS = 64
 MOST_STEPS = 2_000
 INDEXES = ("index", "route_index", "call")
-"""By which an answer points at a result of a call; what resolves them puts ids in their place."""
+"""The keys by which an answer points at a result of a call; they are resolved to ids."""
 FIGURES = ("duration", "distance", "transfers", "traffic_lights", "tolls", "fare", "depart", "arrive")
-"""What may be told of a route beside its steps, and has to be so."""
+"""The figures that an answer may give of a route beside its steps; they have to be right."""
 STEP = frozenset({
     "mode", "road", "line", "from", "to", "distance", "duration", "wait", "tolls", "fare",
     "traffic_lights", "instruction", "polyline", "class", "depart", "arrive",
 })  # fmt: skip
-"""What the tools say of a step, so that it may be copied; its roads, lines, vehicles and stops are read."""
+"""The keys of the tools' own steps, so that a step may be copied; its roads, lines, vehicles and stops are
+read."""
 Report = Callable[..., None]
 
 
@@ -115,7 +116,7 @@ class RouteReader:
             self._fail("contradiction", f"`{shown(index)}` is another route than {ids}", path)
 
     def _described(self, route: Row, said: Mapping[str, Any], path: str) -> Told:
-        """A route that is called by its id; what else is told of it has to be so."""
+        """A route that is called by its id; everything else that is said of it has to be right."""
         for name in INDEXES[:2]:
             if not hollow(said.get(name)):
                 self.also([route], said[name], pointer(path, name))
@@ -234,7 +235,7 @@ class RouteReader:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What a step tells: its road or line, by what, and for each stop that is known the places it can mean."""
+    """A step of an answer: its road or line, its means of travel, and for each known stop the places it can mean."""
 
     name: Row | None
     by: frozenset[str]
@@ -242,7 +243,7 @@ class _Step:
 
 
 def _fits(way: Way, named: tuple[Row, ...], steps: list[_Step]) -> bool:
-    """A recorded route has the roads and lines, or where these are lines alone its lines, and all else that is told."""
+    """Whether a recorded route has the named roads and lines (or, for lines alone, its lines) and all else that is said."""
     if named not in (way.named, way.ridden):
         return False
     for step in steps:
@@ -253,7 +254,7 @@ def _fits(way: Way, named: tuple[Row, ...], steps: list[_Step]) -> bool:
 
 
 def _figures(route: Row, *, times: bool) -> tuple[Any, ...]:
-    """All that is told of a route, without its key; and without its times where nobody asks for them."""
+    """Everything about a route but its key; without its times if nobody asks for them."""
     left_out = {*route._table.key, *(() if times else ("depart", "arrive"))}
     columns = [name for name in route._table.columns if name not in left_out]
     return tuple(getattr(route, name) for name in columns)

@@ -40,7 +40,7 @@ NEAR = round(100 * METRES)
 FAR = round(200 * METRES)
 """A location that is farther than that from a place is another place: 200 m."""
 OWN = 256
-"""Of so many tasks is remembered what only they have."""
+"""The number of tasks whose own rows are cached."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Tables:
         return self.task.tables[name]
 
     def given(self, name: str) -> Any:
-        """What the task gives: a value, rows, or None."""
+        """A given of the task: a value, rows, or None."""
         return self.task.givens.get(name)
 
     @property
@@ -165,12 +165,12 @@ def remote(place: Row, point: tuple[int, int]) -> bool:
 
 
 def point_of(place: Any) -> tuple[int, int] | None:
-    """Where a place is, if that is known."""
+    """The coordinates of a place, if they are known."""
     return None if place.x is None or place.y is None else (place.x, place.y)
 
 
 def called(row: Row) -> Iterable[str]:
-    """What a place or a line is called."""
+    """The names of a place or a line."""
     yield str(row._key[0])
     yield from getattr(row, "names", None) or ()
 

@@ -25,7 +25,8 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
     ),
     "unknown_level": ("unknown", "unknown_level", "unknown level", "no data", "未知", "没有数据", "暂无数据"),
 }  # fmt: skip
-"""What the levels of traffic are called; `free` and `blocked` are the map's own words for the ends of the scale."""
+"""The words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the
+scale."""
 RIDDEN = frozenset({"bus", "subway", "tram", "ferry"})
 VEHICLES: Mapping[str, frozenset[str]] = {
     word: meant
@@ -41,7 +42,7 @@ VEHICLES: Mapping[str, frozenset[str]] = {
     )
     for word in words.split()
 }  # fmt: skip
-"""By what one may be under way, by the words for it without blanks."""
+"""The means of travel, by the words for them without blanks."""
 TRUTHS: Mapping[str, bool] = {
     **dict.fromkeys(("true", "yes", "possible", "可以", "能", "能够", "可能", "来得及", "赶得上", "是"), True),
     **dict.fromkeys(
@@ -143,6 +144,6 @@ _DECORATION = re.compile(
 
 
 def bare_weather(said: str) -> str:
-    """What a text says of the sky: without temperatures, and without the words around them."""
+    """The words about the sky in a text: without temperatures, and without the words around them."""
     kept = _DECORATION.sub(" ", plain(said))
     return "".join(c for c in kept if c.isalnum())

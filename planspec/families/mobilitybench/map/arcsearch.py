@@ -24,7 +24,7 @@ SHIFT = 40
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """What a driver minimises, in this order: lights, metres with motorways at a third, metres, and time at last."""
+    """The driver's aim, minimised in this order: lights, metres with motorways at a third, metres, and time at last."""
 
     fewest_lights: bool = False
     prefer_motorways: bool = False

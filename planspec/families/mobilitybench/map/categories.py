@@ -1,4 +1,4 @@
-"""What people call the categories of places."""
+"""The words that people use for the categories of places."""
 
 from __future__ import annotations
 

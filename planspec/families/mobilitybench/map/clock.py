@@ -1,4 +1,4 @@
-"""How long a piece of road takes at a time of day, exactly, in whole milliseconds.
+"""The time that a piece of road takes at a time of day, exactly, in whole milliseconds.
 
 A driver who enters a piece has so much work before him: its time at free speed. Traffic lets him do a given percent of
 it in each period, and the percent changes while he is on the way, so that whoever enters later never leaves earlier

@@ -10,7 +10,7 @@ from planspec.families.mobilitybench.map.records import City, Level, Period, Roa
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """How a road runs at a time; the speed is in whole km/h."""
+    """The traffic on a road at a time; the speed is in whole km/h."""
 
     road: Road
     period: Period
@@ -27,12 +27,12 @@ def weather_on(city: City, day: str | None = None) -> Weather | None:
 
 
 def forecast(city: City, days: int) -> tuple[Weather, ...]:
-    """The weather of so many days after today, or of all that are known if those are fewer."""
+    """The weather of the next `days` days, or of all that are known if those are fewer."""
     return tuple(weather for weather in city.weather if weather.day > city.today)[: max(0, days)]
 
 
 def traffic_on(city: City, road: str, minute: int) -> Status | None:
-    """How a road runs, None if no road has that name.
+    """The traffic on a road; None if no road has that name.
 
     Args:
         city: where.

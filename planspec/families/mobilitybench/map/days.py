@@ -91,7 +91,7 @@ def ten_days(spec: CitySpec, chance: Random) -> tuple[Weather, ...]:
 
 
 def level(percent: int) -> tuple[Level, str]:
-    """How traffic is called at a percent of free speed, in English and Chinese."""
+    """The name of the traffic level at a percentage of free speed, in English and Chinese."""
     return next((name, chinese) for least, name, chinese in LEVELS if percent >= least)
 
 

@@ -18,7 +18,7 @@ OFF_M = 3_000
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Where a journey meets the streets.
+    """The junctions at which a journey meets the streets.
 
     Attributes:
         origin: as asked.
@@ -98,7 +98,7 @@ def drive(
         avoid_roads: names in either language.
         fewest_lights: before all else.
         shortest: before time.
-        alternatives: at most so many routes. Each one after the first avoids also the road on which the route before
+        alternatives: the most routes. Each one after the first avoids also the road on which the route before
             it goes farthest, or the next one if there is no way without that.
 
     Raises:

@@ -75,7 +75,7 @@ class _Builder:
         closed: bool,
         every: int,
     ) -> list[tuple[int, int]]:
-        """Both carriageways along a line, with an interchange at every so many points, ends included."""
+        """Both carriageways along a line, with interchanges at regular points, ends included."""
         ground = self._ground
         road = ground.road(name, "motorway")
         pairs = []

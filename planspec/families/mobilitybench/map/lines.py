@@ -25,7 +25,7 @@ PULL: dict[RoadClass, int] = {
     "residential": 16,
     "path": 40,
 }
-"""How long a metre seems to those who lay out a bus line, in tenths."""
+"""The length of a metre to the planners of a bus line, in tenths, by class of road."""
 SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5}
 HALT_S: dict[LineMode, int] = {"bus": 20, "metro": 30, "tram": 25, "ferry": 120}
 RUSH = (
@@ -35,7 +35,7 @@ RUSH = (
     Headway(990, 1170, 3),
     Headway(1170, 1380, 9),
 )
-"""Of a metro: none between 23:00 and 5:30."""
+"""The headways of a metro: none between 23:00 and 5:30."""
 
 
 class LineGrowth:

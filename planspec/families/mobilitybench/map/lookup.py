@@ -17,9 +17,9 @@ from planspec.families.mobilitybench.map.records import Address, City, Poi, Poin
 
 How = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
-"""Of 100: what is less alike is not found."""
+"""The least likeness, out of 100, at which a name is found."""
 REACH_M = 3_000
-"""An address is told of no place farther away from it."""
+"""The greatest distance at which an address is told of a place."""
 ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzzy": 4}
 
 
@@ -70,7 +70,7 @@ class Place:
 
 
 def alike(a: str, b: str) -> int:
-    """How alike two names are, of 100, whatever their case and the order of their words."""
+    """The likeness of two names, out of 100, whatever their case and the order of their words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
 
 
@@ -90,8 +90,8 @@ def find_pois(
         keyword: a name or a category in any of the languages; empty for any place.
         category: a key of `WORDS` or a word for one; only such places are found.
         district: only places of this one.
-        limit: at most so many.
-        least_score: of 100, for names that are only alike.
+        limit: the most places.
+        least_score: out of 100, for names that are only alike.
     """
     wanted = keyword.strip().casefold()
     kind = category_of(wanted)
@@ -146,9 +146,9 @@ def nearby(
         city: where.
         centre: of the circle.
         radius_m: the rim belongs to it.
-        keyword: a name, a part of one, or a word for a category; what is only alike is not found.
+        keyword: a name, a part of one, or a word for a category; likeness alone finds nothing.
         category: a key of `WORDS` or a word for one.
-        limit: at most so many.
+        limit: the most places.
 
     Raises:
         ValueError: if the radius is negative.
@@ -213,8 +213,8 @@ def geocode(
     Args:
         city: where.
         text: an address, with or without number, district, city and province.
-        limit: at most so many.
-        least_score: of 100, for streets whose names are only alike.
+        limit: the most places.
+        least_score: out of 100, for streets whose names are only alike.
     """
     folded = text.casefold()
     doors = _by_road(city)

@@ -26,7 +26,7 @@ SPEED_M_H: dict[RoadClass, int] = {
     "residential": 28_000,
     "path": 15_000,
 }
-"""Of cars where traffic is free."""
+"""The speeds of cars in free traffic."""
 CYCLING_M_H: dict[RoadClass, int] = {
     "motorway": 15_000,
     "trunk": 14_000,
@@ -156,7 +156,7 @@ class Network:
         return graph
 
     def _slack(self) -> int:
-        """How far, in 1/1024, lengths bound distances from above: 1024 where no street is shorter than the crow flies."""
+        """The factor, in 1/1024, by which lengths bound distances from above: 1024 if no street is shorter than a line."""
         least = 1024
         for piece in self.city.pieces:
             (x, y), (u, v) = self.flat[piece.tail], self.flat[piece.head]

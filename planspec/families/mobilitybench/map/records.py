@@ -1,4 +1,4 @@
-"""What a city is made of: streets, transit, places, weather and traffic, as plain values."""
+"""The records of a city: streets, transit, places, weather and traffic, as plain values."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where lines are boarded; walkers reach it at its junction."""
+    """A stop at which lines are boarded; walkers reach it at its junction."""
 
     id: int
     name: str
@@ -218,7 +218,7 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """How a road runs in a period.
+    """The traffic on a road in a period.
 
     Attributes:
         road: its id.
@@ -237,7 +237,7 @@ class Traffic:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class City:
-    """A city and all that is known of it. Cities are told apart by identity; `dump` compares them by content.
+    """A city with everything in it. Cities are told apart by identity; `dump` compares them by content.
 
     Attributes:
         name: in the city's language.

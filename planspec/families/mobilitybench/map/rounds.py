@@ -43,7 +43,7 @@ class Ride:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """How a stop is reached with a number of rides.
+    """A way to reach a stop with a number of rides.
 
     Attributes:
         cost: metres or money.
@@ -65,21 +65,21 @@ class Label:
 
 
 def price(fare: Fare, length_m: int) -> int:
-    """What a ride costs in minor units."""
+    """The price of a ride in minor units."""
     return fare.base + fare.step * max(0, -(-(length_m - fare.included_m) // fare.step_m))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is searched.
+    """A question to the search.
 
     Attributes:
         access: metres on foot from the origin to stops.
         egress: metres on foot from stops to the destination.
         begin_ms: on the search's clock.
-        price: what the cost counts.
+        price: the quantity that the cost counts.
         use_lines: one of them must be ridden; empty if any line will do.
-        rides: at most so many.
+        rides: the most rides.
         shut: lines that may not be ridden.
     """
 
@@ -182,7 +182,7 @@ def _ridden(
 def _aboard(
     pattern: Pattern, entries: list[tuple[int, Label]], *, one: bool
 ) -> list[tuple[int, int, Label, int]]:
-    """Where each trip is boarded, and up to which stop that is the best way to be on board.
+    """The stops at which to board each trip, and up to which stop that is the best way to be on board.
 
     Where the ride adds no cost, of all who are on board one is the best from each stop on.
     """
@@ -205,7 +205,7 @@ def _aboard(
 def _walked(
     ridden: Mapping[State, Label], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
 ) -> dict[State, Label]:
-    """Where one may board next: at the same stop or after a walk."""
+    """The stops at which one may board next: the same stop, or one within a walk."""
     best: dict[State, Label] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):

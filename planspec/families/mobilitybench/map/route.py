@@ -1,4 +1,4 @@
-"""What a planner answers: routes in steps with evidence, or a reason why there is none."""
+"""The answers of a planner: routes in steps with evidence, or a reason why there is none."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What makes a route the best one.
+    """The evidence that a route is the best one.
 
     Attributes:
         minimised: criteria in the order of their weight, with their units.

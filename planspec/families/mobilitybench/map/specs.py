@@ -12,7 +12,7 @@ Style = Literal["grid", "rings", "organic"]
 
 @dataclass(frozen=True, slots=True)
 class CitySpec:
-    """How a city grows.
+    """The specification from which a city grows.
 
     Attributes:
         name: in the city's language.

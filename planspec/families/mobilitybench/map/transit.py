@@ -22,7 +22,7 @@ ACCESS_M = 1_500
 TRANSFER_M = 500
 """One walks no farther between two lines."""
 MOST_TRANSFERS = 5
-"""Where no number is given."""
+"""The most transfers, unless a number is given."""
 PRICES: dict[Preference, Price] = {
     "fastest": "nothing",
     "fewest_transfers": "nothing",
@@ -108,10 +108,10 @@ def transit(
 ) -> Answer:
     """The best routes by transit: with one ride at least, exact, and as asked or not at all.
 
-    "fastest" minimises time and then transfers, "fewest_transfers" transfers and then time, "least_walking" metres on
-    foot, then time, then transfers, and "cheapest" fares, then time, then transfers. Time runs from `depart` to the
-    arrival, or from the departure to `arrive_by`. Each ride is paid. A change takes a minute beside the walk. Who comes
-    after the last vehicle waits for the morning.
+    "fastest" minimises time and then transfers, "fewest_transfers" transfers and then time, "least_walking"
+    metres on foot, then time, then transfers, and "cheapest" fares, then time, then transfers. Time runs from
+    `depart` to the arrival, or from the departure to `arrive_by`. Each ride is paid. A change takes a minute
+    beside the walk. A traveller who comes after the last vehicle waits for the morning.
 
     Args:
         city: where.
@@ -119,12 +119,12 @@ def transit(
         destination: a place.
         depart: minutes after midnight.
         arrive_by: minutes after midnight.
-        prefer: what is minimised first.
+        prefer: the quantity that is minimised first.
         use_line: a line's name or alias; it must be ridden.
         avoid_lines: names or aliases.
-        max_transfers: at most so many; five if no number is given.
-        modes: what may be ridden, all if None.
-        alternatives: at most so many routes. Each one after the first avoids also the line on which the route before it
+        max_transfers: the most transfers; five if no number is given.
+        modes: the vehicles that may be ridden, all if None.
+        alternatives: the most routes. Each one after the first avoids also the line on which the route before it
             goes farthest, or the next one if there is no way without that.
 
     Raises:

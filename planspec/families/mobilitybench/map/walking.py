@@ -44,7 +44,7 @@ def walk(
         depart: minutes after midnight.
         arrive_by: minutes after midnight.
         avoid_roads: names in either language.
-        alternatives: at most so many routes; each one avoids the roads most used by those before it.
+        alternatives: the most routes; each one avoids the roads most used by those before it.
 
     Raises:
         ValueError: if both times are given, or no route is asked for.
@@ -75,7 +75,7 @@ def cycle(
         arrive_by: minutes after midnight.
         avoid_roads: names in either language.
         shortest: metres come before time.
-        alternatives: at most so many routes; each one avoids the roads most used by those before it.
+        alternatives: the most routes; each one avoids the roads most used by those before it.
 
     Raises:
         ValueError: if both times are given, or no route is asked for.
@@ -125,7 +125,7 @@ def _plan(
 
 
 def order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]]:
-    """By which the pieces that join two junctions are compared."""
+    """The order in which the pieces that join two junctions are compared."""
     return (lambda way: (way[1], way[0], way[2])) if shortest else (lambda way: way)
 
 

@@ -158,6 +158,6 @@ def _wanted(call: StandardCall, recorded: Values | None, *, public: bool) -> Mad
 
 @cache
 def _unsaid(name: str) -> Values:
-    """What a public tool takes for said where nothing is: its defaults, where ours are others."""
+    """The defaults of a public tool, where they differ from ours."""
     said = translated(name, {})
     return {} if isinstance(said, Untranslated) else _read(said[0], name, said[1]).values

@@ -13,7 +13,7 @@ ROUTES = (Kind.ROUTE, Kind.LINE)
 
 
 def delivery(ours: Judged, truth: Truth, official: float) -> Iterator[Cause]:
-    """Of an answer that one profile holds delivered and the other not."""
+    """The causes why only one profile counts an answer as delivered."""
     if ours.value == 1:
         yield Cause.NO_WORDS
         return
@@ -35,7 +35,7 @@ def _hollow(kind: Kind | None) -> Cause:
 
 
 def final_pass(strict: Strict, truth: Truth, official: float) -> Iterator[Cause]:
-    """Of an answer that one profile passes and the other not."""
+    """The causes why only one profile passes an answer."""
     ours = strict.metrics["FPR"]
     kind = _kind(truth)
     if ours.value is None:

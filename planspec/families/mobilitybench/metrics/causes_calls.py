@@ -19,13 +19,13 @@ ROUNDING = Fraction(1, 20_000)
 
 
 def coverage(trace: Trace, ours: Judged) -> Iterator[Cause]:
-    """Of tools that one profile finds called and the other not."""
+    """The causes why only one profile finds tools called."""
     if ours.value is not None and _has_other_names(trace):
         yield Cause.OTHER_NAMES
 
 
 def spared(trace: Trace, ours: Judged, by_calls: Judged, official: float) -> Iterator[Cause]:
-    """Of calls that one profile finds needed and the other not."""
+    """The causes why only one profile finds calls needed."""
     if by_calls.value is not None and by_calls.value != ours.value:
         yield Cause.CALLS_COUNTED
     if by_calls.value is None or abs(by_calls.value - Fraction(official)) > ROUNDING:
@@ -41,7 +41,7 @@ def _has_other_names(trace: Trace) -> bool:
 
 
 def compliance(episode: Episode, trace: Trace, truth: Truth) -> Iterator[Cause]:
-    """Of calls that one profile holds right and the other not, or does not look at."""
+    """The causes why only one profile finds calls right, or looks at them."""
     left = Counter(truth.tools)
     looked_at: list[tuple[Fraction, bool]] = []
     unseen = False

@@ -15,7 +15,7 @@ from planspec.verifiers.answers.names import folded
 
 
 def intent(trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
-    """Of an intent that one profile holds right and the other not."""
+    """The causes why only one profile finds an intent right."""
     planner = trace.stage("planner")
     said, label = (planner.intent if planner else None) or "", intent_of(truth.scenario)
     if ours.source == "answer" and _told(ours) != said:
@@ -37,7 +37,7 @@ def _told(ours: Judged) -> object:
 
 
 def extraction(episode: Episode, trace: Trace, ours: Judged, truth: Truth) -> Iterator[Cause]:
-    """Of constraints that one profile holds right and the other not."""
+    """The causes why only one profile finds constraints right."""
     if ours.value == 1:
         yield Cause.ELSEWHERE if ours.source == "answer" else Cause.NOT_LITERAL
         return

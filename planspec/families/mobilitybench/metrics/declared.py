@@ -1,4 +1,4 @@
-"""What a run says of its own understanding: intent, constraints and steps, and where it says so.
+"""The understanding that a run declares: intent, constraints and steps, each with its source.
 
 The answer's JSON comes first; what it does not say is read of the planner, where the framework has one. Nothing is read
 out of free text: what stands in a sentence is not declared.
@@ -31,7 +31,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a run declares; None where it does not.
+    """A run's declarations; None for what it does not declare.
 
     Attributes:
         intent: a text, or a list of texts.
@@ -47,7 +47,7 @@ class Declared:
 
 
 def declared(trace: Trace) -> Declared:
-    """What a run declares."""
+    """Read a run's declarations."""
     answer = read_answer(trace.answer) if trace.answer and not trace.answer.isspace() else None
     told = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
     return Declared(

@@ -30,7 +30,7 @@ from planspec.families.mobilitybench.metrics.record import Judged
 from planspec.families.mobilitybench.steps import step_of, steps_told
 
 LONGEST = 500
-"""Of longer sentences the beginning is read."""
+"""The most characters of a sentence that are read."""
 MOST_SAID = 20
 UNKNOWN = "unknown step"
 

@@ -1,4 +1,4 @@
-"""Where the strict metrics and the public toolkit's part, run by run, and why.
+"""Differences between the strict metrics and the public toolkit's, run by run, with their causes.
 
 Two numbers part if they are further from each other than the toolkit's rounding. Every cause is one of `Cause`; a difference
 for which none is found is told as unexplained.
@@ -22,7 +22,7 @@ from planspec.families.mobilitybench.official.evaluator import Scores, Truth
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
-"""What the toolkit rounds away at most."""
+"""The most that the toolkit rounds away."""
 PAIRS = (
     ("ID", "instruction", "ID"), ("IE", "instruction", "IE"), ("TS_coverage", "tool", "TS_P"),
     ("TS_spared", "tool", "TS_R"), ("SC", "tool", "SC"), ("DR", "answer", "DR"), ("FPR", "answer", "FPR"),
@@ -49,7 +49,7 @@ class Part:
     causes: tuple[Cause, ...]
 
     def document(self) -> Json:
-        """As JSON."""
+        """The JSON document."""
         return {
             "metric": self.metric, "strict": None if self.strict is None else float(self.strict),
             "official": self.official, "causes": [cause.value for cause in self.causes],
@@ -74,13 +74,13 @@ class Parting:
 def parting(
     episode: Episode, trace: Trace | None, strict: Strict, truth: Truth, official: Scores | None
 ) -> Parting:
-    """Where the profiles part.
+    """Compare the profiles on one run.
 
     Args:
-        episode: what was asked.
+        episode: the run's episode.
         trace: the run.
         strict: its strict metrics.
-        truth: what the toolkit is told.
+        truth: the toolkit's input.
         official: its numbers; None where there is no trace.
     """
     agreeing: list[str] = []

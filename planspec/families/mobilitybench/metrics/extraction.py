@@ -32,7 +32,7 @@ HERE_WORDS = frozenset(
          "用户位置", "用户当前位置", "本地", "我现在的位置"),
     )
 )  # fmt: skip
-"""What stands for the user's location."""
+"""The words for the user's location."""
 UNSAID_HERE = ("origin", "near")
 """Slots that mean the user's location where nothing is said in them."""
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
@@ -75,7 +75,7 @@ def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any
 
 
 def differing(episode: Episode, said: Any) -> tuple[str, ...]:
-    """What is wrong with declared constraints, slot by slot; nothing of the right ones.
+    """The faults of declared constraints, slot by slot; right ones are left out.
 
     Args:
         episode: whose constraints they should be.
@@ -96,7 +96,7 @@ def differing(episode: Episode, said: Any) -> tuple[str, ...]:
 
 
 def _unsaid(context: Context) -> dict[str, Any]:
-    """What is meant by slots in which nothing is said."""
+    """The default values of slots in which nothing is said."""
     made = dict.fromkeys(UNSAID_HERE, HERE)
     return made if context.city is None else made | {"city": _as_city(context.city, None)}
 
@@ -213,4 +213,4 @@ _FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("mode", "asked"), _as_word),
     **dict.fromkeys(("depart_at", "arrive_by"), _as_clock),
 }  # fmt: skip
-"""By slot; others are compared as they stand."""
+"""The comparison form by slot; values of other slots are compared as they stand."""

@@ -42,7 +42,7 @@ class Unclear(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What a text says of the scenario.
+    """A reading of a text: the scenario that it names.
 
     Attributes:
         scenario: that it names; None if it names none.

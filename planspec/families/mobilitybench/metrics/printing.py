@@ -10,9 +10,9 @@ from planspec.traces.scorers import TraceScores
 from planspec.verifiers.official.registry import OFFICIAL
 
 MOST = 5
-"""So many reasons or causes are shown of a metric."""
+"""The most reasons or causes of a metric that are shown."""
 MOST_QUESTIONS = 20
-"""So many traces of other questions are shown."""
+"""The most traces of other questions that are shown."""
 WIDTH = 40
 
 

@@ -1,4 +1,4 @@
-"""What the strict metrics say of one run."""
+"""The record of the strict metrics of one run."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Strict:
     findings: tuple[tuple[str, str], ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The JSON document."""
         return {
             "task": self.task, "agent": self.agent, "family": self.family.value, "scenario": self.scenario.value,
             "traced": self.traced, "verdict": self.verdict, "undeclared": list(self.undeclared),

@@ -18,14 +18,14 @@ from planspec.families.mobilitybench.metrics.record import METRICS, RATES, Stric
 from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
-"""So many reasons are told of a metric, those first that are most common."""
+"""The most reasons of a metric that are listed, the most common first."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(slots=True)
 class Report:
-    """What is kept of the runs of a suite, so that they themselves need not be.
+    """The sums over the runs of a suite, so that the runs themselves need not be kept.
 
     Attributes:
         seed: of the bootstrap.

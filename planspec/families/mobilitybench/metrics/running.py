@@ -45,13 +45,13 @@ class Work:
     """One episode with its trace.
 
     Attributes:
-        episode: what was asked.
+        episode: the run's episode.
         task: the file of its task; None if no verdict is wanted.
         trace: the run, or the line that holds it.
         place: of the trace in its file.
-        truth: what the public toolkit is told of it; None where that profile is not asked for.
+        truth: the public toolkit's input; None if that profile is not asked for.
         strict: the strict metrics are wanted.
-        parting: where the profiles part is wanted.
+        parting: the comparison of the profiles is wanted.
     """
 
     episode: Episode
@@ -65,7 +65,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it.
+    """The result of the work.
 
     Attributes:
         strict: None where that is not asked for.
@@ -86,7 +86,7 @@ class MobilityBenchScorer:
     """Scores traces by the strict metrics, by the public toolkit's, or by both."""
 
     def profiles(self, folder: Path) -> Sequence[str]:
-        """`official` is there where the suite keeps what the public toolkit is told."""
+        """The profiles of a suite; `official` is among them if the suite keeps the public toolkit's inputs."""
         return (STRICT, OFFICIAL) if (folder / RECORDS).is_file() else (STRICT,)
 
     def score(self, asked: Asked) -> TraceScores:
@@ -114,7 +114,7 @@ class MobilityBenchScorer:
 
 
 class _Summing:
-    """What is kept of the episodes while they are scored."""
+    """The running sums over the episodes while they are scored."""
 
     def __init__(self, asked: Asked, traces: TraceFile) -> None:
         self._asked = asked
@@ -188,7 +188,7 @@ def _work(asked: Asked, traces: TraceFile) -> Iterator[Work]:
 
 
 class _Truths:
-    """What the public toolkit is told, found in the order of the file, so that little has to be kept."""
+    """The public toolkit's inputs, found in the order of the file, so that little has to be kept."""
 
     def __init__(self, file: Path) -> None:
         self._name = file.name
@@ -221,7 +221,7 @@ T = TypeVar("T")
 
 
 def _done(work: Iterable[Work], jobs: int) -> Iterator[tuple[Work, Done]]:
-    """What comes of each work, in order."""
+    """The results of each work, in order."""
     if jobs == 1:
         for one in work:
             yield one, do(one)
@@ -265,7 +265,7 @@ def do(work: Work) -> Done:
 
 
 def other_question(episode: Episode, trace: Trace) -> str | None:
-    """What a trace's user asks; None where it is the episode's query, or nobody is heard to ask.
+    """The question of a trace's user; None if it is the episode's query, or nobody asks.
 
     Letters and digits alone are compared, and the query may stand in a longer message, such as a prompt.
     """

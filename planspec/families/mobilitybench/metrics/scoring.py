@@ -38,7 +38,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 UNDECLARED = "undeclared"
 NO_TOOL = "unknown tool"
 MOST_SAID = 400
-"""Characters of a text that is told."""
+"""The most characters of a text that are shown."""
 
 
 def score_trace(episode: Episode, trace: Trace | None, verdict: Verdict | None) -> Strict:
@@ -231,7 +231,7 @@ def _tokens(trace: Trace) -> dict[str, Judged]:
 
 
 def _json(value: Any) -> Any:
-    """What an answer says, as JSON that can be written; long texts are cut."""
+    """A part of an answer as JSON that can be written; long texts are cut."""
     match value:
         case str():
             return value[:MOST_SAID]

@@ -101,7 +101,7 @@ def _agreeing(call: Made, other: Made) -> int:
 
 
 def _parting(call: Made, other: Made | None) -> list[str]:
-    """What a call has not, or has otherwise."""
+    """The arguments that a call lacks, or that differ."""
     if other is None:
         return [f"{call.tool}: not called"]
     return [

@@ -1,4 +1,4 @@
-"""How MobilityBench's public toolkit finds a city and a district in an address: by the package `cpca`.
+"""The city and district of an address, as MobilityBench's public toolkit finds them: by the package `cpca`.
 
 The package is not needed: what it does is stated here for version 0.5.5. It goes through a text from the left, takes at
 each place the longest name of a division that ends there, and of several divisions of that name the first one that lies

@@ -24,7 +24,7 @@ WEATHER_WORDS = ("天气", "晴", "阴", "雨", "雪", "云", "风", "度", "℃
 TRAFFIC_WORDS = ("拥堵", "畅通", "缓行", "路况", "通行")
 FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双向")
 ALIKE = 0.8
-"""Texts more alike than this are the same; so many are not."""
+"""The similarity above which two texts are the same."""
 RADIUS_KM = 6371
 NEAR_KM = 1.0
 
@@ -34,7 +34,7 @@ class Dropped(Exception):
 
 
 class Answer:
-    """What the toolkit reads of an answer.
+    """The toolkit's reading of an answer.
 
     Args:
         text: what the reporter says.

@@ -1,4 +1,4 @@
-"""How cells of MobilityBench's public table are read: JSON, Python's literals, and the names of enumerations in them.
+"""Reading of cells in MobilityBench's public table: JSON, Python's literals, and the names of enumerations in them.
 
 Many cells are what Python prints for a value. Some of them hold a member of an enumeration, `<ToolStatus.SUCCESS: 0>`,
 which is no literal; as it says its value, it can be read without a guess.
@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Any
 
 LONGEST = 32_767
-"""So many characters has a cell of a spreadsheet at most; longer ones are cut off there."""
+"""The most characters of a spreadsheet's cell; longer ones are cut off there."""
 BLANK = frozenset(
     ("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>", "N/A", "NA",
      "NULL", "NaN", "None", "n/a", "nan", "null")
@@ -28,7 +28,7 @@ LEXEME = re.compile(
 
 
 class Form(StrEnum):
-    """What a cell is written as."""
+    """The notation of a cell."""
 
     BLANK = "blank"
     JSON = "json"
@@ -77,7 +77,7 @@ def read_cell(text: str) -> Cell:
 
 
 def toolkit_value(value: Any) -> Any:
-    """What the toolkit makes of a cell that may hold JSON: a text stays where it is neither JSON nor a literal."""
+    """The toolkit's value of a cell that may hold JSON: a text stays if it is neither JSON nor a literal."""
     if not isinstance(value, str):
         return value
     try:

@@ -30,7 +30,7 @@ NO_ANSWER = "the run has no answer"
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the toolkit says of one run.
+    """The toolkit's scores of one run.
 
     Attributes:
         case: the id of the case.

@@ -1,4 +1,4 @@
-"""How MobilityBench's public toolkit compares texts: by the parts they share."""
+"""Similarity of texts as MobilityBench's public toolkit measures it: by the parts they share."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 Measure: TypeAlias = Callable[[str, str], "Fraction | float"]
-"""How alike two texts are of which neither holds the other: from 0 to 1."""
+"""A likeness of two texts, neither of which holds the other: from 0 to 1."""
 
 
 def shared_characters(a: str, b: str) -> Fraction:
@@ -22,7 +22,7 @@ def nothing_else(a: str, b: str) -> Fraction:
 
 
 def similarity(a: str, b: str, measure: Measure, *, folded: bool = False) -> Fraction | float:
-    """How alike two texts are to the toolkit: entirely if one holds the other.
+    """The toolkit's similarity of two texts: 1 if one holds the other.
 
     Args:
         a: a text; nothing is like an empty one.

@@ -22,7 +22,7 @@ SCHEMAS: Mapping[str, tuple[frozenset[str], frozenset[str]]] = {
         ("traffic_status", "name city", ""),
     )
 }
-"""By tool, the arguments that it must have and those that it may have."""
+"""The arguments that each tool must have, and those that it may have."""
 
 
 def tool_selection(truth: Truth, calls: Sequence[Call]) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""How MobilityBench's public toolkit sums up: means over the rows that there are."""
+"""Totals as MobilityBench's public toolkit makes them: means over the rows that there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What MobilityBench's public toolkit is told of a case: a row of its table, read as it reads it."""
+"""The inputs of MobilityBench's public toolkit for a case: a row of its table, read as it reads it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """What the toolkit holds of a scenario.
+    """The toolkit's entry for a scenario.
 
     Attributes:
         kind: how its answers are judged.
@@ -55,7 +55,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "Option-Constrained Route Planning": Scenario(Kind.ROUTE, ROUTES, ENDS),
     "Route-Constrained Planning": Scenario(Kind.LINE, ROUTES, ENDS),
 }
-"""By the names in the table's column `task_scenario`."""
+"""The scenarios by their names in the table's column `task_scenario`."""
 UNKNOWN_INTENT = "Unknown intent"
 VALUES = (
     "tool_list", "poi_result", "route_ans", "strategy_list", "context", "std_start", "std_transit", "std_end",
@@ -67,13 +67,13 @@ READ = frozenset(
      "formatted_address", "weather_description", "matched_transit_index",
      *(slot for scenario in SCENARIOS.values() for slot in scenario.slots if slot != "query"))
 )  # fmt: skip
-"""The columns that the metrics read: of the query they are told nothing."""
+"""The columns that the metrics read; the query is not among them."""
 Type: TypeAlias = type[int] | type[float] | type[str]
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What the metrics are told of a case.
+    """The metrics' inputs for a case.
 
     Attributes:
         case: its id.
@@ -107,7 +107,7 @@ def truths_of(rows: Sequence[Mapping[str, str | None]]) -> Iterator[Truth]:
 
 
 def types_of(rows: Iterable[Mapping[str, str | None]]) -> dict[str, Type]:
-    """What the toolkit's table reader takes the columns for.
+    """The types that the toolkit's table reader gives the columns.
 
     A column with nothing but numbers is one of numbers, and of decimals if a cell is blank: the 1 of such a column is
     1.0. All others are texts.
@@ -157,7 +157,7 @@ def truth_of(record: Mapping[str, Any], case: str) -> Truth:
 
 
 def scenario_of(truth: Truth) -> Scenario | None:
-    """What the toolkit holds of the case's scenario; None where it does not know it."""
+    """The toolkit's entry for the case's scenario; None if it has none."""
     return SCENARIOS.get(truth.scenario)
 
 

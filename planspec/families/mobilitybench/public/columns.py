@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.official.cells import BLANK, LONGEST, Form,
 
 
 class Holds(StrEnum):
-    """What the cells of a column are."""
+    """The content of a column's cells."""
 
     TEXT = "text"
     PAIR = "longitude and latitude"

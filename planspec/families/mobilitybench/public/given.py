@@ -1,4 +1,4 @@
-"""What is right in an episode of the public table, as the library takes it, and what of it the table does not tell.
+"""The right answer to an episode of the public table, as the library takes it, and its missing parts.
 
 Where a column is cut off or says what the recorded results deny, nothing is made up in its place: it is not given, so it
 is not asked, and `Right.unasked` says it.
@@ -46,7 +46,7 @@ Given: TypeAlias = dict[str, Any]  # JSON
 
 @dataclass(slots=True)
 class Right:
-    """What is right.
+    """The right answer, and its missing parts.
 
     Attributes:
         given: the library's, as JSON.
@@ -60,7 +60,7 @@ class Right:
 
 
 def right_of(episode: Episode) -> Right:
-    """What the columns of an episode of the public table make true.
+    """The right answer that the columns of a public episode give.
 
     Args:
         episode: with its query, program, snapshot and truth; what it is given already is not read.
@@ -137,7 +137,7 @@ def _poi(episode: Episode, right: Right, places: Gathering) -> None:
 
 
 def names_it(query: str, name: str) -> bool:
-    """Who asks names the place, with or without its branch, and no kind."""
+    """Whether the query names the place, with or without its branch, and not a kind of place."""
     said, whole, bare = map(_plain, (query, name, name.partition("(")[0].partition("（")[0]))
     return any(called and called in said for called in (whole, bare))
 
@@ -203,7 +203,7 @@ def _routes(episode: Episode) -> tuple[Recorded | None, tuple[Told | None, ...]]
 
 
 def _property(episode: Episode, right: Right) -> None:
-    """A figure is that of the route that is told first, which is the one that is recommended."""
+    """Read a figure of the first route, which is the recommended one."""
     asked = asked_figures(episode.query)
     if not asked:
         right.unasked.append("the figure: the words of the query do not tell which")
@@ -295,7 +295,7 @@ def _ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, str]]) -
 
 
 def _options(episode: Episode, right: Right, known: list[Told], *, whole: bool) -> list[Told]:
-    """What the preferences demand of a way; the best of a figure is known only where all routes are."""
+    """The demands that preferences make of a way; the best figure is known only if all routes are."""
     preferences, others, unknown = preferences_of(episode)
     if unknown is not None:
         right.unasked.append(f"the preference: {unknown}")
@@ -362,7 +362,7 @@ def _lines(episode: Episode, right: Right, routes: Sequence[Told | None]) -> lis
 
 
 def is_line(line: str, said: str) -> bool:
-    """What is said of a line names this one: line 1 is neither line 11 nor line S1.
+    """Whether a text names this line: line 1 is neither line 11 nor line S1.
 
     Args:
         line: as the service calls it: `地铁1号线八通线(环球度假区--古城)`.

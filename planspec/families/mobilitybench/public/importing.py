@@ -1,6 +1,6 @@
 """`planspec import mobilitybench`: the public table -> a folder that is a suite.
 
-Beside what every suite of the family has, `official.jsonl` holds what the public toolkit is told of each episode.
+Beside what every suite of the family has, `official.jsonl` holds the public toolkit's input for each episode.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class PublicSuiteWriter(SuiteWriter):
     """Writes a suite of the public table: what that does not tell is not asked, and the task's labels say so."""
 
     def task(self, episode: Episode, ways: Ways) -> str:
-        """As of any suite; an episode of which not all is told has a task that asks the rest."""
+        """The episode's task; where the table lacks answers, it asks the rest."""
         text, right = super().task(episode, ways), right_of(episode)
         return asking_less(text, right) if right.unasked else text
 
 
 def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
-    """Write the suite: episodes, tasks, ways, and what the public toolkit is told.
+    """Write the suite: episodes, tasks, ways, and the public toolkit's inputs.
 
     Args:
         table: the public CSV; it is read twice.
@@ -57,11 +57,11 @@ def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
 
 
 def asking_less(task: str, right: Right) -> str:
-    """A task without what the public table does not tell; one that asks nothing is labelled `judged: no`.
+    """A task without the questions that the public table does not answer; one that asks nothing is labelled `judged: no`.
 
     Args:
         task: its text; the sections `scope` and `meta` stand in it as blocks.
-        right: what is told, and what is not.
+        right: the right answer, and its missing parts.
     """
     if right.without:
         task = task.replace("\nscope:\n", f"\nwithout: [{', '.join(right.without)}]\nscope:\n", 1)

@@ -1,4 +1,4 @@
-"""Which column of MobilityBench's table holds what a call of the standard tool program gave."""
+"""The columns of MobilityBench's table that hold the results of the standard tool program's calls."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from planspec.families.mobilitybench.public.translation import Untranslated, tra
 
 Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
-"""By column, the column with the words by which its place was searched for."""
+"""The column with the words by which each column's place was searched for."""
 ANSWERS: Mapping[str, tuple[str, ...]] = {
     "route_ans": ROUTE_TOOLS, "near_poi_ans": ("nearby_poi_query",), "location_ans": ("reverse_geocoding",),
     "weather": ("weather_query",), "ans": ("traffic_info_query",),
 }  # fmt: skip
-"""By column, the tools one of which gave what it holds."""
+"""The tools that may have given each column's content."""
 POI = "poi_query"
 RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
 """The columns with what a tool said."""
@@ -61,7 +61,7 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
 def snapshot_of(
     program: Sequence[StandardCall], cells: Mapping[str, Any], lost: Lost
 ) -> tuple[Recorded, ...]:
-    """What the tools said.
+    """The snapshot of the tools' results.
 
     A place answers the first search for its words, another result the only call of its tool: where several calls could
     be meant none is taken.

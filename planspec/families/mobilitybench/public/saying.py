@@ -1,4 +1,4 @@
-"""What the queries of the public table say: in the slots of the standard programs, as far as columns and words tell it.
+"""The slots of the standard programs in the queries of the public table, as far as columns and words give them.
 
 A word is taken for what it says only where it can mean nothing else: two o'clock without morning or afternoon is no time.
 """
@@ -34,7 +34,7 @@ FIGURES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("fare", r"车费|票价|车票|\bfare"),
     )
 )
-"""What of a route is asked, by words of the query."""
+"""The figures of a route, by the words of a query that ask for them."""
 LEAVING = re.compile(
     r"(?:几点|什么时候|何时|啥时候|多会儿?)[^，。？,?]{0,8}(?:出发|走|动身|出门)|出发时间|when[^.?]*(?:leave|depart|set off)",
     re.IGNORECASE,
@@ -121,13 +121,13 @@ def planner_of(episode: Episode) -> str | None:
 
 
 def asked_figures(query: str) -> list[str]:
-    """What of a route is asked, in the order of the query's words."""
+    """The figures of a route that the query asks for, in the order of its words."""
     found = ((match.start(), asked) for asked, words in FIGURES if (match := words.search(query)))
     return [asked for _, asked in sorted(found)]
 
 
 def asked_time(query: str) -> Literal["depart", "arrive"] | None:
-    """Whether the time of leaving or of arriving is asked; None where it is both or neither."""
+    """The time that is asked, of leaving or of arriving; None for both or neither."""
     leaving, arriving = bool(LEAVING.search(query)), bool(ARRIVING.search(query))
     if leaving == arriving:
         return None
@@ -135,7 +135,7 @@ def asked_time(query: str) -> Literal["depart", "arrive"] | None:
 
 
 def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | None]:
-    """What a way is to be like: our preferences, other arguments of ours, and what ours has no words for."""
+    """The wishes for a way: our preferences, other arguments of ours, and wishes for which we have no words."""
     said = episode.truth.get("strategy_list")
     words = [word for word in (said if isinstance(said, list) else [said]) if word not in (None, "")]
     if not words:

@@ -23,7 +23,7 @@ from planspec.families.suite_writing.folder import LeftOut
 from planspec.families.suite_writing.lines import unfit_id
 
 OFFICIAL = "official.jsonl"
-"""What the public toolkit is told of each episode, for the profile `official`."""
+"""The file of the public toolkit's inputs for each episode, for the profile `official`."""
 IDS = ("case_id", "id")
 LONGEST_CELL = 1 << 26
 CONTEXT = {
@@ -32,7 +32,7 @@ CONTEXT = {
     "start_datetime": "time",
     "travel_tool": "travel_tool",
 }
-"""What the column `context` calls what an episode's context says."""
+"""The names of a context's fields in the column `context`."""
 ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
 """The columns that an episode has outside of `truth`."""
 
@@ -77,7 +77,7 @@ class CellReport:
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """What an episode's task does not ask, as the table does not tell what is right.
+    """A question that an episode's task does not ask, since the table has no right answer to it.
 
     Attributes:
         row: of the table, from 1.
@@ -95,7 +95,7 @@ class Unasked:
 
 @dataclass(slots=True)
 class Report:
-    """What became of a table.
+    """The account of a table's import.
 
     Attributes:
         file: the table's name.
@@ -141,7 +141,7 @@ def read_episodes(table: Path, report: Report) -> Iterator[Episode]:
 
 
 def read_official(file: Path) -> Iterator[Truth]:
-    """What the public toolkit is told of the episodes of an import.
+    """The public toolkit's inputs for the episodes of an import.
 
     Args:
         file: `official.jsonl`.

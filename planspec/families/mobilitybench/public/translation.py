@@ -46,13 +46,13 @@ TRANSIT: Mapping[str, Arguments] = {
     "0": {}, "1": {"preference": "cheapest"}, "2": {"preference": "fewest_transfers"},
     "3": {"preference": "least_walking"}, "5": {"modes": ["bus", "tram", "ferry"]}, "8": {"preference": "fastest"},
 }  # fmt: skip
-"""What we ask for by the codes of the toolkit's bus tool."""
+"""Our arguments for the codes of the toolkit's bus tool."""
 ALONE: Mapping[str, str] = {
     "2": "a balance of length and time",
     **dict.fromkeys(("37", "44", "大路优先", "main_road"), "main roads first"),
 }
 ALONE_TRANSIT: Mapping[str, str] = {"4": "comfort", "7": "the subway first"}
-"""What the public tools know and ours do not."""
+"""Wishes that the public tools know and ours do not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the public toolkit's tools say, in the form in which ours say it; what cannot be read exactly is not there.
+"""Results of the public toolkit's tools in the form of ours; a part that cannot be read exactly is left out.
 
 The public services tell seconds and metres as texts of digits and money in yuan; a route's own totals are kept as they
 are told, and are not made of its steps. A step by car or on foot may lead along several roads and has one length: it
@@ -18,9 +18,9 @@ from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Record
 
 Told: TypeAlias = dict[str, Any]  # JSON as a tool says it
 MINOR_UNITS = 100
-"""Of a yuan."""
+"""The minor units of a yuan."""
 MOTORWAYS = ("高速", "高速公路")
-"""How the names of China's motorways end; their ramps and side roads have other names."""
+"""The endings of the names of China's motorways; their ramps and side roads have other names."""
 ALONG = re.compile(r"途径(.+?)(?:向[东南西北]{1,2}|行驶|步行|骑行)")
 NAMELESS = "none"
 """No data of a task can be called so."""
@@ -49,7 +49,7 @@ class _Unread(Exception):
 
 
 def told_by(episode: Episode, recorded: Recorded) -> Told | None:
-    """What a tool of ours would have said for a record of an episode.
+    """Our tool's result for a record of an episode.
 
     Args:
         episode: of the public table; of another one the record tells it already.
@@ -64,7 +64,7 @@ def told_by(episode: Episode, recorded: Recorded) -> Told | None:
 
 
 def public_result(recorded: Recorded) -> Told | None:
-    """What a tool of ours would have said; None where the result is missing or cannot be read.
+    """Our tool's result for a public one; None if that is missing or cannot be read.
 
     Args:
         recorded: with a result of the public table.
@@ -273,7 +273,7 @@ def _weather(said: Any) -> Told:
 
 
 def _data(said: Any) -> Any:
-    """What a tool says inside of the toolkit's frame `{"status", "data", "error"}`, if it stands in one.
+    """A tool's result inside the toolkit's frame `{"status", "data", "error"}`, if it stands in one.
 
     Raises:
         _Unread: the tool failed.
