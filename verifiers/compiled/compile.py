@@ -11,9 +11,10 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.tree import Constraint
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import Facts
+from planspec.verifiers.compiled.call import definition_function
+from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import PLAN, Program
 from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.scalar import Emitter
 from planspec.verifiers.compiled.value import Block, Split, Unsupported
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
@@ -137,7 +138,7 @@ class Compiled:
             definition = self.ground.task.definitions[name]
             if self._facts.definition(definition).planned:
                 try:
-                    measures[name], _ = Emitter(program, [{}]).definition_function(definition)
+                    measures[name], _ = definition_function(Emitter(program, [{}]), definition)
                 except (RecursionError, Unsupported):
                     continue
         _finish(program, code)

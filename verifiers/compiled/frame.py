@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from planspec.dsl.model.tree import Definition, Expr
+from planspec.dsl.model.tree import Binding, Definition, Expr
 from planspec.dsl.model.types import Column, Table
 from planspec.dsl.resources.limits import JUDGING_STEPS
 from planspec.verifiers.compiled import syntax as py
@@ -160,6 +160,12 @@ class Frame(ABC):
         self.emit(py.assign(identifier, code))
         return py.name(identifier)
 
+    def start(self, value: ast.expr, hint: str) -> str:
+        """The name of a variable of the generated function, with its first value."""
+        identifier = self.program.fresh(hint)
+        self.emit(py.assign(identifier, value))
+        return identifier
+
     def spending(self, steps: ast.expr) -> ast.stmt:
         """A statement that counts steps."""
         return py.act(py.call(py.name("spend"), steps))
@@ -173,6 +179,15 @@ class Frame(ABC):
                 found = root.shared[key] = Total(self.store(code, hint))
         assert isinstance(found, Total)
         return found.code
+
+    def rows_of(self, table: str) -> ast.expr:
+        """Code for the rows of a plan table."""
+        return self.local(table, py.item(py.name(PLAN), py.constant(self.program.tables[table])), table)
+
+    def bind(self, target: Binding, value: Value, level: int) -> None:
+        """Gives a variable its value."""
+        self.scope.bound[target] = value
+        self.scope.levels[target] = level
 
     # Values -----------------------------------------------------------------------------------------------
 
@@ -240,6 +255,19 @@ class Frame(ABC):
                 return py.compare(value.code, "is", py.TRUE)
             case Guarded():
                 return py.both([*value.guards, value.code])
+
+    def strict(self, operands: Sequence[Expr], build: Callable[[list[ast.expr]], ast.expr]) -> Value:
+        """Code over operands none of which may be none."""
+        guards: list[ast.expr] = []
+        codes: list[ast.expr] = []
+        for operand in operands:
+            value = self.value(operand)
+            if isinstance(value, Known) and value.value is None:
+                return value
+            more, code = self.parts(value)
+            guards += more
+            codes.append(code)
+        return Guarded(tuple(guards), build(codes)) if guards else Total(build(codes))
 
     # Values that no plan changes --------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from planspec.dsl.model.tree import Binding, Expr
+from planspec.dsl.model.types import SetType, Type
+from planspec.verifiers.compiled import syntax as py
 
 Env: TypeAlias = Mapping[Binding, Any]
 
@@ -45,6 +47,22 @@ class Guarded:
 
 
 Value: TypeAlias = Known | Total | Nullable | Guarded
+
+
+def is_there(value: Value) -> bool:
+    """The value is surely not none."""
+    match value:
+        case Known():
+            return value.value is not None
+        case Total():
+            return True
+        case Nullable() | Guarded():
+            return False
+
+
+def comparable(code: ast.expr, of: Type) -> ast.expr:
+    """A value by which equality is Python's: sets forget their order."""
+    return py.call(py.name("frozenset"), code) if isinstance(of, SetType) else code
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,143 @@
+"""The visitor that generates code: one `match` over node kinds, as in the interpreter."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from planspec.dsl.model.tree import (
+    Aggregate,
+    AllMembers,
+    AllRows,
+    Apply,
+    Arith,
+    Call,
+    Coalesce,
+    Compare,
+    Conditional,
+    Expr,
+    FieldOf,
+    GivenRef,
+    InSet,
+    IsNone,
+    IsUnknown,
+    Literal,
+    Logic,
+    Lookup,
+    Negate,
+    Not,
+    OnlyRow,
+    RangeOf,
+    RowNamed,
+    SetLiteral,
+    SetOf,
+    Steps,
+    Var,
+)
+from planspec.dsl.model.types import Scalar
+from planspec.verifiers.compiled import aggregate, call, compare, loop, scalar
+from planspec.verifiers.compiled import syntax as py
+from planspec.verifiers.compiled.frame import Frame
+from planspec.verifiers.compiled.value import Guarded, Known, Total, Value
+
+
+class Emitter(Frame):
+    """Generates a function; every kind of expression has its case here.
+
+    What a kind of expression needs beyond its case is a function of another module, which takes the emitter as
+    the `Frame` that it writes into.
+    """
+
+    def value(self, expr: Expr) -> Value:
+        """Code for an expression: as far out as its variables are known, and once if it comes again.
+
+        That of a condition is never none: where it would be, it is false.
+        """
+        value = self._placed_value(expr)
+        if expr.type is not Scalar.BOOL or isinstance(value, Total):
+            return value
+        return Known(bool(value.value)) if isinstance(value, Known) else Total(self.holds(value))
+
+    def _placed_value(self, expr: Expr) -> Value:
+        match expr:
+            case Literal():
+                return Known(expr.value)
+            case Var() if expr.binding in self.scope.bound:
+                return self.scope.bound[expr.binding]
+            case _:
+                known = self.known(expr)
+        if known is not None:
+            return self.slot(known)
+        scope, fact = self.scope, self.facts.of(expr)
+        number = scope.repeats.get(expr)
+        if number is not None:
+            found = self.block.find((scope, number))
+            if found is not None:
+                return found
+        level = scope.level_of(fact.free)
+        outward = level < self.block.level and (fact.loops or not self.conditional) and not _is_cheap(expr)
+        if not outward and number is None:
+            return self._value(expr)
+        block = self.block.above(level) if outward else self.block
+        with self.inside(block, conditional=self.conditional and not outward):
+            value = self.settled(self._value(expr))
+            if number is not None:
+                self.block.shared[scope, number] = value
+        return value
+
+    def _value(self, expr: Expr) -> Value:
+        match expr:
+            case Literal() | Var() | GivenRef() | RowNamed() | AllMembers():
+                raise AssertionError(f"{expr} is known or bound")
+            case Apply():
+                return call.applied(self, expr)
+            case FieldOf():
+                return scalar.field(self, expr)
+            case Lookup():
+                return scalar.lookup(self, expr)
+            case OnlyRow():
+                rows = self.rows_of(expr.table.name)
+                one = py.compare(py.call(py.name("len"), rows), "==", py.constant(1))
+                return Guarded((one,), py.item(rows, py.ZERO))
+            case Negate():
+                return self.strict([expr.operand], lambda codes: py.minus(codes[0]))
+            case Arith():
+                return scalar.arith(self, expr)
+            case Compare():
+                return Total(compare.compared(self, expr))
+            case InSet():
+                return Total(compare.contained(self, expr))
+            case IsNone():
+                return scalar.is_none(self, expr)
+            case IsUnknown():
+                guards, row = self.parts(self.value(expr.row))
+                unknown = py.attribute(row, "_unknown")
+                test = py.both([*guards, py.compare(py.constant(expr.column.name), "in", unknown)])
+                return Total(py.negation(test) if expr.negated else test)
+            case Coalesce():
+                return scalar.coalesce(self, expr)
+            case Conditional():
+                return scalar.conditional(self, expr)
+            case Not():
+                return Total(py.negation(self.test(expr.operand)))
+            case Logic():
+                return Total(scalar.logic(self, expr))
+            case Call():
+                return scalar.call(self, expr)
+            case Aggregate() | SetOf():
+                return aggregate.ranged(self, expr)
+            case SetLiteral():
+                return self.strict(expr.items, lambda codes: py.call(py.name("distinct"), py.group(codes)))
+            case RangeOf():
+                return scalar.range_value(self, expr)
+            case AllRows():
+                return Total(py.call(py.name("tuple"), self.rows_of(expr.table.name)))
+            case Steps():
+                code, _ = loop.pairs(self, expr)
+                return Total(py.call(py.name("tuple"), code))
+            case _:
+                assert_never(expr)
+
+
+def _is_cheap(expr: Expr) -> bool:
+    """Taking it out of a loop gains nothing: a column of a variable."""
+    return isinstance(expr, FieldOf) and isinstance(expr.row, Var)
