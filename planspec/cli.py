@@ -87,7 +87,7 @@ class _Commands(typer.core.TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name = args[0]
         if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            from planspec.dsl.check.names import did_you_mean
+            from planspec.dsl.diagnostics.suggestions import did_you_mean
 
             close = did_you_mean(name, COMMANDS)
             ctx.fail(f"there is no command `{name}`" + (f"; {close}" if close else ""))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl.check.collections import arguments, as_generator, ordered_key, parts_of
 from planspec.dsl.check.expected_types import directed, needs_want
-from planspec.dsl.check.names import Pending, did_you_mean
+from planspec.dsl.check.names import Pending
 from planspec.dsl.check.operators import arithmetic
 from planspec.dsl.check.type_rules import (
     NUMBERS,
@@ -19,6 +19,7 @@ from planspec.dsl.check.type_rules import (
     unit_of,
     wrong,
 )
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.builtins import AGGREGATES, BUILTINS
 from planspec.dsl.model.types import ORDERED, ListType, Scalar, ScaledType, SetType, Special, Type

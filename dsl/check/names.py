@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
@@ -139,38 +138,3 @@ def _last_key(key: object) -> str:
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)
-
-
-LONGEST_MISSPELT = 100
-"""Longer texts are no misspelt names."""
-
-
-def suggestion(name: str, candidates: Iterable[str]) -> str | None:
-    """The most similar candidate, if its similarity is above 0.6."""
-    best = next(iter(ranked(name, candidates, most=1)), None)
-    return best if best is not None and is_meant(name, best) else None
-
-
-def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
-    """The candidates whose similarity is above 0.6, the most similar ones first."""
-    from rapidfuzz import process, utils  # only where something is wrong already
-    from rapidfuzz.distance import Indel
-
-    if len(name) > LONGEST_MISSPELT:
-        return []
-    found = process.extract(
-        name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process,
-        score_cutoff=0.601, limit=most,
-    )  # fmt: skip
-    return [candidate for candidate, _, _ in found]
-
-
-def is_meant(name: str, similar: str) -> bool:
-    """A similar name is surely meant: those of two letters are similar to too much."""
-    return len(similar) >= 3 or similar[:1].lower() == name[:1].lower()
-
-
-def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """The help text for a near miss."""
-    best = suggestion(name, candidates)
-    return f"did you mean `{best}`?" if best else None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from planspec.dsl.check.names import did_you_mean
 from planspec.dsl.check.type_rules import NUMBERS, article, assignable
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Type
 from planspec.dsl.model.values import UNITS, reads, with_unit

@@ -7,14 +7,15 @@ from collections.abc import Mapping as MappingOf
 
 from planspec.dsl.check.checker import Checker, Env
 from planspec.dsl.check.messages import message_parts
-from planspec.dsl.check.names import did_you_mean
 from planspec.dsl.check.type_rules import NUMBERS, article, settled, unit_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.definitions import quoted, visible
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, Special
 from planspec.dsl.syntax.parser import parse, quoted_rule
-from planspec.dsl.workspace.workspace import Document, flag_of, known_keys, texts, word_of
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, named
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from planspec.dsl.check.checker import Checker
-from planspec.dsl.check.names import SCALARS, WORDS, Names, did_you_mean
+from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     Column,
@@ -24,30 +25,14 @@ from planspec.dsl.model.types import (
 )
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
+from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.sources import ENTRY_KEYS
-from planspec.dsl.workspace.workspace import Document
+from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
 NAMES = "letters, digits and `_`, a letter first"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Default:
-    """A default that is not worked out yet; `table` None for a given's."""
-
-    table: Table | None
-    name: str
-    tree: s.Tree
-    type: Type
-    optional: bool
-
-    @property
-    def refers(self) -> bool:
-        """Its value is a row, which is known only with the tables' keys."""
-        item = self.type.item if isinstance(self.type, SetType | ListType) else self.type
-        return isinstance(item, RowType)
 
 
 class Declarations:
@@ -359,17 +344,6 @@ def _type_help(name: str) -> str | None:
 def is_name(text: str) -> bool:
     """The text is a name that expressions can use."""
     return re.fullmatch(r"[^\W\d]\w*", text) is not None and text not in WORDS
-
-
-def implied_id(table: Table, *, wanted: bool) -> None:
-    """Give a static table without a key the key `id`, if its rows have one (`wanted`)."""
-    if table.key or table.plan or not wanted:
-        return
-    if "id" in table.columns:
-        table.columns["id"] = replace(table.columns["id"], key=True)
-    else:
-        table.columns = {"id": Column("id", Scalar.TEXT, key=True), **table.columns}
-    table.key = ("id",)
 
 
 def is_plain(tree: s.Tree, taken: set[str]) -> bool:

@@ -16,7 +16,8 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, Special
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse, quoted_rule
-from planspec.dsl.workspace.workspace import Document, known_keys, word_of
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.sections import known_keys, word_of
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word

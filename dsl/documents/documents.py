@@ -12,7 +12,9 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.elaborator import Assembly
 from planspec.dsl.documents.turns import Turn, at_turn, queries, report_once, turn_count, turns_of
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.workspace import Document, Workspace, document, is_file, several, texts, word_of
+from planspec.dsl.workspace.document import Document, document
+from planspec.dsl.workspace.sections import texts, word_of
+from planspec.dsl.workspace.workspace import Workspace, is_file, several
 from planspec.dsl.yaml.reader import Scalar, source_from_text
 
 

@@ -10,14 +10,15 @@ from typing import Any
 
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
-from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.names import Names
 from planspec.dsl.check.scope_cuts import scope_cuts
 from planspec.dsl.check.type_rules import article, settled, unit_of
 from planspec.dsl.check.unused_names import unused_names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.constraints import Rules
-from planspec.dsl.documents.declarations import Declarations, Default
+from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.documents.definitions import Definitions
 from planspec.dsl.documents.givens import settle_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
@@ -28,9 +29,12 @@ from planspec.dsl.model.types import ORDERED, Special
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.resources.reading import UnfitFile, read_text
 from planspec.dsl.syntax.parser import parse
+from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import assume_ids, load_rows
+from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.imports import gather
-from planspec.dsl.workspace.workspace import Document, Workspace, flag_of, is_file, shown, texts, word_of
+from planspec.dsl.workspace.sections import flag_of, texts, word_of
+from planspec.dsl.workspace.workspace import Workspace, is_file, shown
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.json_text import fault_of
 from planspec.dsl.yaml.reader import Mapping, Node, Sequence, expression_span

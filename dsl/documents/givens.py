@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from planspec.dsl.check.names import Names, suggestion
+from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import article
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.model.types import ListType, Scalar, Special, Type
 from planspec.dsl.model.values import guess_type
 from planspec.dsl.tables.cells import Absent, Cell, Reader, cell_of, is_cell
-from planspec.dsl.workspace.workspace import Document
+from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 

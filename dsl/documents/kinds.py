@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from planspec.dsl.check.names import did_you_mean
 from planspec.dsl.diagnostics.diagnostic import Label, Report
-from planspec.dsl.workspace.workspace import Document, texts
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.sections import texts
 from planspec.dsl.yaml.reader import Mapping, Scalar
 
 

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from planspec.dsl.check.checker import Checker, Env
 from planspec.dsl.check.collections import range_of, scaled_end, set_of
-from planspec.dsl.check.names import did_you_mean
 from planspec.dsl.check.type_rules import article, assignable, retyped
 from planspec.dsl.diagnostics.diagnostic import Label
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.workspace.workspace import Document, flag_of
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.sections import flag_of
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 

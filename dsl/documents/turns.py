@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report, Severity
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.workspace.workspace import Document, known_entries, texts
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.sections import known_entries, texts
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 

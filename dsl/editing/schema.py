@@ -10,7 +10,7 @@ import json
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import WEIGHT
-from planspec.dsl.workspace.workspace import KEYS
+from planspec.dsl.workspace.document import KEYS
 
 Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
 

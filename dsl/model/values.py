@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, Scalar, Type
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.syntax.literals import duration_minutes
@@ -255,8 +256,6 @@ def _bounded(value: int | Fraction) -> None:
 def _member(text: str, type_: EnumType) -> str:
     if text in type_.members:
         return text
-    from planspec.dsl.check.names import suggestion
-
     close = suggestion(text, type_.members)
     raise BadValue(f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}")
 

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NoReturn, Self
 
-from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Column, ListType, RowType, Scalar, SetType, Special, Type
 from planspec.dsl.model.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
 from planspec.dsl.yaml.reader import Mapping, Node

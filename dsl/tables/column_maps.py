@@ -7,14 +7,15 @@ from collections.abc import Mapping as MappingOf
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 
-from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, Scalar, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, Reading, RecordCells
-from planspec.dsl.workspace.workspace import known_keys, texts
+from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 

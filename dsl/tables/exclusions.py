@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from planspec.dsl.check.names import Names, is_meant, ranked
+from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.documents.declarations import Default, implied_id
+from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.rows import Row, bare_row
-from planspec.dsl.model.types import Column, RowType, Table
+from planspec.dsl.model.types import Column, RowType, Scalar, Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
+from planspec.dsl.tables.common_tables import common_tables
+from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.sources import ENTRY_KEYS, read_rows, rows_left_out
-from planspec.dsl.workspace.table_cache import Shelf, Shelved, common_tables
-from planspec.dsl.workspace.workspace import Document
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.table_cache import Shelf, Shelved
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
@@ -72,7 +75,7 @@ def load_rows(
                     names.incomplete.add(key.text)
     for name, rows in raw.items():
         sources.extend(files[name])
-        implied_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
+        _imply_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
     _Loader(names, report, raw, settle).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
@@ -83,7 +86,18 @@ def load_rows(
 def assume_ids(names: Names) -> None:
     """Without a world: a static table without a key is taken to have the key `id`."""
     for table in names.tables.values():
-        implied_id(table, wanted=True)
+        _imply_id(table, wanted=True)
+
+
+def _imply_id(table: Table, *, wanted: bool) -> None:
+    """Give a static table without a key the key `id`, if its rows have one (`wanted`)."""
+    if table.key or table.plan or not wanted:
+        return
+    if "id" in table.columns:
+        table.columns["id"] = replace(table.columns["id"], key=True)
+    else:
+        table.columns = {"id": Column("id", Scalar.TEXT, key=True), **table.columns}
+    table.key = ("id",)
 
 
 def _in_key_of(table: Table) -> Callable[[Default], bool]:

@@ -12,9 +12,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from planspec.dsl.check.names import Names, did_you_mean
+from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
@@ -27,7 +28,8 @@ from planspec.dsl.tables.sqlite_parquet import (
     sqlite_rows,
     value_cell,
 )
-from planspec.dsl.workspace.workspace import Document, is_file, is_folder, shown
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.workspace import is_file, is_folder, shown
 from planspec.dsl.yaml.json_text import fault_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position, read_source
 

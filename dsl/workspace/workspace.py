@@ -11,116 +11,17 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from planspec.dsl.check.names import did_you_mean, suggestion
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
-from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
+from planspec.dsl.workspace.document import KINDS, Document, document
 from planspec.dsl.workspace.table_cache import Shelf
-from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, read_source, source_from_text
+from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
 
-KINDS = ("library", "world", "task", "suite")
 FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
-NAME = re.compile(r"\w[\w.@-]*")
-
-LIBRARY = (
-    "types",
-    "tables",
-    "given",
-    "plan",
-    "define",
-    "scope",
-    "constraints",
-    "kinds",
-    "measures",
-    "family",
-    "removable",
-)
-TASK = (
-    "world",
-    "query",
-    "without",
-    "unique",
-    "minimize",
-    "maximize",
-    "reference",
-    "closed",
-    "turns",
-)
-KEYS = {
-    "library": ("planspec", "id", "title", "uses", "meta", *LIBRARY),
-    "world": ("planspec", "id", "title", "uses", "meta", "currency", "tables", "types"),
-    "task": ("planspec", "id", "title", "uses", "meta", "currency", *TASK, *LIBRARY),
-    "suite": ("planspec", "id", "title", "family", "tasks", "protocol", "meta"),
-}
-"""The keys of each kind of document."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Document:
-    """A file's first two keys and its sections.
-
-    Attributes:
-        path: None for text that came from no file.
-        revoked: ids of constraints of others that do not count here; each may be declared anew.
-    """
-
-    kind: str
-    id: str
-    source: Source
-    root: Mapping
-    path: Path | None
-    sections: dict[str, Node]
-    keys: dict[str, Scalar]
-    revoked: tuple[Scalar, ...] = ()
-
-    def key_span(self, name: str) -> Span:
-        """Where a section's key stands, or the document's first line."""
-        return self.keys[name].span if name in self.keys else self.root.entries[0][0].span
-
-
-def document(source: Source, path: Path | None, report: Report) -> Document | None:
-    """The document of a source, or None after a report."""
-    root = compose(source, report)
-    if root is None:
-        return None
-    start = Span(source, 0, min(len(source.line_text(1)), len(source.text)))
-    if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
-        span = root.entries[0][0].span if isinstance(root, Mapping) and root.entries else start
-        report.error(
-            "PS008", "the first key of a document is `planspec:`", span, "not `planspec:`",
-            help="begin with `planspec: task/1` (or library/1, world/1, suite/1)",
-        )  # fmt: skip
-        return None
-    version = root.entries[0][1]
-    text = version.text if isinstance(version, Scalar) else ""
-    kind, _, number = text.partition("/")
-    if kind not in KINDS or number != "1":
-        help_text = (
-            did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
-        )
-        report.error(
-            "PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text
-        )
-        return None
-    entries = known_entries(root, KEYS[kind], f"a {kind}", report)
-    sections = {name: value for name, (_, value) in entries.items()}
-    keys = {name: key for name, (key, _) in entries.items()}
-    return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)
-
-
-def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> str:
-    """The document's id; empty after a report."""
-    name = sections.get("id")
-    if name is None:
-        report.error("PS010", f"the {kind} has no `id`", root.entries[0][0].span, "an `id:` belongs here")
-    elif not isinstance(name, Scalar) or not NAME.fullmatch(name.text):
-        report.error("PS011", "an id is a word", name.span, "letters, digits, `-`, `_`, `.`")
-    else:
-        return name.text
-    return ""
 
 
 @dataclass(slots=True, eq=False)
@@ -298,66 +199,3 @@ def is_folder(path: Path) -> bool:
         return path.is_dir()
     except (OSError, ValueError):
         return False
-
-
-def known_keys(node: Mapping, keys: Sequence_[str], what: str, report: Report) -> dict[str, Node]:
-    """A mapping's values by key, as `known_entries` has them."""
-    return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
-
-
-def known_entries(
-    node: Mapping, keys: Sequence_[str], what: str, report: Report
-) -> dict[str, tuple[Scalar, Node]]:
-    """A mapping's keys, as they stand, and values by key; keys that it does not know are reported.
-
-    A key that is surely a misspelt one counts as that one, so that what it holds is not missed twice.
-    """
-    made = {key.text: (key, value) for key, value in node.entries}
-    for key, value in node.entries:
-        if key.text not in keys:
-            near = suggestion(key.text, keys)
-            report.error(
-                "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key",
-                help=f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}",
-            )  # fmt: skip
-            if near is not None:
-                made.setdefault(near, (key, value))
-    return made
-
-
-def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """The text of a node that has to be one word or text; None if it is absent or, after a report, not one."""
-    if node is None:
-        return None
-    if not isinstance(node, Scalar):
-        report.error("PS011", f"{what} is a text", node.span, "a collection")
-        return None
-    return node.text
-
-
-def flag_of(node: Node | None, what: str, report: Report) -> bool:
-    """True where the node says so; false where there is none."""
-    text = node.text if isinstance(node, Scalar) else "" if node else "false"
-    if node is not None and text not in ("true", "false"):
-        report.error("PS016", f"{what} is true or false", node.span, "neither")
-    return text == "true"
-
-
-def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
-    """The items of a list of words (a single word is a list of one)."""
-    if node is None:
-        return []
-    if isinstance(node, Scalar):
-        return [node] if node.text else []
-    if isinstance(node, Mapping) and not node.entries:
-        return []
-    items = node.items if isinstance(node, Sequence) else ()
-    if isinstance(node, Mapping):
-        report.error("PS011", f"{what} is a list", node.span, "a mapping", help="write `[a, b]`")
-    made = []
-    for item in items:
-        if isinstance(item, Scalar):
-            made.append(item)
-        else:
-            report.error("PS011", f"{what} is a list of words", item.span, "not a word")
-    return made

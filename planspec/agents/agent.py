@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
-from planspec.dsl.check.names import did_you_mean
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

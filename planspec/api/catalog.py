@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from planspec.dsl.check.names import did_you_mean
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.documents import Suite, no_turn, suite, task_from_path
 from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
-from planspec.dsl.workspace.workspace import Document, Workspace, several
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.workspace import Workspace, several
 
 
 class NotFound(LookupError):

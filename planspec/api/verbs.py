@@ -19,7 +19,8 @@ from planspec.dsl.documents.documents import check_document, task_from_path, tas
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.dsl.workspace.workspace import Document, Workspace
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import read_source
 from planspec.errors import DiagnosticError, UnknownProfile
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer

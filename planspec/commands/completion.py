@@ -65,7 +65,7 @@ def codes(incomplete: str) -> list[str]:
 def schema_kinds(incomplete: str) -> list[str]:
     """What has a JSON Schema."""
     from planspec.api.outputs import OUTPUTS, RECORDS
-    from planspec.dsl.workspace.workspace import KINDS
+    from planspec.dsl.workspace.document import KINDS
 
     return _beginning(dict.fromkeys((*KINDS, *RECORDS, *(f"output/{name}" for name in OUTPUTS))), incomplete)
 

@@ -13,8 +13,8 @@ import typer
 
 from planspec.commands.completion import codes, schema_kinds, suites_named, tasks_named
 from planspec.commands.console import CallError, Format, command_group, cut, print_json
-from planspec.dsl.check.names import did_you_mean
 from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
     from planspec.api.outputs import TaskShownOutput
@@ -70,7 +70,7 @@ def schema(
     Those of documents are for YAML editors.
     """
     from planspec.dsl.editing.schema import document_schema
-    from planspec.dsl.workspace.workspace import KINDS
+    from planspec.dsl.workspace.document import KINDS
 
     if list_:
         sys.stdout.writelines(f"{name}\n" for name in schema_kinds(""))

@@ -9,11 +9,10 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table, Type
+from planspec.dsl.resources.similarity import IN_ACTIONS
 from planspec.verifiers.answers.names import folded
 from planspec.verifiers.answers.tables import row_names
 
-SIMILAR = 0.95
-"""How similar to a name what stands for it must be, after folding; 1 is equal."""
 _NUMBERS = re.compile(r"\d+")
 
 
@@ -21,7 +20,7 @@ class Spellings:
     """The rows of a table by what they are called, without case, accents, blanks and punctuation.
 
     A text means a row if its folded form is that of one of the row's names, or else if it is similar to just one row's:
-    the part before the last comma, and what stands behind it (`Name, City`), each at `SIMILAR`, with the same numbers
+    the part before the last comma, and what stands behind it (`Name, City`), each at `IN_ACTIONS`, with the same numbers
     in it. So `Room 1` never stands for `Room 2`, nor a place for its namesake elsewhere.
     """
 
@@ -57,12 +56,12 @@ class Spellings:
 
         head, tail, numbers = _parts(said)
         similar = Indel.normalized_similarity
-        near = process.extract(plain, list(self._rows), scorer=similar, score_cutoff=SIMILAR, limit=None)
+        near = process.extract(plain, list(self._rows), scorer=similar, score_cutoff=IN_ACTIONS, limit=None)
         made = []
         for name, _, _ in near:
             other_head, other_tail, other_numbers = self._parts[name]
             alike = min(similar(head, other_head), similar(tail, other_tail))
-            if numbers == other_numbers and alike >= SIMILAR:
+            if numbers == other_numbers and alike >= IN_ACTIONS:
                 made.append(name)
         return made
 

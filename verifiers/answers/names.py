@@ -6,12 +6,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 
-from planspec.dsl.check.names import suggestion
+from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row
+from planspec.dsl.resources.similarity import IN_ANSWERS
 from planspec.verifiers.answers.tables import row_names
-
-SIMILAR = 0.9
-"""How similar to a name what stands for it must be, after folding; 1 is equal."""
 
 
 def folded(name: str) -> str:
@@ -77,7 +75,7 @@ class NameIndex:
         from rapidfuzz.distance import Indel
 
         near = process.extract(
-            plain, list(self._folded), scorer=Indel.normalized_similarity, score_cutoff=SIMILAR, limit=None
+            plain, list(self._folded), scorer=Indel.normalized_similarity, score_cutoff=IN_ANSWERS, limit=None
         )
         alike = tuple({row: None for name, _, _ in near for row in self._folded[name]})
         told = telling(said[:1000])

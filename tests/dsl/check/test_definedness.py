@@ -6,7 +6,8 @@ import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Report, Severity
 from planspec.dsl.documents.documents import check_document
-from planspec.dsl.workspace.workspace import Workspace, document
+from planspec.dsl.workspace.document import document
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import source_from_text
 
 HEAD = """\

@@ -6,7 +6,8 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.documents.elaborator import Assembly
 from planspec.dsl.documents.inferred import StageLine, stage_table, stages, stages_of_library
-from planspec.dsl.workspace.workspace import Workspace, document
+from planspec.dsl.workspace.document import document
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import source_from_text
 
 TASK = """

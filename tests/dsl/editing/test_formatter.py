@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.editing.formatter import WIDTH, format_text
-from planspec.dsl.workspace.workspace import Workspace, document
+from planspec.dsl.workspace.document import document
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, source_from_text
 from tests.paths import SHARED
 

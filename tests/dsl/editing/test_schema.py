@@ -15,7 +15,7 @@ from planspec.dsl.documents.definitions import DEFINITION_KEYS
 from planspec.dsl.documents.turns import TURN_KEYS
 from planspec.dsl.editing.schema import document_schema, schema_text
 from planspec.dsl.tables.sources import ENTRY_KEYS
-from planspec.dsl.workspace.workspace import KEYS
+from planspec.dsl.workspace.document import KEYS
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, source_from_text
 from tests.dsl.small_talk import TALK
 from tests.paths import ROOT, SHARED

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from planspec.dsl.check.names import suggestion
+from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.values import BadValue
 from planspec.families.mobilitybench.format.addresses import meant_address

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.dsl.check.names import suggestion
+from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import Table
 from planspec.families.travelplanner.format.tables import MOST_KNOWN, Tables

@@ -2,7 +2,7 @@
 
 `transportationTable` names trains and flights by number and day, `accommodationTable` hotels and kinds of rooms,
 `itineraryTable` what is done hour by hour; its notes cite documents as `[20]`. The wrapper `Final Result` may be there
-or not. Names are found at a similarity of 0.9 after folding (`matching.SIMILAR`); what no table has stays in
+or not. Names are found at a similarity of 0.9 after folding (`similarity.IN_ANSWERS`); what no table has stays in
 the plan as an unknown name.
 """
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.dsl.check.names import suggestion
+from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.format.cells import MINUTES_A_DAY, Cell, Form, read_cell
 from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number

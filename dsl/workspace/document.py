@@ -1,0 +1,113 @@
+"""A document: one file's kind, id and sections."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.workspace.sections import known_entries
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
+
+KINDS = ("library", "world", "task", "suite")
+NAME = re.compile(r"\w[\w.@-]*")
+
+LIBRARY = (
+    "types",
+    "tables",
+    "given",
+    "plan",
+    "define",
+    "scope",
+    "constraints",
+    "kinds",
+    "measures",
+    "family",
+    "removable",
+)
+TASK = (
+    "world",
+    "query",
+    "without",
+    "unique",
+    "minimize",
+    "maximize",
+    "reference",
+    "closed",
+    "turns",
+)
+KEYS = {
+    "library": ("planspec", "id", "title", "uses", "meta", *LIBRARY),
+    "world": ("planspec", "id", "title", "uses", "meta", "currency", "tables", "types"),
+    "task": ("planspec", "id", "title", "uses", "meta", "currency", *TASK, *LIBRARY),
+    "suite": ("planspec", "id", "title", "family", "tasks", "protocol", "meta"),
+}
+"""The keys of each kind of document."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """A file's first two keys and its sections.
+
+    Attributes:
+        path: None for text that came from no file.
+        revoked: ids of constraints of others that do not count here; each may be declared anew.
+    """
+
+    kind: str
+    id: str
+    source: Source
+    root: Mapping
+    path: Path | None
+    sections: dict[str, Node]
+    keys: dict[str, Scalar]
+    revoked: tuple[Scalar, ...] = ()
+
+    def key_span(self, name: str) -> Span:
+        """Where a section's key stands, or the document's first line."""
+        return self.keys[name].span if name in self.keys else self.root.entries[0][0].span
+
+
+def document(source: Source, path: Path | None, report: Report) -> Document | None:
+    """The document of a source, or None after a report."""
+    root = compose(source, report)
+    if root is None:
+        return None
+    start = Span(source, 0, min(len(source.line_text(1)), len(source.text)))
+    if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
+        span = root.entries[0][0].span if isinstance(root, Mapping) and root.entries else start
+        report.error(
+            "PS008", "the first key of a document is `planspec:`", span, "not `planspec:`",
+            help="begin with `planspec: task/1` (or library/1, world/1, suite/1)",
+        )  # fmt: skip
+        return None
+    version = root.entries[0][1]
+    text = version.text if isinstance(version, Scalar) else ""
+    kind, _, number = text.partition("/")
+    if kind not in KINDS or number != "1":
+        help_text = (
+            did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
+        )
+        report.error(
+            "PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text
+        )
+        return None
+    entries = known_entries(root, KEYS[kind], f"a {kind}", report)
+    sections = {name: value for name, (_, value) in entries.items()}
+    keys = {name: key for name, (key, _) in entries.items()}
+    return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)
+
+
+def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> str:
+    """The document's id; empty after a report."""
+    name = sections.get("id")
+    if name is None:
+        report.error("PS010", f"the {kind} has no `id`", root.entries[0][0].span, "an `id:` belongs here")
+    elif not isinstance(name, Scalar) or not NAME.fullmatch(name.text):
+        report.error("PS011", "an id is a word", name.span, "letters, digits, `-`, `_`, `.`")
+    else:
+        return name.text
+    return ""

@@ -1,0 +1,72 @@
+"""Sections of documents as what they must be: mappings with known keys, words, flags, lists of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Sequence_
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import suggestion
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
+
+
+def known_keys(node: Mapping, keys: Sequence_[str], what: str, report: Report) -> dict[str, Node]:
+    """A mapping's values by key, as `known_entries` has them."""
+    return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
+
+
+def known_entries(
+    node: Mapping, keys: Sequence_[str], what: str, report: Report
+) -> dict[str, tuple[Scalar, Node]]:
+    """A mapping's keys, as they stand, and values by key; keys that it does not know are reported.
+
+    A key that is surely a misspelt one counts as that one, so that what it holds is not missed twice.
+    """
+    made = {key.text: (key, value) for key, value in node.entries}
+    for key, value in node.entries:
+        if key.text not in keys:
+            near = suggestion(key.text, keys)
+            report.error(
+                "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key",
+                help=f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}",
+            )  # fmt: skip
+            if near is not None:
+                made.setdefault(near, (key, value))
+    return made
+
+
+def word_of(node: Node | None, what: str, report: Report) -> str | None:
+    """The text of a node that has to be one word or text; None if it is absent or, after a report, not one."""
+    if node is None:
+        return None
+    if not isinstance(node, Scalar):
+        report.error("PS011", f"{what} is a text", node.span, "a collection")
+        return None
+    return node.text
+
+
+def flag_of(node: Node | None, what: str, report: Report) -> bool:
+    """True where the node says so; false where there is none."""
+    text = node.text if isinstance(node, Scalar) else "" if node else "false"
+    if node is not None and text not in ("true", "false"):
+        report.error("PS016", f"{what} is true or false", node.span, "neither")
+    return text == "true"
+
+
+def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
+    """The items of a list of words (a single word is a list of one)."""
+    if node is None:
+        return []
+    if isinstance(node, Scalar):
+        return [node] if node.text else []
+    if isinstance(node, Mapping) and not node.entries:
+        return []
+    items = node.items if isinstance(node, Sequence) else ()
+    if isinstance(node, Mapping):
+        report.error("PS011", f"{what} is a list", node.span, "a mapping", help="write `[a, b]`")
+    made = []
+    for item in items:
+        if isinstance(item, Scalar):
+            made.append(item)
+        else:
+            report.error("PS011", f"{what} is a list of words", item.span, "not a word")
+    return made
