@@ -46,7 +46,7 @@ SHARED = {
 }  # fmt: skip
 """The tables that all tasks of a world read whole, with the columns that are several values in one cell."""
 NEVER = "never"
-"""What stands for no value, as of the weekdays on which a place is closed."""
+"""The sign for no value, such as a place that is closed on no weekday."""
 OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
 
 
@@ -130,7 +130,7 @@ def _fill(made: sqlite3.Connection, base: FactBase) -> None:
 
 
 def stations(base: FactBase) -> dict[tuple[str, str], str]:
-    """How the world's table calls each station, by name and city: two cities may have a Union Station."""
+    """The world's name of each station, by name and city: two cities may have a Union Station."""
     found = dict.fromkeys(
         end for s in base.services for end in ((s.origin, s.origin_city), (s.to, s.to_city))
     )
@@ -139,7 +139,7 @@ def stations(base: FactBase) -> dict[tuple[str, str], str]:
 
 
 def ids(places: Sequence[Place]) -> dict[Place, str]:
-    """How the world's table calls each place: by its name, and where another is called so by name and city."""
+    """The world's name of each place: its own name, with the city if another place has the same name."""
     made = {place: place.name for place in places}
     while True:
         count = Counter(made.values())

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 HEADS, LAYERS = 12, 6
 MOST_TOKENS = 128
-"""Of a text, the two marks at its ends included; what comes after them is not seen."""
+"""The most tokens of a text, the two marks at its ends included; later ones are not seen."""
 
 _EPSILON = 1e-12
 _ADVICE = (

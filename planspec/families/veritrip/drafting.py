@@ -15,12 +15,12 @@ from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
 from planspec.families.veritrip.wording import wording
 
 PROPORTIONS: dict[Difficulty, int] = {"Simple": 78, "Medium": 76, "Complex": 74}
-"""How many queries of each difficulty the paper has (its Table 2)."""
+"""The number of queries of each difficulty in the paper (its Table 2)."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Band:
-    """What the paper's Table 2 allows: the least and the most of each."""
+    """The bounds of the paper's Table 2: the least and the most of each."""
 
     days: tuple[int, int]
     people: tuple[int, int]
@@ -37,13 +37,13 @@ PERSONAS: tuple[tuple[Persona, range], ...] = (
     ("Family (with elderly)", range(2, 7)), ("Family (with children)", range(3, 7)),
     ("Family (with elderly and children)", range(4, 9)), ("Two families", range(5, 9)),
 )  # fmt: skip
-"""Who travels in groups of which sizes."""
+"""The kinds of travellers, with the sizes of their groups."""
 MOST_NAMES = 3
 """No preference has more values (the paper's prompt, E.3)."""
 
 
 def shares(n: int) -> dict[Difficulty, int]:
-    """How many of n queries have each difficulty: the paper's proportions, the largest remainders rounded up."""
+    """The number of queries of each difficulty: the paper's proportions, the largest remainders rounded up."""
     whole = sum(PROPORTIONS.values())
     made = {name: n * part // whole for name, part in PROPORTIONS.items()}
     by_rest = sorted(
@@ -99,7 +99,7 @@ def _draft(
 def _wishes(
     base: FactBase, target: str, dates: tuple[date, date], people: int, wanted: int, random: Random
 ) -> dict[str, str]:
-    """So many preferences; each named attraction and dish is one."""
+    """A number of preferences; each named attraction and dish is one."""
     days = (dates[1] - dates[0]).days + 1
     sights = _shuffled(
         [a.name for a in base.attractions if a.city == target and _visitable(a, dates)], random

@@ -30,15 +30,15 @@ from planspec.files import replace_bytes, replace_text
 COUNTRIES = {"china": "CNY", "usa": "USD"}
 """A world for each, since a world has one currency."""
 NEAR = 10
-"""So many neighbours of a place are on its picture."""
+"""The most neighbours of a place on its picture."""
 NEAR_MISSES = 6
 MARK = "generated.json"
-"""What says that a folder was generated, and how."""
+"""The file that marks a folder as generated, with its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """How much is to be made.
+    """The size of the suite to generate.
 
     Attributes:
         seed: another one gives other services, documents, pictures and queries.
@@ -56,7 +56,7 @@ class Wanted:
 
     @property
     def name(self) -> str:
-        """Of the suite, and of its tasks before their numbers: that which ships has the default's.
+        """The suite's name, and its tasks' names before the number: the shipped suite has the default's.
 
         Other queries have other ids, so that no answer to one is judged as an answer to another.
         """
@@ -66,7 +66,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What was made.
+    """The generated suite, counted.
 
     Attributes:
         folder: of the suite.
@@ -203,7 +203,7 @@ def _corpora(bases: Mapping[str, FactBase], wanted: Wanted) -> dict[str, Corpus]
 
 
 def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
-    """What documents say of the facts of attractions that answers are checked for."""
+    """The documents' statements on the facts of attractions for which answers are checked."""
     checked = {field for fields in FIELDS.values() for field in fields}
     known = {(a.name, a.city) for a in base.attractions}
     return (s for s in corpus.statements if s.field in checked and (s.subject, s.city) in known)
@@ -219,7 +219,7 @@ def _pictures(
     folder: Path,
     told: Callable[[str], None],
 ) -> int:
-    """Draw so many pictures, of each place in turn, those first that queries show, and index them.
+    """Draw and index pictures of each place in turn, first of the places that queries show.
 
     Every place that a query shows has one, even if fewer are wanted.
     """

@@ -13,9 +13,10 @@ from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FULLEST = "total - count(i for i in itinerary) * 100000 {currency}"
-"""As many activities as can be, and of such plans a cheap one, which leaves room for exchanges."""
+"""An objective for as many activities as possible, and among such plans a cheap one, which leaves room for
+exchanges."""
 START = 0.2
-"""Of the time, in which a start is looked for."""
+"""The share of the time in which a start is looked for."""
 
 
 def better(name: str, judge: Judge, found: Solution, seconds: float) -> Bettered:
@@ -32,7 +33,7 @@ def better(name: str, judge: Judge, found: Solution, seconds: float) -> Bettered
 
 
 def _in_words(way: Shortened) -> str | None:
-    """How far the way through the plan's places is from the shortest."""
+    """A sentence about the difference between the plan's way and the shortest one."""
     if way.margin is None or way.detour is None:
         return None
     least, most = way.margin

@@ -39,7 +39,7 @@ class NearMiss:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Where the tasks of a country's queries will stand.
+    """The folder and worlds in which the tasks of a country's queries will stand.
 
     Attributes:
         names: what the fact base calls things.
@@ -121,7 +121,7 @@ def named(draft: Query, name: str) -> Query:
 
 
 def cost(judge: Judge, plan: Plan) -> Fraction:
-    """What a plan costs, in the main unit of its currency."""
+    """The cost of a plan, in the main unit of its currency."""
     said = str(judge.plan(plan).metrics["total"])
     return Fraction(said.split(" ", maxsplit=1)[0])
 

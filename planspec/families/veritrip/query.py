@@ -48,7 +48,7 @@ Wish = Annotated[Text | None, BeforeValidator(_blank)]
 
 
 class Query(BaseModel):
-    """What a traveller asks for; several names in one text are parted by `|`."""
+    """A traveller's request; several names in one text are parted by `|`."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     id: Annotated[Text, Field(min_length=1, max_length=100)]
@@ -83,7 +83,7 @@ class Query(BaseModel):
 
     @property
     def days(self) -> int:
-        """How many days the trip has, the first and the last among them."""
+        """The number of days of the trip, the first and the last among them."""
         return (self.end_date - self.start_date).days + 1
 
     @property
@@ -98,7 +98,7 @@ class Query(BaseModel):
 
     @property
     def preferences(self) -> int:
-        """How many preferences there are; each name is one, and so is the interest, which no rule checks."""
+        """The number of preferences; each name is one, and so is the interest, which no rule checks."""
         others = (self.p_accommodation, self.p_interest, self.p_intercity_traffic, self.p_innercity_traffic)
         return len(self.attractions) + len(self.meals) + sum(wish is not None for wish in others)
 

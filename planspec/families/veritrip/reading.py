@@ -48,7 +48,8 @@ MOST = 10**7
 """No price is greater."""
 DAY_LONG = 24 * 60
 DIGITS = 9
-"""Of a degree, tenths of a millimetre; coordinates with more are rounded, since no decimal of the language has as many."""
+"""The decimal digits of a degree, tenths of a millimetre; further ones are rounded, since the language has no
+more."""
 
 Cells = Mapping[str, str]
 Made = TypeVar("Made")

@@ -21,17 +21,17 @@ INDEX = "documents.sqlite"
 
 SNIPPET_TOKENS = 100
 TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
-"""Of a hit in the title, in the text, and of a code in either, as the number of a train. A code counts more since BM25 holds
-the length of a timetable against each number in it."""
+"""The weights of a hit in the title, in the text, of a code (such as a train's number) in either, and of the
+city. A code counts more since BM25 holds the length of a timetable against each number in it."""
 
 RECIPROCAL_RANK = 60
 """The constant of reciprocal-rank fusion, as in Cormack, Clarke and Büttcher (2009)."""
 
 _DEPTH = 50
-"""How many of each ranking are fused."""
+"""The depth to which the rankings are fused."""
 
 _MOST_TERMS = 64
-"""Of a query; the words after them are left out."""
+"""The most terms of a query; further words are left out."""
 
 _HIT = "\x02"
 """Marks a hit in FTS5's highlighted text; documents lose this character when they are indexed."""
@@ -287,7 +287,7 @@ def _plain(text: str) -> str:
 
 
 def _digest(path: Path) -> str | None:
-    """That which an index keeps, or None where the file is no such index."""
+    """The digest that an index keeps, or None if the file is no such index."""
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as opened:
             row = opened.execute("select digest from source").fetchone()

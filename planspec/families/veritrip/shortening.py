@@ -30,15 +30,15 @@ from planspec.verifiers.metrics.scored import Detour
 
 SECONDS = 30.0
 STEEP = 1.5
-"""How fast more and more is left out after that: all that can be at two thirds of the time."""
+"""The steepness with which more and more is left out after that: all that can be at two thirds of the time."""
 KICKS = (1, 2, 3, 5, 8, 13, 20)
-"""So many exchanges by chance are made where the search is stuck."""
+"""The numbers of random exchanges that are made in turn when the search is stuck."""
 FULL = 0.25
-"""Of the time, in which no visit and no meal is left out."""
+"""The share of the time in which no visit and no meal is left out."""
 WHOLE = frozenset({"attractions_uniqueness", "meals_uniqueness", "is_within_budget"})
 """Rules of the whole plan, which another row can mend."""
 KINDS = {"attraction": ("attraction", "ticket"), "meal": ("restaurant", "price")}
-"""By activity: the column of its place, and the place's column with what it costs."""
+"""The column of an activity's place, and the place's column with its price, by kind of activity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class _Slot:
 
 
 Way: TypeAlias = tuple[Row | None, ...]
-"""Of each slot the place to which it goes."""
+"""The place of each slot."""
 
 
 def shortened(judge: Judge, plan: Plan, seconds: float = SECONDS, seed: int = 0) -> Shortened:
@@ -202,12 +202,12 @@ class _Search:
         return [self.places[place] for place in dict.fromkeys(way) if place is not None]
 
     def length(self, way: Way) -> tuple[int, int]:
-        """What is to be small: the length of the closed way through its places."""
+        """The value to minimise: the length of the closed way through its places."""
         once = self._once(way)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
     def worth(self, way: Way) -> tuple[int, int]:
-        """What is to be small: by how much the way can certainly be shortened, and then its length."""
+        """The value to minimise: the certain excess of the way over the shortest, and then its length."""
         once = self._once(way)
         return slack(self.metres[np.ix_(once, once)]), self.length(way)[1]
 
@@ -260,7 +260,7 @@ def _changed(way: Way, change: Mapping[int, Row | None]) -> Way:
 
 
 def _constant(row: GroundRow, name: str) -> Any:
-    """What a row of the scope fixes; None of what it leaves open."""
+    """The constant that a scope's row fixes; None if it leaves the field open."""
     values = row.fields[name].values
     return values[0] if values is not None and len(values) == 1 else None
 

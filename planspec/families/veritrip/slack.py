@@ -1,4 +1,4 @@
-"""By how much a closed way can be shortened with simple changes."""
+"""The slack of a closed way: the length that simple changes save."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy.typing as npt
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 LONGEST = 3
-"""So many neighbouring places are moved together at most."""
+"""The most neighbouring places that are moved together."""
 
 
 def slack(metres: Integers) -> int:
-    """How much shorter a closed way gets by exchanging two of its stretches, or moving a few places elsewhere.
+    """The length that a closed way loses by exchanging two of its stretches, or moving a few places elsewhere.
 
     The change that gains most is made until none gains (G. A. Croes, 1958, for the first kind; I. Or, 1976, for the
     second). The shortest way can be shorter still; it seldom is.
@@ -36,7 +36,7 @@ def slack(metres: Integers) -> int:
 
 
 Change: TypeAlias = tuple[int, list[int]]
-"""What is gained, and the order in which the places are visited then."""
+"""A gain, and the order in which the places are then visited."""
 
 
 def _gain(change: Change) -> int:

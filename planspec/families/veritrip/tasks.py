@@ -15,7 +15,7 @@ VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
 RIDES = {"Public transportation": "public", "Taxi": "taxi"}
 
 FARES = {"CNY": {"public": 5, "taxi": 40}, "USD": {"public": 3, "taxi": 25}}
-"""What the search takes a ride in a city to cost; no fact base knows."""
+"""The price that the search assumes for a ride in a city; no fact base knows it."""
 OTHER_FARES = {"public": 3, "taxi": 25}
 """The same in other currencies."""
 
@@ -32,7 +32,7 @@ MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """What the fact base has, by which queries are checked.
+    """The names of the fact base, by which queries are checked.
 
     Attributes:
         attractions: by city and name, as the world's table calls them.
@@ -53,7 +53,7 @@ class Names:
 
     @classmethod
     def of(cls, base: FactBase) -> Names:
-        """What a fact base has."""
+        """The names of a fact base."""
         called = ids(base.attractions)
         open_ = [{r.city for r in base.restaurants if r.opens <= a and b <= r.closes} for a, b in MEALS]
         return cls(
@@ -155,7 +155,7 @@ def _meta(query: Query) -> dict[str, str]:
 
 
 def _statements(query: Query, base: str) -> list[str]:
-    """Of what documents state that which is on the target city."""
+    """The documents' statements on the target city."""
     said = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
     return ["tables:", "  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
 

@@ -21,7 +21,7 @@ EARTH = 6371.0088
 
 @dataclass(frozen=True, slots=True)
 class _Carrier:
-    """How the services of one vehicle run.
+    """The services of one vehicle.
 
     Attributes:
         codes: with which a number begins.
@@ -49,7 +49,7 @@ CARRIERS: dict[str, dict[Vehicle, _Carrier]] = {
         "airplane": _Carrier(("DL", "AA", "UA", "B6"), 560, 45, 65, 0.13, 9),
     },
 }
-"""By currency: China has trains and flights, and of the USA there are flights alone, as in the paper."""
+"""The carriers by currency: China has trains and flights, the USA flights alone, as in the paper."""
 
 
 def timetable(

@@ -39,7 +39,7 @@ PAPER_UNIT = 10_000
 
 
 class Interval(BaseModel):
-    """What a mean is at least and at most; equal where all of it is proved."""
+    """The bounds of a mean; equal if all of it is proved."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     least: Share
@@ -179,7 +179,7 @@ def _share(part: int, whole: int) -> Fraction | None:
 
 
 def _tally(scored: Scored, kind: str) -> tuple[int, int]:
-    """How many rules of the kind are satisfied, of those that apply."""
+    """The number of satisfied rules of the kind, and of those that apply."""
     found = [
         f.status
         for f in scored.verdict.findings

@@ -1,4 +1,4 @@
-"""What travellers say: a query in words, some attractions shown in pictures only."""
+"""The words of travellers: a query, with some attractions shown in pictures only."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _and(names: list[str] | tuple[str, ...]) -> str:
 
 
 def _singular(text: str) -> str:
-    """Of one who travels alone."""
+    """The form of a sentence for a single traveller."""
     for plural, single in SINGULAR:
         text = re.sub(plural, single, text)
     return text

@@ -1,1 +1,1 @@
-"""What agents see and may call in TravelPlanner."""
+"""TravelPlanner's environment: the texts and tools that agents get."""

@@ -73,7 +73,7 @@ def tools(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
 
 
 def sole_planning(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
-    """What the searches find for the request, as tables; no tools."""
+    """The searches' results for the request, as tables; no tools."""
     found = Database(judges[-1].task).reference()
     materials = {title: _table(rows) for title, rows in found if rows}
     return Opened(

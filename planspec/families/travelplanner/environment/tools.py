@@ -23,7 +23,7 @@ RULES = {
     "pets": "No pets",
 }  # fmt: skip
 PER_CAR = {"self-driving": (20_000, 5), "taxi": (1_000, 4)}
-"""A dollar for each so many metres, and how many people one car takes."""
+"""The metres per dollar of each car, and the number of people that one car takes."""
 
 
 class _Flight(Arguments):
@@ -47,7 +47,7 @@ class _InState(Arguments):
 
 
 class Database:
-    """What the benchmark's tools know: listings and restaurants that they list, sights, flights, ways and cities.
+    """The data behind the benchmark's tools: listings and restaurants that they list, sights, flights, ways and cities.
 
     Args:
         task: of the family `travelplanner`.
@@ -129,7 +129,7 @@ class Database:
         return [{"name": row._key[0]} for row in self._rows("Attraction") if row.city is city]
 
     def cities(self, state: Any) -> list[str]:
-        """Of a state."""
+        """The cities of a state."""
         return [str(row._key[0]) for row in self._rows("City") if row.state is state]
 
     def reference(self) -> Iterator[tuple[str, list[Result]]]:

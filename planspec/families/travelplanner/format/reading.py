@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
 COUNTERS = ("days", "day")
-"""How a day may say its number; its place in the list counts."""
+"""The keys of a day that may hold its number; its place in the list counts."""
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _ENDS = re.compile(r"\bfrom\s+([^;]+?)\s+to\s+([^,;]+)", re.IGNORECASE)
@@ -33,7 +33,8 @@ _SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
-"""Of more days, and of longer texts, only so much is read: what a rule or a pattern takes grows far faster."""
+"""The most characters and days that are read: the time of a rule or a pattern grows far faster than its
+input."""
 
 
 def read_days(tables: Tables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:

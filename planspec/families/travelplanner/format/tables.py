@@ -21,7 +21,7 @@ COLUMNS = {
 }  # fmt: skip
 """The tables and columns that a plan needs."""
 MOST_KNOWN = 100_000
-"""So many texts are remembered with the rows that they mean."""
+"""The most texts that are cached with the rows that they mean."""
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3
-"""How many days are planned at once, and how often the trip is split (sections 4.2 and A.3)."""
+"""The number of days that are planned at once, and of splits of the trip (sections 4.2 and A.3)."""
 
 
 class HiMAP(Privileged):
@@ -123,7 +123,7 @@ class HiMAP(Privileged):
         return written(judge, plans[best]) if best is not None else []
 
     def pricing(self, view: TaskView) -> Pricing:
-        """What days cost by the task's tables: the shared state knows them, the model does not."""
+        """The costs of days by the task's tables: the shared state knows them, the model does not."""
         judge = self._trip(view)
         _market(judge)  # it has the tables and the wishes of the family
         return pricing(judge)

@@ -76,7 +76,7 @@ class Model(Protocol):
         """The model, asked from a desk."""
 
     def about(self) -> Mapping[str, Any]:
-        """What is recorded of it."""
+        """The record of the model's part."""
 
 
 def model_of(spec: str) -> Model:
@@ -121,7 +121,7 @@ def planned(
 
 
 def _worth(one: Round) -> tuple[int, int]:
-    """What can be said of a round without judging its plan: the days that are committed, and those proposed at all."""
+    """The worth of a round without judging its plan: its committed days, and its proposed days."""
     done = sum(isinstance(outcome, Done) for outcome in one.outcomes)
     return done, sum(_plan(outcome) is not None for outcome in one.outcomes)
 
@@ -167,7 +167,7 @@ class _Conversation:
         """Go on until a call ends it.
 
         Args:
-            act: what a call leads to: an end, or what the model is told of it.
+            act: handles a call: it gives an end, or the reply to the model.
             check: before each request.
 
         Returns:
@@ -195,7 +195,7 @@ class _Conversation:
         return None
 
     def look_up(self, call: ToolCall) -> Result:
-        """What one of the task's own tools says."""
+        """The result of one of the task's own tools."""
         if self.most is not None and self.tally.calls.get("tool", 0) >= self.most:
             return _USED_UP
         self.tally.call("tool")
@@ -360,7 +360,7 @@ class Refusals:
             self.left = cost + refusal.margin
 
     def feedback(self, goal: Goal) -> Feedback:
-        """What the coordinator is told of a day that no plan was accepted for."""
+        """The feedback to the coordinator about a day that has no accepted plan."""
         if self.last is None or self.last.code != BUDGET_EXCEEDED:
             return Feedback(goal.day, "infeasible", None, "availability")
         if self.least is None:
@@ -388,7 +388,7 @@ def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> Draft:
 
 
 def _request(view: TaskView) -> str:
-    """What the user says, turn by turn, and what the setting gives."""
+    """The user's request, turn by turn, and the setting's materials."""
     parts = [view.query]
     if view.earlier:
         parts = [f"{query}\n\n(This was answered: {answer})" for query, answer in view.earlier] + parts

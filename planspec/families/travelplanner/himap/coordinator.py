@@ -21,7 +21,7 @@ from planspec.families.travelplanner.himap.routes import (
 )
 
 WEIGHTS: dict[Role, int] = {"departure": 7, "stay": 10, "transit": 10, "return": 5}
-"""What a day may spend, against others (section A.4: 0.7 for the departure, 0.5 for the return)."""
+"""The share of the budget for a day of each role (section A.4: 0.7 for the departure, 0.5 for the return)."""
 _KEPT = 400
 _LONG = 2
 """Nights of a stay beyond which several of its days want meals of the same city."""
@@ -80,13 +80,13 @@ class Allocator:
     a day's share being for its night. Feedback replaces the glance by what a day needs, and what is left beyond the needs
     is shared out less and less, none of it in the last round.
 
-    Where a day of stay found too little left in its city, days that could do without are told to, and a long stay is given
-    up; where that did not help, its tastes go elsewhere, or any stay is given up, as long as there is another. Nor is a leg
-    tried again for which there was no time.
+    If a day of stay found too little left in its city, days that could do without have to, and a long stay is
+    given up; if that did not help, its tastes go elsewhere, or any stay is given up, as long as there is
+    another. A leg for which there was no time is not tried again.
 
     Attributes:
-        market: what there is.
-        rounds: how many there are at most.
+        market: the offers.
+        rounds: the most rounds.
     """
 
     market: Market
@@ -165,7 +165,7 @@ class Allocator:
         return min(left)[2] if left else None
 
     def _once_more(self) -> Route | None:
-        """Where nothing else is left, what was given up: other days may leave more of it."""
+        """A route that was given up before, if nothing else is left: other days may leave more of it."""
         self._turned += bool(self._no_taste)
         self._no_stay.clear()
         self._no_taste.clear()
@@ -210,7 +210,7 @@ class Allocator:
     # ------------------------------------------------------------------ money
 
     def _need(self, goal: Goal) -> int | None:
-        """What a day costs at least, as far as is known."""
+        """The least cost of a day, as far as it is known."""
         known = self._needs.get(_key(goal))
         return self._glance(goal) if known is None else known
 
@@ -240,7 +240,7 @@ class Allocator:
         return bed + days * self._meals(city)
 
     def _meals(self, city: str) -> int:
-        """Of a day; 0 where there is nothing to eat."""
+        """The cost of a day's meals; 0 if there is nothing to eat."""
         return 3 * min((meal.cost for meal in self.market.restaurants(city)), default=0)
 
     def _tasty(self, route: Route) -> bool:

@@ -26,11 +26,11 @@ from planspec.monitor import Accepted, Refusal, Reply
 from planspec.monitor.replies import BUDGET_EXCEEDED, DUPLICATE_VENUE, MODE_CONFLICT
 
 MOST_COMMITS = 15
-"""How often an executor tries to commit a day (section 4.7: 15 calls for each day)."""
+"""The most attempts of an executor to commit a day (section 4.7: 15 calls for each day)."""
 
 
 class State(Protocol):
-    """What executors share: the monitor, or something in its place."""
+    """The shared state of executors: the monitor, or something in its place."""
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """Do an action as a whole, or refuse it and change nothing."""
@@ -46,7 +46,7 @@ class Executor(Protocol):
     """Plans the day of a goal."""
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
-        """How it went; soon after `cancelled` is set, `Cancelled`."""
+        """The outcome of the day; soon after `cancelled` is set, `Cancelled`."""
 
 
 class CancelledError(Exception):
@@ -55,7 +55,7 @@ class CancelledError(Exception):
 
 @dataclass(slots=True)
 class Steps:
-    """What one executor does, step by step: counted, slowed down where asked, and broken off by a cancellation.
+    """The steps of one executor: counted, slowed down on request, and broken off by a cancellation.
 
     Attributes:
         latency: what each call takes, in seconds, as if something far away answered it.
@@ -162,7 +162,7 @@ def _without(asked: Sequence[Slot], chosen: Selection, proposed: Draft, reply: R
 
 
 def _over(reply: Refusal) -> int:
-    """By how much a sum of money passes its bound, in cents; at least one."""
+    """The cents by which a sum of money passes its bound; at least one."""
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 
 

@@ -1,4 +1,4 @@
-"""What a coordinator and its day executors say to each other: sub-goals one way, typed feedback the other."""
+"""The messages between a coordinator and its day executors: sub-goals one way, typed feedback the other."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Literal, TypeAlias
 
 Role: TypeAlias = Literal["departure", "stay", "transit", "return"]
 Mode: TypeAlias = Literal["car", "public"]
-"""How the whole trip is travelled: by one's own car, or by flights and taxis."""
+"""The means of travel for the whole trip: one's own car, or flights and taxis."""
 FeedbackStatus: TypeAlias = Literal["feasible", "infeasible"]
 Violation: TypeAlias = Literal["budget", "time", "availability"]
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """The sub-goal of one day: all that its executor is told.
+    """The sub-goal of one day: everything that its executor gets.
 
     Attributes:
         day: from 1.
@@ -46,7 +46,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What an executor answers to its sub-goal.
+    """An executor's answer to its sub-goal.
 
     Attributes:
         day: from 1.
@@ -127,7 +127,7 @@ Outcome: TypeAlias = Done | Rejected | Cancelled
 
 @dataclass(slots=True)
 class Tally:
-    """What one executor, or the coordinator, did.
+    """The counts of one executor, or of the coordinator.
 
     Attributes:
         calls: by kind: `search`, `choose`, `commit`, `model`, `tool`.

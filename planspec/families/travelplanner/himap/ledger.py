@@ -75,7 +75,7 @@ def venues(entry: Mapping[str, str]) -> list[str]:
 
 
 def mode_of(ride: str) -> Mode | None:
-    """How a day is travelled; None where that is not said."""
+    """The mode of a day's ride; None if it is not said."""
     words = folded(ride)
     if "selfdriv" in words:
         return "car"

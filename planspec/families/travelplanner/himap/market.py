@@ -1,4 +1,4 @@
-"""What can be booked on a TravelPlanner trip: the tables of a task by place and day, priced for the party."""
+"""The offers on a TravelPlanner trip: the tables of a task by place and day, priced for the party."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class Market:
         }
 
     def hotels(self, city: str, nights: int) -> tuple[Offer, ...]:
-        """Where a stay of so many nights may be spent; each is priced for all of them."""
+        """The hotels for a stay of a number of nights, each priced for all of them."""
         return tuple(
             Offer(o.name, o.cost * nights, o.cells, least=o.least)
             for o in self._hotels.get(city, ())

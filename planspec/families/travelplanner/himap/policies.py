@@ -12,7 +12,7 @@ from planspec.families.travelplanner.himap.market import Offer
 from planspec.families.travelplanner.himap.slots import Selection, Slot, complete, cost
 
 Appeal = Callable[[Offer], int]
-"""How much an offer is liked, from 1."""
+"""The appeal of an offer, from 1."""
 MOST_APPEAL = 1000
 
 
@@ -20,7 +20,7 @@ class DayPolicy(Protocol):
     """Chooses offers for the slots of one day, none of them twice."""
 
     def liked(self, slots: Sequence[Slot], tastes: Sequence[str], cap: int | None) -> Selection | None:
-        """What is liked best.
+        """The best liked selection.
 
         Args:
             slots: of the day.
@@ -32,11 +32,11 @@ class DayPolicy(Protocol):
         """
 
     def cheapest(self, slots: Sequence[Slot], tastes: Sequence[str]) -> Selection | None:
-        """What costs least; None as above."""
+        """The cheapest selection; None as above."""
 
 
 def appeal(seed: int) -> Appeal:
-    """How much everyone likes each offer: drawn by name, and the same for all days, as ratings would be."""
+    """An appeal that is the same for all executors and all days, as ratings would be: drawn by the offer's name."""
 
     def drawn(offer: Offer) -> int:
         digest = blake2b(f"{seed}:{offer.name}".encode(), digest_size=4).digest()

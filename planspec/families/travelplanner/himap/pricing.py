@@ -1,4 +1,4 @@
-"""What a model's plan of a day costs: by the task's tables, whatever the model says of it."""
+"""The cost of a model's plan for a day: by the task's tables, whatever the model says of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ UNKNOWN = "unknown-name"
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a day costs everyone.
+    """The cost of a day for everyone.
 
     Attributes:
         cost: in cents, rides, meals, and the accommodation of all nights that the day books; None where a price is

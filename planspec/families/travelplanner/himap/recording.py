@@ -1,4 +1,4 @@
-"""What is recorded of a run: its rounds with hints and feedback, calls, refusals and times."""
+"""The record of a run: its rounds with hints and feedback, calls, refusals and times."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def told(goal: Goal) -> str:
 
 
 def summary(outcome: Outcome) -> dict[str, Any]:
-    """What an executor did, and what it answered."""
+    """A summary of an executor's work and answer."""
     tally = outcome.tally
     extra: dict[str, Any] = {
         "seconds": round(tally.seconds, 3),

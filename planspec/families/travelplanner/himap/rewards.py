@@ -28,7 +28,7 @@ LAMBDA_GLOBAL, LAMBDA_EXTRACT, LAMBDA_ITER = Fraction(8, 10), Fraction(2, 10), F
 GAMMA_GLOBAL, GAMMA_LOCAL, GAMMA_EARLY = Fraction(7, 10), Fraction(3, 10), Fraction(15, 100)
 """Weights of an executor's objective (A.2)."""
 EARLY_TOOL_CALLS = 5
-"""Before so many tool calls a detection is early (A.2)."""
+"""The number of tool calls before which a detection is early (A.2)."""
 EPSILON = 1e-8
 """Keeps advantages finite where all rewards are equal; the paper gives none."""
 

@@ -24,7 +24,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """What routes are made of, as it is seen at a glance, in cents; None where it cannot be.
+    """The prices at a glance from which routes are made, in cents; None if there are none.
 
     Attributes:
         leg: of a ride, by the day from 1, its ends and the mode.
@@ -91,7 +91,7 @@ def goals(route: Route, market: Market) -> tuple[Goal, ...]:
 def spread(
     goals: Sequence[Goal], tastes: Sequence[str], served: Mapping[str, frozenset[str]]
 ) -> dict[int, tuple[str, ...]] | None:
-    """Which day's meals cover which tastes: days of stay first, and of these the one with the fewest.
+    """The days whose meals cover each taste: days of stay first, and among them the day with the fewest tastes.
 
     Args:
         goals: the days.
@@ -117,5 +117,5 @@ def where(goal: Goal) -> str:
 
 
 def room(goal: Goal) -> int:
-    """How many meals a day has in that city."""
+    """The number of meals of a day in that city."""
     return 3 if goal.role == "stay" else 2

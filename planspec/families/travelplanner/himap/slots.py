@@ -44,7 +44,7 @@ Selection: TypeAlias = Mapping[str, Offer]
 
 
 def slots(goal: Goal, market: Market) -> tuple[Slot, ...]:
-    """What a day asks for: on days of travel the ride, and what else fits; on others three meals and a sight.
+    """The slots of a day: on days of travel the ride, and what else fits; on others three meals and a sight.
 
     Where a day leaves a city for another, breakfast is eaten where it sets out; at home nothing is eaten.
     """
@@ -101,7 +101,7 @@ def draft(goal: Goal, chosen: Selection) -> Draft:
 
 
 def cost(chosen: Selection) -> int:
-    """What a selection costs, in cents."""
+    """The cost of a selection, in cents."""
     return sum(offer.cost for offer in chosen.values())
 
 

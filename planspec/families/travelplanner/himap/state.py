@@ -1,4 +1,4 @@
-"""What day executors share where nobody watches, and what becomes of days that nobody held together."""
+"""The state that day executors share without a monitor, and the repair of days that nobody held together."""
 
 from __future__ import annotations
 

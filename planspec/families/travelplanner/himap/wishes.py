@@ -1,4 +1,4 @@
-"""What models say by calling tools of their own role: a split of the trip, a day's plan, or why there is none."""
+"""The calls of a model's role: a split of the trip, a day's plan, or why there is none."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def goals_of(said: Distribution) -> tuple[Goal, ...]:
 
 
 def task_of(goal: Goal) -> dict[str, Any]:
-    """A sub-goal as its planner is told of it."""
+    """A sub-goal as its planner gets it."""
     return {
         "day": goal.day, "date": goal.date, "role": goal.role, "origin": goal.origin, "city": goal.city,
         "nights": goal.nights, "mode": goal.mode,

@@ -64,7 +64,7 @@ def _text(
 
 
 def _opening(query: Query, places: Places, hidden: set[str]) -> str:
-    """What is asked at first, without what is hidden."""
+    """The first request, without the hidden wishes."""
     asked = query.local_constraint
     people = 1 if "party" in hidden else query.people_number
     where = query.dest if query.goes_to_city(places) else _cities(query)
@@ -89,7 +89,7 @@ def _opening(query: Query, places: Places, hidden: set[str]) -> str:
 
 
 def _wish(wish: str, query: Query) -> str:
-    """What is added later."""
+    """A wish that is added later."""
     asked = query.local_constraint
     match wish:
         case "cuisine":

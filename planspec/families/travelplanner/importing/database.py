@@ -142,7 +142,7 @@ def _mark_hidden(made: sqlite3.Connection, base: Path, counts: dict[str, TableCo
 
 
 def _told(row: Accommodation | Restaurant) -> tuple[str | float, ...]:
-    """What the public evaluator reads of a row, as far as the library has it, too."""
+    """The fields of a row that the public evaluator reads, as far as the library has them, too."""
     if isinstance(row, Restaurant):
         return clean(row.name), row.cost
     return clean(row.name), row.price, row.minimum_nights, row.maximum_occupancy
@@ -327,7 +327,7 @@ def _breaks_evaluator(row: Cells, name: str) -> bool:
 
 
 def _place(name: str, city: str) -> str:
-    """How plans name a place: `Name, City`."""
+    """A place's name in plans: `Name, City`."""
     if not clean(name):
         raise _Bad("no name")
     return f"{clean(name)}, {city}"

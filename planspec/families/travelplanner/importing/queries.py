@@ -19,7 +19,7 @@ ROOMS, RULES, MODES = (
     {said: member for member, said in words.items()}
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
-"""What queries say, and the library's members that mean it."""
+"""The words of queries, and the library's members that they mean."""
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
 """In dollars."""
@@ -57,7 +57,7 @@ def _writable(text: str) -> str:
 
 
 class LocalConstraint(BaseModel):
-    """What a query asks for besides the budget; None where it does not ask."""
+    """The wishes of a query besides the budget; None for a wish that it does not have."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     rule: Annotated[str | None, BeforeValidator(_blank)] = Field(default=None, alias="house rule")
@@ -98,7 +98,7 @@ class Query(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """What the tables have, by which a query is checked.
+    """The places of the tables, by which a query is checked.
 
     Attributes:
         cities: each with its state.

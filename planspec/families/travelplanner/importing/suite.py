@@ -78,7 +78,7 @@ def _texts(
 
 
 def places_of(base: sqlite3.Connection) -> Places:
-    """What the base has, by which queries are checked."""
+    """The database's places, by which queries are checked."""
     lodging, sights = (
         frozenset(city for (city,) in base.execute(f"select distinct city from {table}"))  # noqa: S608
         for table in ("Hotel where plain = 'true'", "Attraction")

@@ -8,11 +8,11 @@ from planspec.families.suite_writing.writing import mapping, quoted, sql
 from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULES, Places, Query
 
 SIGHTS = 3
-"""How many attractions a day the search may use."""
+"""The most attractions of a day in a search."""
 
 
 def givens_of(query: Query, places: Places) -> dict[str, str]:
-    """What a query gives, as YAML by the names of the library's parameters; what it does not ask is left out."""
+    """The givens of a query, as YAML by the names of the library's parameters, without the wishes that it lacks."""
     asked = query.local_constraint
     made = {
         "org": quoted(query.org), "town" if query.goes_to_city(places) else "dest": quoted(query.dest),
@@ -120,7 +120,7 @@ scope:
 
 
 def scope(query: Query) -> str:
-    """What a plan is made of: a row for each day, of which the first and the last have ends of their own.
+    """The scope of a plan: a row for each day, of which the first and the last have ends of their own.
 
     A trip of one day has one row: it cannot come home, which the rules say.
     """

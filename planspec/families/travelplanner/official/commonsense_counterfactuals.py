@@ -92,7 +92,7 @@ def transportation(of: Asked) -> Iterator[Mend]:
 
 
 def current_city(of: Asked) -> Iterator[Mend]:
-    """What is elsewhere than its day."""
+    """Mend places that are not in their day's city."""
     yield from wheres(of)
     for day in of.days:
         if not day.travels and day.row is not None:
@@ -133,7 +133,7 @@ def _judged(day: ReadDay, field: str, cell: Cell, good: bool, quirk: str = "city
 
 
 def sandbox(of: Asked) -> Iterator[Mend]:
-    """What the tables do not have."""
+    """Mend names that the tables do not have."""
     yield from places(of, (*MEALS, "accommodation"), NOWHERE)
     yield from sights(of, NOWHERE)
     yield from _table_rides(of)
@@ -163,7 +163,7 @@ def _table_ride(day: ReadDay, draft: Draft) -> str:
 
 
 def absent(of: Asked) -> Iterator[Mend]:
-    """What is left out."""
+    """Mend parts that are left out."""
     yield from wheres(of)
     start = of.days[0].row and getattr(of.days[0].row, "from")
     if where(of.days[0]).startswith("from") and (start is None or name(start) != of.query.org):
@@ -198,7 +198,7 @@ def absent(of: Asked) -> Iterator[Mend]:
 
 
 def _visited(draft: Draft) -> int:
-    """How many cities the evaluator counts."""
+    """The number of cities that the evaluator counts."""
     named: set[str] = set()
     for day in draft.days:
         where = text(day, "current_city")

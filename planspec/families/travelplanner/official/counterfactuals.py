@@ -53,7 +53,7 @@ def cost(of: Asked) -> Iterator[Mend]:
 
 
 def cuisine(of: Asked) -> Iterator[Mend]:
-    """What is eaten."""
+    """Mend the meals."""
     yield from places(of, MEALS, "-")
     for day in of.days:
         for meal, cell in day.meals.items():

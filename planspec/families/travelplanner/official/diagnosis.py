@@ -1,4 +1,4 @@
-"""Which quirk lies in a text that both profiles read, each in its way."""
+"""Diagnosis of the quirk in a text that both profiles read, each in its way."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Why TravelPlanner's public evaluator and the strict profile part on a plan.
+"""The causes why TravelPlanner's public evaluator and the strict profile part on a plan.
 
-A cause is never only supposed: quirks are mended in a draft of the plan until the evaluator says what the strict
-profile says, and those without which it still would are left out again. What remains is the answer; where mending
-all of them does not help, the difference is told as unexplained.
+A cause is never only supposed: quirks are mended in a draft of the plan until the evaluator says what the
+strict profile says, and those without which it still would are left out again. What remains is the answer; if
+mending all of them does not help, the difference is reported as unexplained.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 from planspec.verifiers.official.registry import ProfileDifference
 
 LONGEST = 80
-"""So many characters of a text are shown."""
+"""The most characters of a text that are shown."""
 
 
 def differences(

@@ -40,7 +40,7 @@ class Evaluator:
         return _all({name: rules[name]}, query, plan)[name]
 
     def total_cost(self, query: Query, plan: Sequence[Day]) -> float:
-        """What the evaluator takes the plan to cost, in dollars.
+        """The plan's cost to the evaluator, in dollars.
 
         Raises:
             ValueError: the evaluator would stop with an exception.

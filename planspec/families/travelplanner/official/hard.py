@@ -55,7 +55,7 @@ class Hard:
         }
 
     def total(self, query: Query, days: list[Day]) -> float:
-        """What the plan costs, in dollars."""
+        """The plan's cost, in dollars."""
         total = 0.0
         for day in days:
             ride = text_of(day, "transportation")

@@ -96,7 +96,7 @@ class TravelPlannerOfficial:
         return differences(self.task, self.query, self.evaluator.facts, days, strict, official)
 
     def _total(self, days: list[Mapping[str, Any]]) -> Measure:
-        """What the evaluator takes the plan to cost; None where it would stop."""
+        """The plan's cost to the evaluator; None if it would stop."""
         try:
             dollars = Fraction(str(self.evaluator.total_cost(self.query, days)))
         except ValueError:

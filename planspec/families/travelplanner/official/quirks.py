@@ -1,4 +1,4 @@
-"""Where TravelPlanner's public evaluator and the library part: each quirk's slug, with a sentence on it."""
+"""The quirks by which TravelPlanner's public evaluator differs from the library: a slug and a sentence for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How TravelPlanner's public evaluator reads queries and the texts of a plan."""
+"""Reading of queries and of the texts of a plan, as TravelPlanner's public evaluator does it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ASKED_BY = {
 }  # fmt: skip
 NAME_CITY = re.compile(r"(.*?),\s*([^,]+)(\(\w[\w\s]*\))?$")
 MOST_KNOWN = 100_000
-"""So many texts are remembered with what they are found to mean."""
+"""The most texts that are cached with their meanings."""
 BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What the evaluator reads of a query; amounts in dollars.
+    """The evaluator's reading of a query; amounts in dollars.
 
     Attributes:
         constraints: the asked value of `house rule`, `cuisine`, `room type` and `transportation`; None if not asked.
@@ -55,7 +55,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a rule says: True, False, None (not asked), or that the evaluator would stop with an exception."""
+    """A rule's result: True, False, None (not asked), or that the evaluator would stop with an exception."""
 
     holds: bool | None
     reason: str = ""
@@ -127,7 +127,7 @@ def optional(day: Day, name: str) -> str:
 
 
 def ends_of(day: Day, ride: str) -> tuple[str | None, str | None]:
-    """Where a ride goes, by its own text or else by the day's."""
+    """The ends of a ride, by its own text or else by the day's."""
     a, b = from_to(ride)
     return from_to(text_of(day, "current_city")) if a is None or b is None else (a, b)
 

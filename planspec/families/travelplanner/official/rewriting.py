@@ -21,7 +21,7 @@ WORDS = {"flight": "Flight Number", "self_driving": "Self-driving", "taxi": "Tax
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What mends are made for.
+    """The plan and the query for which mends are made.
 
     Attributes:
         rule: its public name.
@@ -39,7 +39,7 @@ class Asked:
 
 
 def where(day: ReadDay) -> str:
-    """Where a day is spent."""
+    """The city in which a day is spent."""
     if day.row is None:
         return text(day.texts, "current_city")
     city = city_in(day, "city")
@@ -56,7 +56,7 @@ def city_in(day: ReadDay, column: str) -> str:
 
 
 def wheres(of: Asked) -> Iterator[Mend]:
-    """Where the days are spent."""
+    """Mend the cities in which the days are spent."""
     for day in of.days:
         if where(day) != text(day.texts, "current_city") or "current_city" not in day.texts:
             yield put(where_quirk(day), day, "current_city", where(day))
@@ -130,7 +130,7 @@ def _last(said: str) -> bool:
 
 
 def rides(of: Asked, made: Callable[[ReadDay], str], quirk: str | None = None) -> Iterator[Mend]:
-    """How the days' ways are made."""
+    """Mend the rides of the days."""
     for day in of.days:
         if day.row is None or day.row.mode is None:
             if "transportation" not in day.texts or not empty(day.texts["transportation"]):

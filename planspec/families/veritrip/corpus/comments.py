@@ -19,7 +19,7 @@ from planspec.families.veritrip.corpus.surface import (
 from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
 
 Wrong: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
-"""What a contradicting comment is wrong about; of a hotel it is the price of its first kind of room."""
+"""The facts on which a contradicting comment can be wrong; for a hotel, the price of its first kind of room."""
 
 
 def write_comment(draft: Draft, place: Place) -> None:
@@ -79,7 +79,7 @@ def write_wrong_comment(draft: Draft, place: Place, wrong: Wrong) -> None:
 
 
 def wrongs(place: Place) -> tuple[tuple[Wrong, str], ...]:
-    """What a comment on this place can be wrong about, each with the field of the fact."""
+    """The facts on which a comment on this place can be wrong, each with its field."""
     match place:
         case Attraction():
             whole = (place.opens, place.closes) == (0, DAY)

@@ -16,14 +16,14 @@ Claim: TypeAlias = tuple[str, str, str, str, bool]
 
 FEWEST_WORDS = 60
 TWICE = re.compile(r"(?<!\.)\.\.(?!\.)")
-"""Where a sentence ends with a name such as `James Hook & Co.`"""
+"""The end of a sentence with a name such as `James Hook & Co.`"""
 
 T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class Draft:
-    """What becomes a document.
+    """The draft of a document.
 
     Attributes:
         kind: of the document.
@@ -101,5 +101,5 @@ class Draft:
         return Document(number, self.kind, self.city, self.title, self.text(), self.published, self.origin)
 
     def statements(self, number: int) -> list[Statement]:
-        """What it states, each once."""
+        """The statements of the document, each once."""
         return [Statement(number, *claim) for claim in dict.fromkeys(self.claims)]

@@ -65,7 +65,7 @@ BLOG = (
 )
 
 RANT = (*TRAVEL[:4], *TRAVEL[5:])
-"""What does not sound pleased with a place."""
+"""The sentences that do not sound pleased with a place."""
 
 NOTICE = (
     "The counters of the tourist office answer questions in several languages.",

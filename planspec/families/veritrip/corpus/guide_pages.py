@@ -29,7 +29,7 @@ _COUNTS = ("One day", "Two days", "Three days", "Four days")
 
 @dataclass(frozen=True, slots=True)
 class Town:
-    """What a guide of one city chooses from; it has a sight at least."""
+    """A city from which a guide chooses; it has at least one sight."""
 
     city: str
     sights: Sequence[Attraction]

@@ -20,7 +20,7 @@ from planspec.families.veritrip.facts import Attraction, FactBase
 from planspec.families.veritrip.format.cells import WEEKDAYS
 
 Part: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
-"""What a misleading page on an attraction is wrong about."""
+"""The facts on which a misleading page about an attraction can be wrong."""
 
 FIELDS: dict[Part, tuple[str, ...]] = {
     "ticket": ("ticket",),

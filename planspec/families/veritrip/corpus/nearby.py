@@ -1,4 +1,4 @@
-"""What is near a place, so that pages can say so."""
+"""The neighbours of a place, so that pages can name them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Neighbours:
 
 
 def _cosine(degrees: float) -> float:
-    """Of an angle in degrees, from sums and products alone: `math.cos` may differ in its last bit between machines."""
+    """The cosine of an angle in degrees, by sums and products: `math.cos` may differ in its last bit between machines."""
     square = (degrees * 0.017453292519943295) ** 2
     term = total = 1.0
     for step in range(1, 12):

@@ -1,4 +1,4 @@
-"""What a corpus is made of: documents, which agents may read, and statements, which they may not."""
+"""The records of a corpus: documents, which agents may read, and statements, which they may not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Kind: TypeAlias = Literal[
     "poi",
     "comment",
 ]
-"""What a document is about, or that it misleads."""
+"""The kind of a document: its subject, or that it misleads."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
@@ -53,7 +53,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a document says about one fact; hidden from agents.
+    """A document's statement about one fact; hidden from agents.
 
     Attributes:
         document: its id.
@@ -85,7 +85,7 @@ class Corpus:
 
 
 def visible(document: Document) -> dict[str, object]:
-    """What agents may see of a document, ready for JSON."""
+    """The part of a document that agents may see, ready for JSON."""
     return {
         "id": document.id,
         "title": document.title,

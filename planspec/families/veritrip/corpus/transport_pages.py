@@ -13,7 +13,7 @@ from planspec.families.veritrip.corpus.surface import MONTHS, capital, hhmm, lon
 from planspec.families.veritrip.facts import Service, Vehicle
 
 MOST_ON_A_PAGE = 12
-"""So that a page stays below 400 words."""
+"""The most services on a page, which keeps it below 400 words."""
 
 
 @dataclass(frozen=True, slots=True)

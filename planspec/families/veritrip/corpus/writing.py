@@ -49,7 +49,7 @@ _SHARES: dict[Sort, int] = {
     "misleading": 10,
     "wrong comment": 4,
 }
-"""Of the documents beyond those that state every fact once."""
+"""The shares of the documents beyond those that state every fact once."""
 
 _TRIES = 50
 """Places that are tried for one contradiction before a document without any takes its place."""
@@ -142,7 +142,7 @@ class _Writer:
             write_round_up(self._draft("poi", group[0].city, f"round-up|{number}"), group)
 
     def add(self, count: int) -> None:
-        """Writes so many documents more, of all sorts for which the base has a subject."""
+        """Write a number of further documents, of all sorts for which the base has a subject."""
         if count == 0:
             return
         boards = by_station(self.base.services)
@@ -214,7 +214,7 @@ class _Writer:
         return draft
 
     def _turns(self, name: str, items: Sequence[T], count: int) -> list[tuple[int, T]]:
-        """So many of the items, each as often as the others, numbered; the order is drawn by the seed."""
+        """A number of items, each as often as the others, numbered; the order is drawn by the seed."""
         order = list(items)
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]
@@ -230,7 +230,7 @@ class _Writer:
         return [Town(city, found, tables[city], beds[city]) for city, found in sights.items()]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
-        """Which places are invented or moved, on about 3 of 10 misleading pages."""
+        """The places that are invented or moved, on about 3 of 10 misleading pages."""
         vanished = _grouped(
             [(city, name) for name, city in lies.vanished(self.base, self.seed)[: pages * 15 // 100]]
         )

@@ -1,1 +1,1 @@
-"""What agents see and may call in VeriTrip."""
+"""VeriTrip's environment: the texts and tools that agents get."""

@@ -23,7 +23,7 @@ QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"
 IMAGE_SEARCH = "imgSearch"
 OPEN = 8
-"""So many tasks' tools stay open in a process."""
+"""The number of tasks whose tools stay open in a process."""
 
 _DOCUMENTS = """\
 Plan the trip that the request asks for, with what the documents tell. Search them, read those that matter in full, and compare what
@@ -160,7 +160,7 @@ def _images(root: Path, judges: tuple[Judge, ...]) -> dict[str, bytes]:
 
 
 def _told_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
-    """What the pictures of a request show, in words: whoever is not shown them could not know what is asked."""
+    """The contents of a request's pictures in words, for agents that are not shown the pictures."""
     pictures = _shown(judges)
     task = judges[-1].task.id.partition("@")[0]
     paths = [root / name for name in QUERIES if (root / name).is_file()]

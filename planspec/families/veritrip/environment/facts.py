@@ -31,7 +31,7 @@ class _InCity(Arguments):
 
 
 class Facts:
-    """What the fact base of a task knows.
+    """The facts that the fact base has for a task.
 
     Args:
         task: of the family `veritrip`.

@@ -1,4 +1,4 @@
-"""Whether the documents that an answer cites say what its cells say."""
+"""Evidence: whether the documents that an answer cites say what its cells say."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ Said = dict[tuple[int, str, str], list[str]]
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What the documents on a city say."""
+    """The statements of the documents on a city."""
 
     said: Said
     currency: str
 
     @classmethod
     def of(cls, tables: Tables) -> Evidence:
-        """Of a task's statements."""
+        """The evidence of a task's statements."""
         return cls(_said(tables.task.tables["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
-        """Whether what a row of the itinerary cites supports a cell of it.
+        """Whether the citations of an itinerary's row support a cell of it.
 
         Each fact that the cell rests on must be told by some cited document, and told as the cell says. That no
         document speaks of closed days is no want: of most attractions there are none.
@@ -54,7 +54,7 @@ class Evidence:
         return "silent" if any(told[field] is None for field in told if field != "closed_on") else "supported"
 
     def _told(self, row: ReadRow, subject: str, field: str, claim: _Claim) -> bool | None:
-        """Whether a cited document agrees; None if none says anything."""
+        """Whether a cited document agrees; None if none mentions the fact."""
         values = [v for document in row.cited for v in self.said.get((document, subject, field), ())]
         told = [agrees for value in values if (agrees := claim.agrees(field, value)) is not None]
         return any(told) if told else None
@@ -71,7 +71,7 @@ def _said(table: Table) -> Said:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """What a row of the itinerary says of an attraction; None of what cannot be read.
+    """The claims of an itinerary's row about an attraction; None for those that cannot be read.
 
     Attributes:
         price: in the main unit.
@@ -100,7 +100,7 @@ class _Claim:
         )
 
     def agrees(self, field: str, value: str) -> bool | None:
-        """Whether what a document says of the fact goes with the claim; None where the claim cannot be read."""
+        """Whether a document's statement agrees with the claim; None if the claim cannot be read."""
         match field:
             case "existence":
                 return value == "true"

@@ -16,7 +16,7 @@ Form: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 MINUTES_A_DAY = 1440
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
-"""Of longer texts only so much is read."""
+"""The most characters of a text that are read."""
 MOST_BITS = 1_000
 """Python refuses to print integers that are much longer."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -41,7 +41,7 @@ class Cell:
 
 
 def weekday(day: int) -> int:
-    """Of an ordinal; Monday is 0."""
+    """The weekday of an ordinal; Monday is 0."""
     return (day - 1) % 7
 
 

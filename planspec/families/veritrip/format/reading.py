@@ -36,9 +36,9 @@ FORMS: dict[str, dict[str, Form]] = {
 OPTIONAL = ("notes",)
 ACTIVITIES = ("inner_city_transportation", "inter_city_transportation", "meal", "attraction")
 BOARDS = {True: "with_breakfast", False: "room_only"}
-"""What the library calls a room with breakfast, and one without."""
+"""The library's names of a room with breakfast, and of one without."""
 MOST_ROWS = 256
-"""Of a longer table only so much is read: what a rule takes grows faster than the rows."""
+"""The most rows of a table that are read: the time of a rule grows faster than the rows."""
 _RIDES = {
     "taxi": re.compile(r"\b(?:taxi|taxis|cab|cabs|ride[\s-]?hail\w*|uber|lyft|didi)\b|出租|打车|网约车", re.IGNORECASE),
     "public": re.compile(
@@ -67,7 +67,7 @@ class ReadRow:
 
     @property
     def path(self) -> str:
-        """Where it stands, as a JSON pointer."""
+        """Its position, as a JSON pointer."""
         return f"/{self.table}/{self.place}"
 
     @property
@@ -99,7 +99,7 @@ def opened(data: Any) -> Any:
 
 
 def read_tables_of(tables: Tables, data: Any) -> Reading:
-    """What an answer says."""
+    """Read an answer's tables."""
     return _Reader(tables).read(opened(data))
 
 
@@ -311,7 +311,7 @@ def _stretch(start: int | None, end: int | None) -> tuple[int | None, int | None
 
 
 def _ride(text: str) -> str | None:
-    """By what a ride within the city is: taxi, public transport, or what the text does not say."""
+    """The means of a ride within the city: taxi, public transport, or none that the text names."""
     return next((ride for ride, pattern in _RIDES.items() if pattern.search(text)), None)
 
 

@@ -27,7 +27,7 @@ COLUMNS = {
 }  # fmt: skip
 """The tables and columns that a plan needs."""
 OWN = 256
-"""Of so many tasks is remembered what only they have: their services and statements."""
+"""The number of tasks whose own services and statements are cached."""
 _SPACES = re.compile(r"\s+")
 _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 

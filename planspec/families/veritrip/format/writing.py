@@ -123,7 +123,7 @@ def _recommended(doing: Any) -> str:
 
 
 def _evidence(tables: Tables, doing: Any) -> str:
-    """As few true documents as tell all facts of the attraction; greedily, the least id first."""
+    """The fewest true documents that state all facts of the attraction; greedily, the least id first."""
     if doing.attraction is None:
         return ""
     name = bare_name(doing.attraction)
@@ -142,7 +142,7 @@ def _evidence(tables: Tables, doing: Any) -> str:
 
 
 def statements_on(tables: Tables, subject: str) -> Iterable[Any]:
-    """What documents say of a place of the target city."""
+    """The documents' statements on a place of the target city."""
     return (row for row in tables.task.tables["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
 
 

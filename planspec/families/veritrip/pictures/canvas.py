@@ -148,7 +148,7 @@ class Canvas:
         self._draw.text((x * _FINE, y * _FINE), words, font=_font(size * _FINE), fill=fill, anchor="mm")
 
     def wide(self, words: str, size: int) -> float:
-        """How wide the words would be, in pixels."""
+        """The width of the words, in pixels."""
         return float(_font(size * _FINE).getlength(words)) / _FINE
 
     def finished(self) -> Image:

@@ -63,7 +63,7 @@ class Hour:
 
 @dataclass(frozen=True, slots=True)
 class Season:
-    """What grows and lies on the ground in a part of the year."""
+    """A season's colours of plants and ground."""
 
     name: str
     leaves: tuple[Colour, ...]

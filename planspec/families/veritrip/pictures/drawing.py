@@ -54,7 +54,8 @@ _ZOOM: dict[Kind, tuple[int, int]] = {
     "mountain": (100, 110), "lake": (100, 106), "bridge": (100, 106), "port": (100, 108), "street": (100, 106),
     "airport": (106, 114), "fair": (104, 112),
 }  # fmt: skip
-"""How large a subject may grow, in percent: the tall ones and those that fill their scene stay in the picture."""
+"""The sizes to which a subject may grow, in percent: tall ones and those that fill their scene stay in the
+picture."""
 
 
 def draw(place: Place, near: Sequence[Place], variant: int, seed: int) -> bytes:

@@ -1,4 +1,4 @@
-"""What is remembered of an image: hashes of its gradients and ORB's corners."""
+"""The features of an image: hashes of its gradients and ORB's corners."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Features:
 
 
 def features_of(image: bytes, *, windows: bool) -> Features:
-    """What is remembered of an image.
+    """The features of an image.
 
     Args:
         image: PNG, JPEG or WebP.

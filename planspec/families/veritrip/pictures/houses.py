@@ -1,4 +1,4 @@
-"""Where one sleeps, eats and shops: hotels, restaurants, malls."""
+"""Drawings of houses in which people sleep, eat and shop: hotels, restaurants, malls."""
 
 from __future__ import annotations
 

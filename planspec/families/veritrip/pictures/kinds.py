@@ -1,4 +1,4 @@
-"""What a place looks like: which composition suits it."""
+"""The kinds of places: the composition that suits each."""
 
 from __future__ import annotations
 

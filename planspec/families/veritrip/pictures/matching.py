@@ -153,7 +153,7 @@ class PictureIndex:
 
         Args:
             image: PNG, JPEG or WebP.
-            k: at most so many.
+            k: the most pictures.
 
         Returns:
             None of them for an image without corners (blank, or a few pixels wide). Otherwise some, even where none
@@ -197,7 +197,7 @@ class PictureIndex:
 
 
 def _inliers(asked: Features, known: Features) -> int:
-    """How many corners agree on one shift, turn and scale; 0 where fewer than four could."""
+    """The number of corners that agree on one shift, turn and scale; 0 if fewer than four could."""
     np, cv2 = imported("numpy"), imported("cv2")
     if len(asked.descriptors) < 4 or len(known.descriptors) < 4:
         return 0

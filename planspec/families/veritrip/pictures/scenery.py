@@ -1,4 +1,4 @@
-"""What stands around the subject of a picture: sky, skyline, ground, trees, people."""
+"""The scenery around the subject of a picture: sky, skyline, ground, trees, people."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from planspec.families.veritrip.pictures.kinds import Kind, kind_of
 
 HORIZON = 214
 BASE = 262
-"""Where the subject stands, in pixels from the top."""
+"""The height at which the subject stands, in pixels from the top."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which pictures share corners with an image: a rough vote over all corners of all pictures, without comparing all."""
+"""A shortlist of pictures that share corners with an image: a rough vote over all corners, without comparing all."""
 
 from __future__ import annotations
 

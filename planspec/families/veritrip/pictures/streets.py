@@ -1,4 +1,4 @@
-"""Where the town meets and travels: stations, streets, markets, squares, stadiums."""
+"""Drawings of places where a town meets and travels: stations, streets, markets, squares, stadiums."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class _Way(Arguments):
 
 
 class City:
-    """What is known of the city of a task's trip: the static tables of its library, and nothing of the request.
+    """The city of a task's trip: the static tables of its library, and nothing of the request.
 
     Args:
         task: of the family `worldtravel`.
@@ -101,7 +101,7 @@ class City:
     # ------------------------------------------------------------------ what is told
 
     def guide(self, place: Any) -> Result:
-        """How long a visit takes, how early one has to be there, and when it is open."""
+        """The guide to a place: the length of a visit, how early one has to be there, and when it is open."""
         buffer = self._task.tables["Buffer"].by_key.get((place,))
         lead = getattr(buffer, "lead", None) or 0
         stays: dict[str, dict[str, dict[str, int]]] = {}
@@ -116,7 +116,7 @@ class City:
         }
 
     def prices(self, place: Any) -> Result:
-        """Of tickets, or of the menu."""
+        """The prices of tickets, or of the menu."""
         if place.kind == "restaurant":
             menu = {row.course: self._money(row.price) for row in self._of(place, "Menu")}
             return {"currency": self._currency, "menu_per_person": menu}
@@ -295,7 +295,7 @@ def _without(told: Result, name: str) -> Result:
 
 
 def _cities(task: Task) -> list[str]:
-    """What the worlds that a task uses are called, as an author wrote their ids; a blank for a dash."""
+    """The names of the worlds that a task uses, as an author wrote their ids; a blank for a dash."""
     texts = (source.text for source in task.sources if _WORLD.search(source.text[:2000]))
     found = (_ID.search(text) for text in texts)
     return [name[1].strip().replace("-", " ").replace("_", " ").title() for name in found if name]

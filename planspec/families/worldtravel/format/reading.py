@@ -49,7 +49,7 @@ class _Draft:
 
 @dataclass(slots=True)
 class _Day:
-    """What was seen of a day's schedule so far."""
+    """The part of a day's schedule that was read so far."""
 
     day: int | None
     latest: int = 0  # the latest end
@@ -289,7 +289,7 @@ class ItineraryReader:
         values["cost"] = None if values["cost"] is None or cost is None else values["cost"] + cost
 
     def _hotel_cost(self, item: _Item) -> int | None:
-        """What a hotel item adds to the cost of the stay: nothing if it does not say."""
+        """The cost that a hotel item adds to the stay: none if it does not say."""
         said = item.cells.get("cost")
         if said is None or (isinstance(said, str) and said.strip().casefold() in ("", "none", "n/a", "-")):
             return 0

@@ -91,7 +91,7 @@ class Tables:
         )
 
     def name(self, row: Row) -> str:
-        """What a row is called in an itinerary; a spot as its place or hotel."""
+        """A row's name in an itinerary; a spot has the name of its place or hotel."""
         table = row._table
         if table.name == "Spot":
             return self.name(row.place or row.hotel)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What a model is told in each of its two roles: texts in files, each with a hash that is recorded."""
+"""The prompts of a model's two roles: texts in files, each with a hash that is recorded."""
 
 from __future__ import annotations
 
