@@ -19,15 +19,37 @@ if TYPE_CHECKING:
         why,
     )
     from planspec.api.verbs import Judge, check, encode, load, loads, solve, validate, verify
-    from planspec.errors import DiagnosticError, NotFound, UnknownProfile
+    from planspec.errors import (
+        DiagnosticError,
+        Inexpressible,
+        InternalError,
+        KeepFails,
+        LimitReached,
+        NoPlaceFor,
+        NotFound,
+        NothingToRemove,
+        PlanspecError,
+        TourInputError,
+        UnfitTask,
+        UnknownProfile,
+    )
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.solvers.backends.outcome import Limits
 
 __all__ = [
     "DiagnosticError",
+    "Inexpressible",
+    "InternalError",
     "Judge",
+    "KeepFails",
+    "LimitReached",
     "Limits",
+    "NoPlaceFor",
     "NotFound",
+    "NothingToRemove",
+    "PlanspecError",
+    "TourInputError",
+    "UnfitTask",
     "UnknownProfile",
     "backbone",
     "beyond",
@@ -52,7 +74,20 @@ __all__ = [
 _MODULES = {
     "api.verbs": ("Judge", "check", "encode", "load", "loads", "solve", "validate", "verify"),
     "api.conversation": ("follow",),
-    "errors": ("DiagnosticError", "NotFound", "UnknownProfile"),
+    "errors": (
+        "DiagnosticError",
+        "Inexpressible",
+        "InternalError",
+        "KeepFails",
+        "LimitReached",
+        "NoPlaceFor",
+        "NotFound",
+        "NothingToRemove",
+        "PlanspecError",
+        "TourInputError",
+        "UnfitTask",
+        "UnknownProfile",
+    ),
     "api.proofs": (
         "backbone",
         "beyond",

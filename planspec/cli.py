@@ -19,7 +19,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 import typer.core
 
-from planspec.commands.console import CallError, Exit, Interrupted, note, show_diagnostics
+from planspec.commands.console import Exit, Interrupted, note, tell, tell_bug
 from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 from planspec.commands.terminal import Color, choose_color
 
@@ -213,35 +213,18 @@ _DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
 
 
 def _failure(error: Exception) -> Exit:
-    """Say what went wrong.
-
-    Raises:
-        Exception: the error itself, if it is our bug and the environment asks for tracebacks.
-    """
+    """Say what went wrong; errors of planspec have their exit codes, those of the machine are wrong input."""
     import sqlite3
 
-    from planspec.api.catalog import NotFound
-    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
-    from planspec.dsl.resources.deadline import LimitReached
-    from planspec.errors import UnknownProfile
-    from planspec.verifiers.answers.format import UnfitTask, UnknownFormat
-    from planspec.verifiers.metrics.registry import UnknownProtocol
+    from planspec.errors import LimitReached, PlanspecError
 
     match error:
-        case DiagnosticError():
-            show_diagnostics(error.diagnostics)
-        case NotFound():
-            note(f"error[PS702]: {error}")
-        case CallError() | UnknownProfile() | UnfitTask() | UnknownFormat() | UnknownProtocol():
-            note(f"error: {error}")
+        case PlanspecError():
+            return tell(error)
         case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
             note(f"error: {_missing(name, str(error))}")
-        case LimitReached():
-            note(f"unknown: {error}")
-            return Exit.UNDECIDED
         case MemoryError():
-            note(f"unknown: {LimitReached('memory')}")
-            return Exit.UNDECIDED
+            return tell(LimitReached("memory"))
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
         case OSError():  # of the machine, whose calls do not all say which file they were about
@@ -249,11 +232,7 @@ def _failure(error: Exception) -> Exit:
         case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(_DISK):
             note(f"error: a database cannot be read or written: {error}")
         case _:
-            if os.environ.get("PLANSPEC_DEBUG"):
-                raise error
-            note(f"error[PS901]: this is a bug in planspec: {type(error).__name__}: {error}")
-            note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
-            return Exit.BUG
+            return tell_bug(error)
     return Exit.WRONG_INPUT
 
 

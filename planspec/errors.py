@@ -1,18 +1,119 @@
-"""The exceptions of planspec.
+"""The exceptions of planspec, each with the exit code that the program leaves with.
 
-PlanspecError
-DiagnosticError   an author's text is wrong; carries diagnostics with positions
-NotFound          no task or suite of that path or id
-UnknownProfile    the family has no such profile
-InternalError     planspec itself is wrong; please report it
+PlanspecError            2   any error of these
+├── DiagnosticError      2   an author's text is wrong; carries diagnostics with positions
+├── NotFound             2   no task or suite has that path or id
+├── UnknownProfile       2   the family has no such profile
+├── UnfitTask            2   a task has not the tables that its family needs
+├── Inexpressible        2   a plan that the family's answers cannot say
+├── KeepFails            2   the plan to keep is no plan of the task
+├── NothingToRemove      2   no row may be left out
+├── NoPlaceFor           2   a task's text has no place for rows that are left out
+├── TourInputError       2   what was given is no tour problem
+├── LimitReached         3   time or memory ran out before there was a result
+└── InternalError       70   planspec itself is wrong; please report it
+
+Errors that belong to one room, such as a run's folder or a family's files, stand there and derive from `PlanspecError`.
+A call that is wrong by its types or numbers raises `TypeError` or `ValueError`, a file that cannot be read `OSError`.
 """  # fmt: skip
 
-from planspec.api.catalog import NotFound
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from planspec.dsl.diagnostics.diagnostic import Diagnostic
 
 
-class UnknownProfile(LookupError):
+class PlanspecError(Exception):
+    """Any error of planspec: `except planspec.PlanspecError` catches them all.
+
+    Attributes:
+        exit_code: what the program leaves with where nothing catches it.
+    """
+
+    exit_code: ClassVar[int] = 2
+
+
+class DiagnosticError(PlanspecError):
+    """An author's text is wrong; carries everything that was found.
+
+    Args:
+        diagnostics: at least one of them is an error.
+    """
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        first = next((d for d in self.diagnostics if d.severity.value == "error"), None)
+        where = f"{first.span.source.name}:{first.span.line}:{first.span.column}: " if first else ""
+        super().__init__(where + (f"{first.code} {first.message}" if first else "invalid input"))
+
+
+class NotFound(PlanspecError, LookupError):
+    """No task or suite has that path or id."""
+
+
+class UnknownProfile(PlanspecError, LookupError):
     """The family has no such profile."""
 
 
-__all__ = ["DiagnosticError", "NotFound", "UnknownProfile"]
+class UnfitTask(PlanspecError, ValueError):
+    """A task whose tables are not those that its family's answers fill, or that the public evaluator needs."""
+
+
+class Inexpressible(PlanspecError, ValueError):
+    """A plan that a format cannot say, or would say as another plan."""
+
+
+class KeepFails(PlanspecError, ValueError):
+    """The plan to keep does not satisfy the task, or lies outside its scope."""
+
+
+class NothingToRemove(PlanspecError, ValueError):
+    """No table is marked as removable, or all its rows are spared."""
+
+
+class NoPlaceFor(PlanspecError, ValueError):
+    """The task's text has no place where the rows can be left out."""
+
+
+class TourInputError(PlanspecError, ValueError):
+    """What was given is no tour problem: a malformed file, matrix, window or option.
+
+    Attributes:
+        line: the line of the file, counted from 1; None where no line is to blame.
+    """
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message if line is None else f"line {line}: {message}")
+        self.line = line
+
+
+class LimitReached(PlanspecError):
+    """A limit was reached before there was a result; what was worked out until then is lost.
+
+    Args:
+        reason: which of the two limits.
+    """
+
+    exit_code = 3
+
+    def __init__(self, reason: Literal["time", "memory"]) -> None:
+        super().__init__("time ran out" if reason == "time" else "memory ran out")
+        self.reason: Literal["time", "memory"] = reason
+
+
+class InternalError(PlanspecError):
+    """planspec has a bug: a back end's plan does not pass the verifier, or the back ends contradict each other.
+
+    Args:
+        message: what is wrong.
+        task_hash: SHA-256 of the texts that the task was read from.
+    """
+
+    exit_code = 70
+
+    def __init__(self, message: str, task_hash: str) -> None:
+        super().__init__(message)
+        self.task_hash = task_hash

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.resources.limits import DIAGNOSTICS
+from planspec.errors import DiagnosticError
 
 
 class Severity(Enum):
@@ -47,20 +48,6 @@ class Diagnostic:
     def span(self) -> Span:
         """Where the mistake is."""
         return self.primary.span
-
-
-class DiagnosticError(Exception):
-    """Raised by calls that cannot go on; carries everything that was found.
-
-    Args:
-        diagnostics: at least one of them is an error.
-    """
-
-    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics = tuple(diagnostics)
-        first = next((d for d in self.diagnostics if d.severity is Severity.ERROR), None)
-        where = f"{first.span.source.name}:{first.span.line}:{first.span.column}: " if first else ""
-        super().__init__(where + (f"{first.code} {first.message}" if first else "invalid input"))
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.elaborator import Assembly
 from planspec.dsl.documents.turns import Turn, at_turn, queries, report_once, turn_count, turns_of
@@ -16,6 +16,7 @@ from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
 from planspec.dsl.workspace.workspace import Workspace, is_file, several
 from planspec.dsl.yaml.reader import Scalar, source_from_text
+from planspec.errors import DiagnosticError
 
 
 @dataclass(frozen=True, slots=True)

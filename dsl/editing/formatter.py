@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.editing.node_kinds import Role, roles
 from planspec.dsl.editing.pretty import Align, Doc, concat, filled, render
@@ -31,6 +31,7 @@ from planspec.dsl.yaml.reader import (
     expression_span,
     source_from_text,
 )
+from planspec.errors import DiagnosticError
 
 WIDTH = 110
 """Columns of a line."""

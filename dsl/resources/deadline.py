@@ -17,6 +17,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Literal, Self, TypeAlias
 
+from planspec.errors import LimitReached
+
 Reason: TypeAlias = Literal["time", "memory"]
 MEGABYTE = 2**20
 LOOK_S = 0.05
@@ -25,18 +27,6 @@ SHARE = 0.5
 """The part of the machine's memory that a block may add to the process, unless something else is said."""
 VARIABLE = "PLANSPEC_MEMORY_MB"
 """The environment variable that says something else."""
-
-
-class LimitReached(Exception):
-    """A block was left because its limit was reached; what was worked out in it is lost.
-
-    Args:
-        reason: which of the two.
-    """
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__("time ran out" if reason == "time" else "memory ran out")
-        self.reason: Reason = reason
 
 
 class Deadline:

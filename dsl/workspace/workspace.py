@@ -11,13 +11,14 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.dsl.workspace.document import KINDS, Document, document
 from planspec.dsl.workspace.table_cache import Shelf
 from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
+from planspec.errors import DiagnosticError
 
 FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)

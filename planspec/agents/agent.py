@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -68,7 +69,7 @@ Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
 Factory: TypeAlias = Callable[..., Agent]
 
 
-class UnknownAgent(LookupError):
+class UnknownAgent(PlanspecError, LookupError):
     """No agent has the name, or it has no such option."""
 
 

@@ -14,9 +14,10 @@ from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
+from planspec.errors import PlanspecError
 
 
-class BrokenRecording(ValueError):
+class BrokenRecording(PlanspecError, ValueError):
     """A file that holds no recorded answers."""
 
 

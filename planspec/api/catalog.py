@@ -14,10 +14,7 @@ from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace, several
-
-
-class NotFound(LookupError):
-    """No task or suite has that path or id."""
+from planspec.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)

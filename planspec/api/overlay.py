@@ -10,6 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.yaml.reader import Mapping as Node
 from planspec.dsl.yaml.reader import Scalar, compose
+from planspec.errors import NoPlaceFor
 
 Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
@@ -17,10 +18,6 @@ PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
 
 VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
 """What follows a key at a text's top level: its line, and those that are indented or items of a list."""
-
-
-class NoPlaceFor(ValueError):
-    """The task's text has no place where the rows can be left out."""
 
 
 def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:

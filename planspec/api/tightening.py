@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.api.catalog import NotFound
 from planspec.api.overlay import with_entry, without_rows
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model import tree as t
@@ -18,6 +17,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.types import Table
 from planspec.dsl.workspace.workspace import Workspace, shown
+from planspec.errors import NotFound, NothingToRemove
 from planspec.files import replace_text
 from planspec.verifiers.answers.format import json_value, plan_format
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.tighten import Removable, Rows, Tightening
 
 ROWS = re.compile(r"(?P<table>[^\W\d]\w*)(?:\[(?P<key>[^\]]*)\])?")
-
-
-class NothingToRemove(ValueError):
-    """No table is marked as removable, or all its rows are spared."""
 
 
 class TaskFile:
@@ -172,8 +168,9 @@ class TaskFile:
             DiagnosticError: as `write`.
             NoPlaceFor: as `write`.
         """
+        from planspec.errors import InternalError
         from planspec.solvers.backends.outcome import Status
-        from planspec.solvers.questions.prove import InternalError, task_hash, validate
+        from planspec.solvers.questions.prove import task_hash, validate
 
         if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
             return found

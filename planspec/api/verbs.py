@@ -22,9 +22,9 @@ from planspec.dsl.resources.reading import read_bytes
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import read_source
-from planspec.errors import DiagnosticError, UnknownProfile
+from planspec.errors import DiagnosticError, Inexpressible, UnknownProfile
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
-from planspec.verifiers.answers.format import TABLES, Inexpressible, NoAnswer, plain_json, plan_format
+from planspec.verifiers.answers.format import TABLES, NoAnswer, plain_json, plan_format
 from planspec.verifiers.answers.tables import what
 from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.meaning.ground import Ground, ground

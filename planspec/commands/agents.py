@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import agents_named
-from planspec.commands.console import CallError, Format, command_group, print_json
+from planspec.commands.console import Format, command_group, print_json
 
 if TYPE_CHECKING:
     from planspec.api.outputs import AgentOutput
@@ -36,12 +36,7 @@ def agents_show(
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Show what an agent does, and its options."""
-    from planspec.agents import UnknownAgent
-
-    try:
-        made = _described(name)
-    except UnknownAgent as error:
-        raise CallError(str(error)) from None
+    made = _described(name)
     if format is Format.json:
         print_json(made)
         return

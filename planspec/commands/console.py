@@ -18,6 +18,7 @@ from planspec.commands.terminal import colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.errors import DiagnosticError, InternalError, LimitReached, NotFound, PlanspecError
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Format(StrEnum):
     json = "json"
 
 
-class CallError(Exception):
+class CallError(PlanspecError):
     """The call names something that is not there or cannot be read; exits 2."""
 
 
@@ -105,6 +106,36 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
     if text:
         sys.stderr.write(text.rstrip("\n") + "\n")
         note(more_about(shown))
+
+
+def tell(error: PlanspecError) -> Exit:
+    """Say what went wrong: the one way from an error to words and an exit code."""
+    match error:
+        case DiagnosticError():
+            show_diagnostics(error.diagnostics)
+        case NotFound():
+            note(f"error[PS702]: {error}")
+        case LimitReached():
+            note(f"unknown: {error}")
+        case InternalError():
+            return tell_bug(error)
+        case _:
+            note(f"error: {error}")
+    return Exit(error.exit_code)
+
+
+def tell_bug(error: Exception) -> Exit:
+    """Say that planspec itself is wrong.
+
+    Raises:
+        Exception: the error itself, if the environment asks for tracebacks.
+    """
+    if os.environ.get("PLANSPEC_DEBUG"):
+        raise error
+    of = f" (task {error.task_hash[:16]})" if isinstance(error, InternalError) else ""
+    note(f"error[PS901]: this is a bug in planspec: {type(error).__name__}: {error}{of}")
+    note("please report it with the files that show it; PLANSPEC_DEBUG=1 prints the traceback")
+    return Exit(InternalError.exit_code)
 
 
 def more_about(diagnostics: Iterable[Diagnostic]) -> str:
@@ -209,8 +240,8 @@ def answered_task(given: str | None, told: str | None) -> Task:
         NotFound: there is none of that name, or there are several.
         DiagnosticError: it has errors.
     """
-    from planspec.api.catalog import NotFound
     from planspec.api.verbs import load
+    from planspec.errors import NotFound
 
     named = given or told
     if named is None:

@@ -83,10 +83,11 @@ def fmt(
 
 def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
     """A document before and after; None after its mistakes are shown."""
-    from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+    from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.editing.formatter import format_text
     from planspec.dsl.workspace.workspace import shown
     from planspec.dsl.yaml.reader import read_source
+    from planspec.errors import DiagnosticError
 
     report = Report()
     try:

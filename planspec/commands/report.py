@@ -45,23 +45,19 @@ def report(
     The page needs nothing but itself. What a solver finds is kept in the folders of the runs, so that the next report
     is made sooner; what it does not find in time is told as unknown.
     """
-    from planspec.api.catalog import NotFound
     from planspec.report import Wanted, gather, render
-    from planspec.runs import UNCHAINED, BrokenRun, ChangedSuite, RunFolder
+    from planspec.runs import UNCHAINED, RunFolder
     from planspec.scores import run_scores
 
     if len({path.resolve() for path in runs}) < len(runs):
         raise CallError("a run is named twice")
     check_writable(output)
-    try:
-        scored = []
-        for path in runs:
-            folder = RunFolder(path)
-            scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
-        with _progress() as heard:
-            made = gather(scored, Wanted(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
-    except (BrokenRun, ChangedSuite, NotFound) as error:
-        raise CallError(str(error)) from None
+    scored = []
+    for path in runs:
+        folder = RunFolder(path)
+        scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
+    with _progress() as heard:
+        made = gather(scored, Wanted(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
     replace_text(output, render(made))
     for folder, scores in scored:
         if not scores.run.chained:

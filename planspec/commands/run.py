@@ -102,53 +102,41 @@ def run(
     Exits 0 when the run is complete, whatever the scores; 1 if fewer pass than --fail-under asks, or if every attempt
     failed at a boundary.
     """
-    from planspec.agents import AgentSpec, Limits, UnknownAgent
-    from planspec.agents.replaying import BrokenRecording
-    from planspec.environments import UnknownSetting, settings
-    from planspec.runs import UNCHAINED, BrokenRun, BusyRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+    from planspec.agents import AgentSpec, Limits
+    from planspec.environments import settings
+    from planspec.runs import UNCHAINED, RunFolder, Wanted, begin, go_on
     from planspec.scores import run_metrics
 
     collect_as_it_goes()
+    if resume is not None:
+        if suite is not None or agent is not None:
+            raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
+        folder = RunFolder(resume)
+    else:
+        if suite is None or agent is None:
+            raise CallError(
+                "name a suite or task and an agent: planspec run SUITE --agent NAME; or a run to --resume"
+            )
+        spec = AgentSpec.read(agent)
+        limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
+        folder = RunFolder(out or _fresh(suite, spec.name))
+        wanted = Wanted(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
+        header = begin(wanted, folder)
+        note(f"run {folder.path}")
+        usual = next(iter(settings(header.family)))
+        if setting is None and header.setting != usual:
+            note(
+                f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"
+            )
+        if header.uncontained is not None:
+            note(f"warning: the agent's program is not contained: {header.uncontained}")
     try:
-        if resume is not None:
-            if suite is not None or agent is not None:
-                raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
-            folder = RunFolder(resume)
-        else:
-            if suite is None or agent is None:
-                raise CallError(
-                    "name a suite or task and an agent: planspec run SUITE --agent NAME; or a run to --resume"
-                )
-            spec = AgentSpec.read(agent)
-            limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
-            folder = RunFolder(out or _fresh(suite, spec.name))
-            wanted = Wanted(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
-            header = begin(wanted, folder)
-            note(f"run {folder.path}")
-            usual = next(iter(settings(header.family)))
-            if setting is None and header.setting != usual:
-                note(
-                    f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"
-                )
-            if header.uncontained is not None:
-                note(f"warning: the agent's program is not contained: {header.uncontained}")
-        try:
-            with _progress() as told:
-                go_on(folder, jobs, told, begun=resume is None)
-        except Interrupted:
-            note(f"go on with: planspec run --resume {quote(str(folder.path))}")
-            raise
-        metrics = run_metrics(folder)
-    except (
-        UnknownAgent,
-        UnknownSetting,
-        BrokenRun,
-        BusyRun,
-        ChangedSuite,
-        BrokenRecording,
-        ModuleNotFoundError,
-    ) as error:
-        raise CallError(str(error)) from None
+        with _progress() as told:
+            go_on(folder, jobs, told, begun=resume is None)
+    except Interrupted:
+        note(f"go on with: planspec run --resume {quote(str(folder.path))}")
+        raise
+    metrics = run_metrics(folder)
     if not folder.run().chained:
         note(f"warning: {UNCHAINED.format(folder.path)}")
     _report(folder, format, metrics, fail_under)

@@ -53,14 +53,11 @@ def serve_tools(
     A client starts `planspec serve-tools TASK` by itself and talks to it on standard input and output; with
     `--transport http` it calls the address that is printed on standard error.
     """
-    from planspec.environments import UnknownSetting, open_task
+    from planspec.environments import open_task
     from planspec.serving import require_mcp, serve_http, serve_stdio, tool_server
 
-    try:
-        require_mcp()
-        opened = open_task(task, setting)
-    except (UnknownSetting, ModuleNotFoundError) as error:
-        raise CallError(str(error)) from None
+    require_mcp()
+    opened = open_task(task, setting)
     count = len(opened.tools.tools())
     if count == 0:
         note(f"warning: `{task}` has no tools in the setting `{opened.setting}`; only its prompts are served")

@@ -57,7 +57,7 @@ def solve(
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
     from planspec.api.verbs import Judge, load
     from planspec.commands.verify import print_verdict
-    from planspec.dsl.resources.deadline import LimitReached
+    from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import prove
     from planspec.solvers.questions.budget import Clock

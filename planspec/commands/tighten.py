@@ -55,11 +55,9 @@ def tighten(
     The new task leaves rows of its world out under `without:`; the world itself stays as it is.
     """
     from planspec.api.catalog import Catalog
-    from planspec.api.overlay import NoPlaceFor
-    from planspec.api.tightening import NothingToRemove, TaskFile
+    from planspec.api.tightening import TaskFile
     from planspec.api.verbs import load
     from planspec.solvers.backends.outcome import Limits, Status
-    from planspec.solvers.questions.tighten import KeepFails
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
     from planspec.verifiers.answers.format import plan_format
 
@@ -79,20 +77,17 @@ def tighten(
     def show(best: Tightening) -> None:
         _print(_output(file, best), format)
 
-    try:
-        rows = file.removable((remove or "").replace(",", " ").split(), spare or ())
-        with best_known(show) as kept, waiting(f"{file.task.id}: searching for other plans") as say:
+    rows = file.removable((remove or "").replace(",", " ").split(), spare or ())
+    with best_known(show) as kept, waiting(f"{file.task.id}: searching for other plans") as say:
 
-            def known(best: Tightening) -> None:
-                kept(best)
-                say(f"{len(best.removed)} rows have to go so far")
+        def known(best: Tightening) -> None:
+            kept(best)
+            say(f"{len(best.removed)} rows have to go so far")
 
-            found = file.tighten(rows, limits=Limits(seconds=timeout), known=known)
-        found = file.settle(found, output)
-        if found.status in (Status.OPTIMAL, Status.FEASIBLE):
-            note(f"written to {output}, with the kept plan beside it as its reference")
-    except (KeepFails, NothingToRemove, NoPlaceFor) as error:
-        raise CallError(str(error)) from None
+        found = file.tighten(rows, limits=Limits(seconds=timeout), known=known)
+    found = file.settle(found, output)
+    if found.status in (Status.OPTIMAL, Status.FEASIBLE):
+        note(f"written to {output}, with the kept plan beside it as its reference")
     show(found)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
 

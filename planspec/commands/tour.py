@@ -73,7 +73,8 @@ def tour(
 
     It is proved where the status says optimal.
     """
-    from planspec.solvers.tour import TourInputError, shortest
+    from planspec.errors import TourInputError
+    from planspec.solvers.tour import shortest
 
     try:
         matrix, labels = _read(file, metric, task)
@@ -163,7 +164,7 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
         CallError: it is no plan of a known task, or says of no place where it is.
     """
     from planspec.api.verbs import Judge
-    from planspec.measures.plan_places import NoCoordinates, plan_places
+    from planspec.measures.plan_places import plan_places
     from planspec.solvers.tour.points import Place
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
@@ -172,10 +173,7 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
         raise CallError(f"the plan cannot be read: {read.reason}")
     judge = Judge(answered_task(task, read.task))
     plan, _ = judge.format.decode(judge.task, read.plan)
-    try:
-        return [Place(*place) for place in plan_places(plan, judge.task.currency)]
-    except NoCoordinates as error:
-        raise CallError(str(error)) from None
+    return [Place(*place) for place in plan_places(plan, judge.task.currency)]
 
 
 def _is_csv(file: str, text: str) -> bool:

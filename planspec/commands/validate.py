@@ -21,7 +21,7 @@ from planspec.commands.console import (
     leave,
     note,
     print_json,
-    show_diagnostics,
+    tell,
     warn_without_scope,
     worst,
 )
@@ -175,25 +175,17 @@ def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
 
 def _done(job: Job) -> list[Done]:
     """What came of a task, or of each of its turns up to one that stops."""
-    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
-    from planspec.dsl.resources.deadline import LimitReached
-    from planspec.solvers.questions.prove import InternalError
+    from planspec.errors import LimitReached, PlanspecError
 
     made: list[Done] = []
     try:
         for done in _each_turn(job):
             made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
-    except DiagnosticError as error:
-        show_diagnostics(error.diagnostics)
-        made.append(Done(Exit.WRONG_INPUT))
-    except LimitReached as limit:
+    except LimitReached as limit:  # which of many tasks it is
         note(f"{job.task}: unknown, {limit}")
-        made.append(Done(Exit.UNDECIDED))
-    except InternalError as error:
-        note(
-            f"error[PS901]: this is a bug in planspec: {error} (task {error.task_hash[:16]}); please report it"
-        )
-        made.append(Done(Exit.BUG))
+        made.append(Done(Exit(limit.exit_code)))
+    except PlanspecError as error:
+        made.append(Done(tell(error)))
     return made
 
 

@@ -17,7 +17,7 @@ from planspec.commands.console import (
     leave,
     note,
     print_json,
-    show_diagnostics,
+    tell,
     warn_without_scope,
     worst,
 )
@@ -58,7 +58,7 @@ def why(
     task, a list for a suite or several.
     """
     from planspec.api.catalog import Catalog
-    from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+    from planspec.errors import DiagnosticError
 
     known_backend(backend)
     catalog = Catalog()
@@ -80,8 +80,7 @@ def why(
             except DiagnosticError as error:
                 if not several:
                     raise
-                show_diagnostics(error.diagnostics)
-                codes.append(Exit.WRONG_INPUT)
+                codes.append(tell(error))
     finally:
         if format is Format.json and (made or several):
             print_json(made if several else made[0])

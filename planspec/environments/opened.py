@@ -12,6 +12,7 @@ from planspec.agents.tools import Toolset
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.api.verbs import Judge, load
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.errors import PlanspecError
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -94,7 +95,7 @@ _TOOL_CALLS: Mapping[str, int] = {"worldtravel": 30}
 """Tool calls of an attempt, in the families whose benchmark bounds them: WorldTravel's prompt says so."""
 
 
-class UnknownSetting(LookupError):
+class UnknownSetting(PlanspecError, LookupError):
     """The family has no such setting."""
 
 

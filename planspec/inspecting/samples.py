@@ -20,9 +20,10 @@ from inspect_ai.model import (
     ContentText,
 )
 
-from planspec.api.catalog import Catalog, NotFound, suite_folder
+from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import Opened, open_task
+from planspec.errors import NotFound
 
 PLANSPEC = "planspec"
 """The name in a sample's metadata under which stands what its task is."""

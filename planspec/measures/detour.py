@@ -35,7 +35,8 @@ def detour_of(
 
 
 def _way(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> Way:
-    from planspec.solvers.tour import TourInputError, shortest
+    from planspec.errors import TourInputError
+    from planspec.solvers.tour import shortest
     from planspec.solvers.tour.distances import great_circle, web_mercator
     from planspec.solvers.tour.outcome import length_of
 

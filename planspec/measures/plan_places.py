@@ -8,12 +8,13 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import RowType, Scalar, Table
 from planspec.dsl.model.value_text import show
+from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LATITUDE, LONGITUDE = ("latitude", "lat"), ("longitude", "lon", "lng", "long")
 
 
-class NoCoordinates(ValueError):
+class NoCoordinates(PlanspecError, ValueError):
     """No row of the plan refers to facts with a latitude and a longitude."""
 
 

@@ -8,13 +8,14 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.dsl.model.task import Task
+from planspec.errors import Inexpressible
 from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
 from planspec.monitor.nights import NoNights, Trip
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
-from planspec.verifiers.answers.format import Inexpressible, plan_format, write_tables
+from planspec.verifiers.answers.format import plan_format, write_tables
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 

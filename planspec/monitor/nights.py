@@ -10,10 +10,11 @@ from typing import Any
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ListType, RowType, Scalar, Table
+from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class NoNights(ValueError):
+class NoNights(PlanspecError, ValueError):
     """A task without a trip of days that each end in a city, or a day or city that it does not have."""
 
 

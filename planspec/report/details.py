@@ -11,12 +11,11 @@ from typing import Any
 
 from pydantic import JsonValue, TypeAdapter
 
-from planspec.api.catalog import NotFound
 from planspec.api.verbs import Judge, load
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import Opened, UnknownSetting, open_task
 from planspec.environments.plain import text as plain
+from planspec.errors import DiagnosticError, NotFound
 from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
 from planspec.report.proofs import Entry, Key, Prover, hash_of

@@ -11,8 +11,8 @@ from itertools import combinations
 from multiprocessing import get_context
 from pathlib import Path
 
-from planspec.api.catalog import Catalog, NotFound, suite_folder
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.api.catalog import Catalog, suite_folder
+from planspec.errors import DiagnosticError, NotFound
 from planspec.report.details import Asked, Made, Told, tell
 from planspec.report.proofs import Key, keep, kept
 from planspec.report.record import TaskShown

@@ -140,7 +140,7 @@ class Prover:
     def best(self) -> Entry:
         """The best plan."""
         from planspec.api.oracles import best_plan
-        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+        from planspec.errors import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
 
         try:
@@ -155,7 +155,7 @@ class Prover:
 
     def repair(self, plan: Plan, answer: Hash) -> Entry:
         """The plan nearest to an answer's that satisfies every hard constraint."""
-        from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+        from planspec.errors import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
 

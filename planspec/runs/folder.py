@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
+from planspec.errors import PlanspecError
 from planspec.files import replace_text
 from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
@@ -24,11 +25,11 @@ UNCHAINED = "the records of `{}` are not chained: what was changed in them since
 """The message about a run of an earlier release."""
 
 
-class BrokenRun(ValueError):
+class BrokenRun(PlanspecError, ValueError):
     """A folder that is no run, or another one than is asked to go on."""
 
 
-class BusyRun(RuntimeError):
+class BusyRun(PlanspecError, RuntimeError):
     """Another process writes to the run."""
 
 

@@ -19,6 +19,7 @@ from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task, tool_calls_of
+from planspec.errors import PlanspecError
 from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
@@ -76,7 +77,7 @@ class Progress:
 Told = Callable[[Progress], None]
 
 
-class ChangedSuite(ValueError):
+class ChangedSuite(PlanspecError, ValueError):
     """The suite is not the one that the run was begun with, or not as it should be."""
 
 

@@ -14,8 +14,10 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from planspec.errors import PlanspecError
 
-class UnfitRun(ValueError):
+
+class UnfitRun(PlanspecError, ValueError):
     """The suite or the traces are not what they should be."""
 
 

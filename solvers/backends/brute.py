@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from planspec.dsl.resources.deadline import Deadline, LimitReached, tick
+from planspec.dsl.resources.deadline import Deadline, tick
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import within
 from planspec.solvers.ir.evaluate import evaluate

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Protocol
 
-from planspec.dsl.resources.deadline import Deadline, LimitReached
+from planspec.dsl.resources.deadline import Deadline
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.ir.nodes import Bool, Linear, Problem, Rooted
 

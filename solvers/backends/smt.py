@@ -10,7 +10,8 @@ from typing import Any, TypeAlias, assert_never
 
 import z3
 
-from planspec.dsl.resources.deadline import Deadline, LimitReached, tick
+from planspec.dsl.resources.deadline import Deadline, tick
+from planspec.errors import LimitReached
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import grow, within

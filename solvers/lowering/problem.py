@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError, Report
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import Scalar
+from planspec.errors import DiagnosticError
 from planspec.solvers.ir.builder import BoundError, Model
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Objective, Problem, Rooted
 from planspec.solvers.lowering.decision_rows import (

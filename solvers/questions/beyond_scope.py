@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends import protocol as backends_
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.lowering.problem import Lowered, identity, lower

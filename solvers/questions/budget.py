@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Self
 
-from planspec.dsl.resources.deadline import Deadline, LimitReached
+from planspec.dsl.resources.deadline import Deadline
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.nodes import Linear, Rooted

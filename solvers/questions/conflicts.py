@@ -7,13 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import DiagnosticError, InternalError, LimitReached
 from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
@@ -25,7 +24,7 @@ from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
 from planspec.solvers.questions.budget import Clock
 from planspec.solvers.questions.cores import Oracle, Subset, marco
-from planspec.solvers.questions.prove import InternalError, task_hash
+from planspec.solvers.questions.prove import task_hash
 from planspec.solvers.questions.relaxed_scope import Bound, widen
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env

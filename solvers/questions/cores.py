@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.evaluate import evaluate

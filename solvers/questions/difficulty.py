@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import Clock

@@ -12,10 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Scalar
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.builder import Model

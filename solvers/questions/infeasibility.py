@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import backend as named_backend
 from planspec.solvers.questions.budget import Clock

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.types import RowType, Scalar, Stage, Table
 from planspec.dsl.model.value_text import show
-from planspec.dsl.resources.deadline import LimitReached
 from planspec.dsl.yaml.reader import Mapping, Node, compose
 from planspec.dsl.yaml.reader import Sequence as List
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Rooted

@@ -13,8 +13,9 @@ from typing import Any
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
-from planspec.dsl.resources.deadline import LimitReached, Reason, shielded
+from planspec.dsl.resources.deadline import Reason, shielded
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
+from planspec.errors import InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, backend
 from planspec.solvers.ir.builder import Model
@@ -28,19 +29,6 @@ from planspec.verifiers.meaning.margin import unit_of
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
-
-
-class InternalError(Exception):
-    """planspec has a bug: a back end's plan does not pass the verifier.
-
-    Args:
-        message: what is wrong.
-        task_hash: SHA-256 of the texts that the task was read from.
-    """
-
-    def __init__(self, message: str, task_hash: str) -> None:
-        super().__init__(message)
-        self.task_hash = task_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from math import gcd
 from typing import Any, TypeAlias
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import Scalar, Table
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.ir.domain import Domain

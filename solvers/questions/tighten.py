@@ -17,11 +17,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import of_clauses, walk
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import DiagnosticError, KeepFails, LimitReached
 from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.builder import Model
@@ -79,10 +78,6 @@ Asked: TypeAlias = tuple[tuple[str, bool], ...]
 def asked(ground: Ground) -> Asked:
     """What a task asks: rows of facts may decide it, too."""
     return tuple((instance.id, instance.applicable) for instance in ground.instances)
-
-
-class KeepFails(ValueError):
-    """The plan to keep does not satisfy the task, or lies outside its scope."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Exact shortest closed tours and open paths."""
 
+from planspec.errors import TourInputError
 from planspec.solvers.tour.ladder import shortest
-from planspec.solvers.tour.outcome import Tour, TourInputError
+from planspec.solvers.tour.outcome import Tour
 
 __all__ = ["Tour", "TourInputError", "shortest"]

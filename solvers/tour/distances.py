@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from planspec.solvers.tour.outcome import EXACT, Integers, Reals, TourInputError
+from planspec.errors import TourInputError
+from planspec.solvers.tour.outcome import EXACT, Integers, Reals
 
 EARTH_M = 6_371_008.8
 """The mean radius of the earth."""

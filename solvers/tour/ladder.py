@@ -9,6 +9,7 @@ from typing import assert_never
 
 import numpy as np
 
+from planspec.errors import TourInputError
 from planspec.solvers.tour.closing import Closed, closing
 from planspec.solvers.tour.held_karp import LARGEST, held_karp
 from planspec.solvers.tour.outcome import (
@@ -19,7 +20,6 @@ from planspec.solvers.tour.outcome import (
     Schedule,
     Status,
     Tour,
-    TourInputError,
     Window,
     length_of,
 )

@@ -23,18 +23,6 @@ EXACT = 2**53
 """Lengths stay below this, where integers and double precision agree."""
 
 
-class TourInputError(ValueError):
-    """What was given is no tour problem: a malformed file, matrix, window or option.
-
-    Attributes:
-        line: the line of the file, counted from 1; None where no line is to blame.
-    """
-
-    def __init__(self, message: str, line: int | None = None) -> None:
-        super().__init__(message if line is None else f"line {line}: {message}")
-        self.line = line
-
-
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """When the nodes may be served, in units of the matrix, which are units of time then.

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from planspec.errors import TourInputError
 from planspec.solvers.tour.distances import great_circle, web_mercator
-from planspec.solvers.tour.outcome import MAX_NODES, Integers, TourInputError
+from planspec.solvers.tour.outcome import MAX_NODES, Integers
 
 Metric: TypeAlias = Literal["great-circle", "web-mercator"]
 METRICS: tuple[Metric, ...] = ("great-circle", "web-mercator")

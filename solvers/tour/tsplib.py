@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from planspec.errors import TourInputError
 from planspec.solvers.tour import distances
 from planspec.solvers.tour.distances import Distances, Point
-from planspec.solvers.tour.outcome import MAX_NODES, Integers, TourInputError
+from planspec.solvers.tour.outcome import MAX_NODES, Integers
 
 KINDS = ("TSP", "ATSP")
 FORMULAS: dict[str, Distances] = {

@@ -13,6 +13,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, Scalar, SetType, Type
 from planspec.dsl.model.value_text import exact, show
 from planspec.dsl.resources.limits import FINDINGS
+from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, Status
 
@@ -69,19 +70,11 @@ class FindingLog:
         return (*self.kept, rest)
 
 
-class Inexpressible(ValueError):
-    """A plan that a format cannot say, or would say as another plan."""
-
-
-class NoAnswer(ValueError):
+class NoAnswer(PlanspecError, ValueError):
     """JSON of another shape: there is no plan in it to judge."""
 
 
-class UnfitTask(ValueError):
-    """A task whose tables are not those that its plan format fills."""
-
-
-class UnknownFormat(LookupError):
+class UnknownFormat(PlanspecError, LookupError):
     """No plan format has the name."""
 
 

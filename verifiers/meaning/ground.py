@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any, NoReturn
 
 from planspec.dsl.check.collections import turned_round
-from planspec.dsl.diagnostics.diagnostic import Diagnostic, DiagnosticError, Label, Report
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
@@ -18,6 +18,7 @@ from planspec.dsl.model.value_text import show, show_key
 from planspec.dsl.model.values import EXTENTS
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import INSTANCES, NUMBER, SCOPE_ROWS, WEIGHT
+from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.interpret import Env, Interpreter, distinct
 

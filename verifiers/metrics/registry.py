@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TypeAlias
 
+from planspec.errors import PlanspecError
 from planspec.verifiers.metrics.generic import Metrics, generic
 from planspec.verifiers.metrics.scored import Scored
 
@@ -21,7 +22,7 @@ _OWN = {
 }
 
 
-class UnknownProtocol(LookupError):
+class UnknownProtocol(PlanspecError, LookupError):
     """No protocol has the name."""
 
 

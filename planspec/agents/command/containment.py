@@ -16,6 +16,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
 
+from planspec.errors import PlanspecError
+
 SYSTEM = (
     "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/opt", "/sbin", "/usr", "/etc/alternatives",
     "/etc/ca-certificates", "/etc/fonts", "/etc/gai.conf", "/etc/group", "/etc/host.conf", "/etc/hosts",
@@ -60,7 +62,7 @@ def plain_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)}
 
 
-class Exposed(ValueError):
+class Exposed(PlanspecError, ValueError):
     """A folder that the program is to see is one that it must not see."""
 
 

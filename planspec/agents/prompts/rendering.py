@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import read_text
+from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
 
 
-class PromptFault(ValueError):
+class PromptFault(PlanspecError, ValueError):
     """A template cannot be read, or asks for something that it is not given."""
 
 

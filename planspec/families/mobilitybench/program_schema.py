@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
+from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.program_readings import READINGS
@@ -31,7 +32,7 @@ Kind: TypeAlias = Literal[
 Verb: TypeAlias = Literal["said", "location of", "name of", "the", "word"]
 
 
-class BrokenPrograms(ValueError):
+class BrokenPrograms(PlanspecError, ValueError):
     """The programs name something that is not there."""
 
 

@@ -12,11 +12,12 @@ from typing import Any
 from planspec.agents.tools import Arguments, Refused, Result, read_arguments
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
+from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical
 from planspec.files import replacing
 
 
-class BrokenSnapshot(ValueError):
+class BrokenSnapshot(PlanspecError, ValueError):
     """A file that is no snapshot, or no longer the one that was written."""
 
 

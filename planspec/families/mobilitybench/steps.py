@@ -12,6 +12,7 @@ from importlib.resources import files
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 
@@ -19,7 +20,7 @@ FILE = "steps.yaml"
 _CLAUSE = re.compile(r"[;；。，,、\n]|\b(?:and|then)\b|然后|并且|再|并")
 
 
-class BrokenSteps(ValueError):
+class BrokenSteps(PlanspecError, ValueError):
     """The table of steps is none, or names a tool that there is not."""
 
 

@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from pydantic import ValidationError
 
+from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.translation import PUBLIC_TOOLS
@@ -47,7 +48,7 @@ COLUMNS: dict[str, str] = {
 """The tables of the base, column for column as `Ways` has them."""
 
 
-class BrokenEpisode(ValueError):
+class BrokenEpisode(PlanspecError, ValueError):
     """A line that is no episode, or no longer the one that was written."""
 
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
+from planspec.errors import PlanspecError
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.veritrip.facts import (
     Attraction,
@@ -58,7 +59,7 @@ _WHOLE = re.compile(r"\d{1,7}(?:\.0+)?", re.ASCII)
 _PLAIN = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
 
 
-class UnfitBase(ValueError):
+class UnfitBase(PlanspecError, ValueError):
     """A folder that holds no fact base."""
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from planspec.dsl.resources import deadline
-from planspec.dsl.resources.deadline import MEGABYTE, Deadline, LimitReached, tick
+from planspec.dsl.resources.deadline import MEGABYTE, Deadline, tick
+from planspec.errors import LimitReached
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 
 from planspec.api import outputs
 from planspec.cli import command_line
+from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Outcome, Status
 from planspec.solvers.questions import prove
 from planspec.verifiers.meaning.verdict import Verdict
@@ -148,7 +149,7 @@ class TestVerdicts:
         """With the task's hash, and a request to report it."""
 
         def refuse(*_: object) -> None:
-            raise prove.InternalError("a back end's plan violates `order`", "0123456789abcdef")
+            raise InternalError("a back end's plan violates `order`", "0123456789abcdef")
 
         monkeypatch.setattr(prove, "witness", refuse)
         code, _, err = run(monkeypatch, capsys, "validate", "tiny")

@@ -12,8 +12,8 @@ import pytest
 from planspec.agents import AgentSpec, Failed, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
-from planspec.api.catalog import NotFound
 from planspec.environments import open_task
+from planspec.errors import NotFound
 from planspec.runs import ChangedSuite, RunFolder, Wanted, begin
 from planspec.runs.attempting import Asked, attempt, lost
 from planspec.scores import run_metrics, run_scores

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import backend
 from planspec.solvers.ir.builder import Model

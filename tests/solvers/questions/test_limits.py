@@ -15,7 +15,7 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.resources import deadline
-from planspec.dsl.resources.deadline import LimitReached
+from planspec.errors import LimitReached
 from planspec.solvers.backends import interruption
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import lower

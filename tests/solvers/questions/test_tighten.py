@@ -11,17 +11,16 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from planspec.api.catalog import NotFound
-from planspec.api.overlay import NoPlaceFor, without_rows
-from planspec.api.tightening import NothingToRemove, TaskFile
+from planspec.api.overlay import without_rows
+from planspec.api.tightening import TaskFile
 from planspec.api.verbs import Judge
-from planspec.dsl.diagnostics.diagnostic import DiagnosticError
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.errors import DiagnosticError, KeepFails, NoPlaceFor, NotFound, NothingToRemove
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
 from planspec.solvers.questions.prove import validate
-from planspec.solvers.questions.tighten import KeepFails, Tightening, asked
+from planspec.solvers.questions.tighten import Tightening, asked
 from planspec.verifiers.answers.format import read_tables
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.plans import all_plans

@@ -4,8 +4,8 @@ import math
 
 import pytest
 
+from planspec.errors import TourInputError
 from planspec.solvers.tour.distances import att, ceil_2d, euc_2d, geo, great_circle, web_mercator
-from planspec.solvers.tour.outcome import TourInputError
 
 
 def test_euclidean_lengths_round_halves_upward() -> None:

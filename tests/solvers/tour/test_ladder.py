@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planspec.solvers.tour import TourInputError, shortest
+from planspec.errors import TourInputError
+from planspec.solvers.tour import shortest
 from planspec.solvers.tour.outcome import Method, Tour
 from tests.solvers.tour.oracle import Rows, in_time, length, matrices, planes, shortest_by_trying
 

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.solvers.tour import TourInputError, shortest
+from planspec.errors import TourInputError
+from planspec.solvers.tour import shortest
 from planspec.solvers.tour.points import METRICS, Place, matrix, parse
 
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.solvers.tour import TourInputError, shortest
+from planspec.errors import TourInputError
+from planspec.solvers.tour import shortest
 from planspec.solvers.tour.tsplib import FORMATS, parse
 
 SQUARE = """\

@@ -13,10 +13,11 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.errors import Inexpressible
 from planspec.families.mobilitybench.format.reading import AnswerReader, opened
 from planspec.families.mobilitybench.format.tables import tables_of
 from planspec.families.mobilitybench.format.writing import write_answer
-from planspec.verifiers.answers.format import Inexpressible, NoAnswer, ShapeFinding, read_tables
+from planspec.verifiers.answers.format import NoAnswer, ShapeFinding, read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OWN_TABLES = ("legs", "days")

@@ -11,9 +11,9 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
+from planspec.errors import UnfitTask
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.names import Names, collapsed
-from planspec.verifiers.answers.format import UnfitTask
 
 COLUMNS = {
     "Place": ("names", "addresses", "x", "y"), "Road": (), "Line": ("names",),

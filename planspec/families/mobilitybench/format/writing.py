@@ -6,11 +6,11 @@ from datetime import date
 from typing import Any
 
 from planspec.dsl.model.rows import Row
+from planspec.errors import Inexpressible
 from planspec.families.mobilitybench.format.clock import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.places import degrees
 from planspec.families.mobilitybench.format.reading import ANSWER, OUTCOMES
 from planspec.families.mobilitybench.format.tables import point_of
-from planspec.verifiers.answers.format import Inexpressible
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SAME_DAY = "same day"

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
+from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import LABELS, Context, Episode, Source, sha256
 from planspec.families.mobilitybench.official.cells import Form
 from planspec.families.mobilitybench.official.truth import Truth, truth_of
@@ -37,7 +38,7 @@ ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "to
 """The columns that an episode has outside of `truth`."""
 
 
-class UnfitTable(ValueError):
+class UnfitTable(PlanspecError, ValueError):
     """The file is not the public table."""
 
 

@@ -14,10 +14,11 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.errors import Inexpressible
 from planspec.families.travelplanner.format.reading import read_days
 from planspec.families.travelplanner.format.tables import Tables, tables_of
 from planspec.families.travelplanner.format.writing import write_days
-from planspec.verifiers.answers.format import Inexpressible, PlanFormat, ShapeFinding, read_tables
+from planspec.verifiers.answers.format import PlanFormat, ShapeFinding, read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 

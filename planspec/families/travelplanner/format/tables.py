@@ -10,7 +10,7 @@ from functools import lru_cache
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
-from planspec.verifiers.answers.format import UnfitTask
+from planspec.errors import UnfitTask
 from planspec.verifiers.answers.names import NameIndex
 
 COLUMNS = {

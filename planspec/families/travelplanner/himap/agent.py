@@ -15,6 +15,7 @@ from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
 from planspec.api.verbs import Judge
+from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, Flat
 from planspec.families.travelplanner.himap.executor import LocalExecutor, State
@@ -27,7 +28,6 @@ from planspec.families.travelplanner.himap.recording import keep
 from planspec.families.travelplanner.himap.rewards import global_reward
 from planspec.families.travelplanner.himap.state import Unwatched, together
 from planspec.monitor import Monitor
-from planspec.verifiers.answers.format import UnfitTask
 from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:

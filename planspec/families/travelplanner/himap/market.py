@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.goals import Mode
-from planspec.verifiers.answers.format import UnfitTask
 
 MODES: Mapping[str, Mode] = {"flight": "public", "taxi": "public", "self_driving": "car"}
 _NEEDED = ("City", "Hotel", "Restaurant", "Attraction", "Flight", "Road", "days", "meals", "sights")

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text, read_text
+from planspec.errors import PlanspecError
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.travelplanner.official.facts import (
     ACCOMMODATIONS,
@@ -85,7 +86,7 @@ LINE_END = re.compile(r"\s*[\r\n]+\s*")
 WAY = re.compile(r"(\d[\d,]{,11}(?:\.\d{1,9})?) km", re.ASCII)
 
 
-class UnfitDatabase(ValueError):
+class UnfitDatabase(PlanspecError, ValueError):
     """A folder that is not TravelPlanner's public database."""
 
 

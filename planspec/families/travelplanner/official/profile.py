@@ -12,11 +12,11 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Scalar
 from planspec.dsl.model.value_text import show
 from planspec.dsl.model.values import minor_digits
+from planspec.errors import Inexpressible, UnfitTask
 from planspec.families.travelplanner.format.codec import FORMAT
 from planspec.families.travelplanner.official.evaluator import Evaluator, Query, Said, gated
 from planspec.families.travelplanner.official.facts import Facts, base_facts
 from planspec.families.travelplanner.official.query import query_of
-from planspec.verifiers.answers.format import Inexpressible, UnfitTask
 from planspec.verifiers.answers.tables import what
 from planspec.verifiers.meaning.verdict import Finding, Measure, Status, Tally, Verdict
 from planspec.verifiers.official.registry import OFFICIAL, ProfileDifference

@@ -10,8 +10,8 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.values import minor_digits
+from planspec.errors import UnfitTask
 from planspec.families.travelplanner.official.reading import Query
-from planspec.verifiers.answers.format import UnfitTask
 
 ROOMS = {
     "entire_room": "entire room", "a_private_room": "private room", "a_shared_room": "shared room",

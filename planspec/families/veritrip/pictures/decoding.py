@@ -8,6 +8,7 @@ import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from planspec.errors import PlanspecError
 from planspec.families.veritrip.pictures.extra import imported
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _FAULTS = (
 )  # fmt: skip
 
 
-class UnreadablePicture(ValueError):
+class UnreadablePicture(PlanspecError, ValueError):
     """The bytes are no PNG, JPEG or WebP, are broken, or hold more pixels than are decoded."""
 
 

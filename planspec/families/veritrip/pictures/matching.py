@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from planspec.errors import PlanspecError
 from planspec.families.veritrip.pictures.extra import imported
 from planspec.families.veritrip.pictures.features import Features, features_of
 from planspec.families.veritrip.pictures.shortlist import CornerVotes
@@ -34,7 +35,7 @@ CREATE TABLE pictures (
 """
 
 
-class BrokenIndex(ValueError):
+class BrokenIndex(PlanspecError, ValueError):
     """The file is no index of pictures, or one of another version."""
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.errors import Inexpressible
 from planspec.families.worldtravel.format.reading import ItineraryReader
 from planspec.families.worldtravel.format.tables import Tables
 from planspec.families.worldtravel.format.writing import write_itinerary
-from planspec.verifiers.answers.format import Inexpressible, PlanFormat, ShapeFinding, read_tables
+from planspec.verifiers.answers.format import PlanFormat, ShapeFinding, read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 

@@ -8,7 +8,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, Scalar, Table
 from planspec.dsl.model.value_text import show
-from planspec.verifiers.answers.format import UnfitTask
+from planspec.errors import UnfitTask
 from planspec.verifiers.answers.names import folded
 
 STOPS = ("attraction", "restaurant")

@@ -8,10 +8,10 @@ from datetime import date
 from typing import Any
 
 from planspec.dsl.model.rows import Row
+from planspec.errors import Inexpressible
 from planspec.families.worldtravel.format.cells import write_times
 from planspec.families.worldtravel.format.tables import Tables
 from planspec.verifiers.answers.amounts import write_cost
-from planspec.verifiers.answers.format import Inexpressible
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MORNING = "8:00-8:00"

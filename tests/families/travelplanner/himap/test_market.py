@@ -6,8 +6,8 @@ import pytest
 
 from planspec.api.verbs import load
 from planspec.dsl.model.rows import Row
+from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.market import Market
-from planspec.verifiers.answers.format import UnfitTask
 from tests.families.travelplanner.himap.small_trips import market
 
 

@@ -1,0 +1,104 @@
+"""The exceptions: what the docstring draws is what there is, and each has one exit code."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import planspec
+from planspec import errors
+from planspec.commands.console import tell
+
+ROOT = Path(planspec.__file__).parent
+TREE: dict[str, type[errors.PlanspecError]] = {
+    name: kind
+    for name, kind in vars(errors).items()
+    if isinstance(kind, type) and issubclass(kind, errors.PlanspecError)
+}
+INSIDE = {
+    "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "Dropped", "Failed",
+    "Interrupted", "NoDenseModel", "NotSupported", "Refused", "Split", "TooLarge", "TooManyCells", "Twice", "Unanswerable",
+    "Unanswered", "Unclear", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
+    "UnwritableOutput", "WireError",
+}  # fmt: skip
+"""Exceptions that what raises them catches again, or that are errors of the machine: no verb passes them on."""
+
+
+def test_the_docstring_draws_the_tree() -> None:
+    """Every class of the module, in order, with its exit code, all below the first."""
+    drawn = dict(re.findall(r"^(?:[├└]── )?(\w+Error|\w+) +(\d+)   \S", errors.__doc__ or "", re.MULTILINE))
+    assert {name: kind.exit_code for name, kind in TREE.items()} == {
+        n: int(code) for n, code in drawn.items()
+    }
+    assert list(drawn) == list(TREE)
+    own = [
+        name
+        for name, kind in inspect.getmembers(errors, inspect.isclass)
+        if kind.__module__ == errors.__name__
+    ]
+    assert set(own) == set(TREE)
+
+
+def test_the_package_exports_the_tree() -> None:
+    assert set(TREE) <= set(planspec.__all__)
+    assert {name: getattr(planspec, name) for name in TREE} == TREE
+
+
+def documented() -> Iterator[tuple[str, str]]:
+    """What each public function and method says that it raises."""
+    for name in planspec.__all__:
+        public = getattr(planspec, name)
+        methods = vars(public).items() if inspect.isclass(public) else ()
+        for where, told in [(name, public), *((f"{name}.{method}", it) for method, it in methods)]:
+            _, raises, after = (inspect.getdoc(told) or "").partition("Raises:\n")
+            if raises and (inspect.isclass(public) or callable(public)):
+                yield from ((where, kind) for kind in re.findall(r"^    (\w+): ", after, re.MULTILINE))
+
+
+@pytest.mark.parametrize(("where", "kind"), sorted(set(documented())))
+def test_what_a_verb_says_that_it_raises_can_be_caught_by_its_public_name(where: str, kind: str) -> None:
+    if kind not in {"TypeError", "ValueError", "OSError"}:
+        assert issubclass(getattr(planspec, kind), planspec.PlanspecError), where
+
+
+def test_every_exception_descends_from_planspec_error_or_stays_inside() -> None:
+    bases: dict[str, set[str]] = {}
+    rooms = [*(room for room in ROOT.iterdir() if room.is_dir()), ROOT]  # no search follows the linked ones
+    for path in (path for room in rooms for path in room.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                bases.setdefault(node.name, set()).update(map(ast.unparse, node.bases))
+
+    def ancestors(name: str) -> set[str]:
+        own = {base.rpartition(".")[2] for base in bases.get(name, ())} - {name}
+        return own.union(*map(ancestors, own))
+
+    raised = {
+        name
+        for name in bases
+        for base in ancestors(name)
+        if isinstance(kind := getattr(builtins, base, None), type) and issubclass(kind, BaseException)
+    }
+    loose = {name for name in raised - {"PlanspecError"} if "PlanspecError" not in ancestors(name)}
+    assert {name for name in loose if not name.startswith("_")} == INSIDE
+
+
+@pytest.mark.parametrize("name", sorted(TREE))
+def test_an_error_leaves_with_its_exit_code(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("PLANSPEC_DEBUG", raising=False)
+    kind = TREE[name]
+    arguments: dict[str, tuple[object, ...]] = {
+        "DiagnosticError": ([],),
+        "InternalError": ("wrong", "0123"),
+        "LimitReached": ("time",),
+    }
+    assert tell(kind(*arguments.get(name, ("wrong",)))) == kind.exit_code
+    assert name == "DiagnosticError" or capsys.readouterr().err
