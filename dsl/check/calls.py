@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker, Env
 
 MOST = 64
-"""How many arguments `min` and `max` take."""
+"""The most arguments of `min` and `max`."""
 
 
 def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:

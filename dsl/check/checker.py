@@ -206,7 +206,7 @@ class Checker:
     # -- depth ------------------------------------------------------------------------------------
 
     def height(self, tree: s.Node) -> int:
-        """How many levels a tree has with all the definitions that it uses."""
+        """The number of levels of a tree with all the definitions that it uses."""
         return s.nesting(tree) + self._used_height(tree)
 
     def shallow(self, tree: s.Node) -> bool:

@@ -30,7 +30,7 @@ STEP_TYPE = {Scalar.TIME: Scalar.DURATION, Scalar.MOMENT: Scalar.DURATION, Scala
 
 
 def source_of(c: Checker, tree: s.For, env: Env) -> t.Expr:
-    """What a `for` ranges over."""
+    """The collection that a `for` ranges over."""
     source = tree.source
     inner = source.inner if isinstance(source, s.Parens) else source
     if isinstance(inner, s.RangeTree):

@@ -234,7 +234,7 @@ class _Guards:
         return [node]
 
     def _known_inside(self, call: t.Apply, known: Facts) -> Facts:
-        """What is known inside a call: also the arguments that are never none."""
+        """The facts inside a call: also the arguments that are never none."""
         return known | {self.keys.of(arg) for arg in call.args if not arg.partial}
 
     def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:
@@ -246,7 +246,7 @@ class _Guards:
     # -- what is there where a condition holds, or does not -----------------------------------------
 
     def holds(self, node: t.Expr) -> Facts:
-        """What is not none where the condition holds."""
+        """The expressions that are not none where the condition holds."""
         match node:
             case t.IsNone(operand=x, negated=True):
                 return self.there(x)
@@ -271,7 +271,7 @@ class _Guards:
         return NOTHING
 
     def fails(self, node: t.Expr) -> Facts:
-        """What is not none where the condition does not hold."""
+        """The expressions that are not none where the condition does not hold."""
         match node:
             case t.IsNone(operand=x, negated=False):
                 return self.there(x)
@@ -293,7 +293,7 @@ class _Guards:
         return NOTHING
 
     def _spoken_of(self, node: t.Expr, known: Facts) -> Facts:
-        """What an alternative that does not hold says outright to be there: `... or x is none`."""
+        """The expressions that a false alternative says outright to be there: `... or x is none`."""
         match node:
             case t.IsNone(operand=x, negated=False):
                 return self.there(x)
@@ -314,7 +314,7 @@ class _Guards:
         return memo[definition]
 
     def there(self, node: t.Expr) -> Facts:
-        """What is not none where the value is not: itself, and what it is strict in."""
+        """The expressions that are not none where the value is not: itself, and those in which it is strict."""
         match node:
             case t.FieldOf(row=row):
                 return self.there(row) | {self.keys.of(node)}

@@ -1,4 +1,4 @@
-"""Which expressions need an expected type, and expressions side by side that give it to each other."""
+"""Expected types: the expressions that need one, and neighbours that give it to each other."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def message_parts(
 
 
 def _closing(text: str, start: int) -> int | None:
-    """Where the hole that begins at `start` ends: braces in it count, those in quotes do not."""
+    """The end of the hole that begins at `start`: braces in it count, those in quotes do not."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):

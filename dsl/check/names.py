@@ -1,4 +1,4 @@
-"""What the names of a task mean: one flat space of givens, definitions, tables, types and builtins."""
+"""The names of a task: one flat space of givens, definitions, tables, types and builtins."""
 
 from __future__ import annotations
 

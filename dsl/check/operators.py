@@ -112,7 +112,7 @@ def _product(a: Type, b: Type) -> Type | None:
 
 
 def _zero(op: str, other: Type, *, left: bool) -> Type:
-    """What a literal `0` left or right of a value of that type is."""
+    """The type of a literal `0` beside a value of that type."""
     if op in ("+", "-") and other in (S.TIME, S.MOMENT):
         return S.DURATION
     if (op in ("+", "-") or (op in ("//", "%") and left)) and unit_of(other) in NUMBERS:

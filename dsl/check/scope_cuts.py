@@ -24,7 +24,7 @@ from planspec.dsl.model.value_text import row_key, show
 
 Values = Mapping[t.Binding, Any]
 MOST = 100_000
-"""How many combinations of an entry's bindings and of a table's rows are looked at."""
+"""The most combinations of an entry's bindings and of a table's rows that are looked at."""
 
 
 class Unclear(Exception):
@@ -125,7 +125,7 @@ def _with(table: Table, column: str, domain: Collection[Any] | None) -> Iterable
 
 
 def _domain(task: Task, entry: ScopeRow, column: str, values: Values) -> Collection[Any]:
-    """What a column of the entry may be.
+    """The values that the entry allows in a column.
 
     Raises:
         Unclear: it cannot be worked out here.

@@ -1,4 +1,4 @@
-"""What is said where two sides of an operator do not fit together."""
+"""The messages for two sides of an operator that do not fit together."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
 
 
 def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:
-    """What to write instead of `op` between two values."""
+    """The help for `op` between two values: what to write instead."""
     a, b = left.type, right.type
     if op == "+" and a is b is S.TIME:
         return "the time between two times is `b - a`; a later time is `a + 30min`"

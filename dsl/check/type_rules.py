@@ -1,4 +1,4 @@
-"""Which type may stand where which is needed, and how types are named for people."""
+"""The types that may stand where another is needed, and their names for people."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NUMBERS: frozenset[Type] = frozenset(NUMERIC_UNITS | {Scalar.DECIMAL})
 
 
 def wrong(span: Span) -> t.Literal:
-    """What stands for an expression with a mistake in it."""
+    """A placeholder for an expression with a mistake in it."""
     return t.Literal(Special.WRONG, span, Stage.STATIC, False, None)
 
 

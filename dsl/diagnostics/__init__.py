@@ -1,1 +1,1 @@
-"""What is wrong with an author's text: sources with positions, codes, and the forms in which it is told."""
+"""Mistakes in an author's text: sources with positions, codes, and the forms in which they are reported."""

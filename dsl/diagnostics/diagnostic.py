@@ -14,7 +14,7 @@ from planspec.errors import DiagnosticError
 
 
 class Severity(Enum):
-    """How bad a diagnostic is: errors stop a command, warnings do not."""
+    """The severity of a diagnostic: errors stop a command, warnings do not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -46,13 +46,13 @@ class Diagnostic:
 
     @property
     def span(self) -> Span:
-        """Where the mistake is."""
+        """The place of the mistake."""
         return self.primary.span
 
 
 @dataclass(slots=True)
 class Report:
-    """What the phases found so far, each mistake once."""
+    """The mistakes that the phases found so far, each once."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter, repr=False)

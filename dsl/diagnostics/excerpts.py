@@ -86,7 +86,10 @@ def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[Row]:
 
 
 def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
-    """The columns (from 0) of a mark on a line. Of several lines, the first and last are marked as far as there is text."""
+    """The columns (from 0) of a mark on a line.
+
+    If there are several lines, the first and last are marked as far as there is text.
+    """
     line = source.line_text(number)
     begin = source.line_starts[number - 1]
     start = mark.span.start - begin

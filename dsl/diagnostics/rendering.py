@@ -49,7 +49,7 @@ class DiagnosticJson(BaseModel):
 
 
 def place(diagnostic: Diagnostic) -> Span:
-    """Where a diagnostic is said to be: its primary span.
+    """The place that stands for a diagnostic: its primary span.
 
     A primary span without a text only points at what labelled sides have in common, such as their operator; then the
     place is all of them that stand on its lines.
@@ -108,7 +108,7 @@ def region(span: Span) -> tuple[int, int, int, int]:
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
-    """How many errors and warnings there are: `2 errors, 1 warning`."""
+    """The number of errors and warnings: `2 errors, 1 warning`."""
     counts = dict.fromkeys(Severity, 0)
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1

@@ -187,7 +187,7 @@ class Rules:
         return made
 
     def _says(self, node: Node | None, env: Env) -> tuple[t.Part, ...] | None:
-        """What the rule asks, in words: the same for every plan."""
+        """The `says:` of a rule, which is the same for every plan."""
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)

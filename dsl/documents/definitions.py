@@ -185,7 +185,7 @@ class Definitions:
 
 
 def visible(env: Env, body: t.Expr) -> Env:
-    """What a message sees: `env` and the variables of the body's outermost `all` or `all_different`."""
+    """The names that a message sees: `env` and the variables of the body's outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env

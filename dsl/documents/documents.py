@@ -31,7 +31,7 @@ class Suite:
 
 
 Further = Callable[[Task, Report], None]
-"""What else is asked of a task without errors."""
+"""A further check of a task without errors."""
 
 
 def check_document(

@@ -172,7 +172,7 @@ class Assembly:
         self.names.currency_known = known
 
     def _objectives(self) -> Iterator[Objective]:
-        """What the task optimises, in the order in which it says so."""
+        """The objectives of the task, in the order of its text."""
         for key, node in self.document.root.entries:
             if key.text not in ("minimize", "maximize"):
                 continue

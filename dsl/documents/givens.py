@@ -1,4 +1,4 @@
-"""What a task gives: values for the parameters of its libraries, and parameters of its own."""
+"""The givens of a task: values for the parameters of its libraries, and parameters of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checker inferred: of which type each definition, rule and domain is, and when its value is known."""
+"""The checker's inferences: the type of each definition, rule and domain, and when its value is known."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 
 def without_scope(task: Task) -> str | None:
-    """What is to be said of a task without a scope; None of others."""
+    """The message for a task without a scope; None for others."""
     if task.scope or not task.plan_tables:
         return None
     names = ", ".join(f"`{table.name}`" for table in task.plan_tables)

@@ -15,12 +15,12 @@ from planspec.dsl.yaml.reader import Sequence as Items
 
 TURN_KEYS = ("query", "given", "constraints", "drop")
 ONLY_ALWAYS = ("PS210",)
-"""What is a mistake only where no turn mends it: a name that a later turn uses is not unused."""
+"""The codes of mistakes that a later turn can mend: a name that it uses is not unused."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """What one turn says.
+    """One turn of a task.
 
     Attributes:
         number: from 1.
@@ -68,7 +68,7 @@ def _turn(number: int, node: Node, report: Report) -> Turn:
 
 
 def turn_count(document: Document) -> int:
-    """How many turns a document has; 0 for a task without."""
+    """The number of turns of a document; 0 for a task without."""
     section = document.sections.get("turns")
     return len(section.items) if isinstance(section, Items) else 0
 
@@ -106,7 +106,7 @@ def at_turn(document: Document, turns: Sequence[Turn], number: int) -> Document:
 
 
 def queries(document: Document, turns: Iterable[Turn]) -> Iterator[str]:
-    """What is asked at each turn."""
+    """The query of each turn."""
     for turn in turns:
         node = turn.sections.get("query", document.sections.get("query"))
         yield node.text if isinstance(node, Scalar) else ""

@@ -1,1 +1,1 @@
-"""What editors need: the formatter, the printer and the schemas of documents."""
+"""Support for editors: the formatter, the printer and the schemas of documents."""

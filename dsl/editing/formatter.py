@@ -76,7 +76,7 @@ def _composed(source: Source) -> Node:
 
 
 def _meaning(root: Node) -> Iterator[str]:
-    """What must be the same before and after: the structure, data word for word, slices by their trees."""
+    """The meaning that must not change: the structure, data word for word, slices by their trees."""
     found = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
@@ -116,7 +116,7 @@ def canonical(node: Node, role: Role) -> str | None:
 
 
 def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
-    """Whether YAML takes the text, as a plain value or key, for just this slice."""
+    """Whether YAML reads the text, as a plain value or key, as exactly this slice."""
     value = f"{{k: {text}}}\n" if flow else f"k: {text}\n"
     line = f"{text}: 1\n" if key else value
     report = Report()
@@ -227,7 +227,7 @@ class _Writer:
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
-        """Of a comment's line: that of the entry below it, or of a block above it that it goes on."""
+        """The indentation of a comment's line: that of the entry below it, or of a block above it that it goes on."""
         if comment.column <= column:
             return self.levels[depth][1] if comment.text.startswith("#") else 0
         return max(

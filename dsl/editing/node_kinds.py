@@ -1,4 +1,4 @@
-"""What each node of a document is: an expression, a column, another text of the grammar, or data."""
+"""The kind of each node of a document: an expression, a column, another text of the grammar, or data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.dsl.tables.sources import ENTRY_KEYS
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 Role: TypeAlias = Kind | Literal["enum"]
-"""What a slice of a document must parse as; `enum` is `foot | bus | taxi`."""
+"""The grammar's symbol for a slice of a document; `enum` is `foot | bus | taxi`."""
 
 CONSTRAINT_ROLES: dict[str, Role] = {
     "for": "binder",

@@ -55,7 +55,7 @@ def joined(separator: Doc, parts: list[Doc]) -> Doc:
 
 
 def filled(separator: str, parts: list[Doc]) -> Doc:
-    """As many parts on each line as fit, the separator behind each but the last."""
+    """The parts, as many on each line as fit, with the separator behind each but the last."""
     made: list[Doc] = []
     for number, part in enumerate(parts):
         ended = concat(part, separator) if number < len(parts) - 1 else part

@@ -1,1 +1,1 @@
-"""What a checked task is made of: types, values, rows, the checked tree and the task itself."""
+"""A checked task: types, values, rows, the checked tree and the task itself."""

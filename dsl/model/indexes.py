@@ -31,7 +31,7 @@ class Equality:
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """What a condition says of the target's row, if it is an equality that an index answers."""
+    """The part of a condition about the target's row, if it is an equality that an index answers."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):

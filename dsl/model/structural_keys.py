@@ -1,4 +1,4 @@
-"""What makes two mentions of a value the same: their structure, as one number for each."""
+"""Structural keys: one number for each structure, equal for two mentions of the same value."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class ScopeRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """What `solve` optimises after the soft constraints."""
+    """An objective, which `solve` optimises after the soft constraints."""
 
     maximize: bool
     expression: Expr

@@ -40,7 +40,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
-    """What every expression has."""
+    """The base of all expressions."""
 
     type: Type
     span: Span

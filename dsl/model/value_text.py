@@ -68,7 +68,7 @@ def minor_part(currency: str | None) -> str:
 
 
 def _decimal_digits(denominator: int) -> int | None:
-    """How many digits behind the point a decimal with this denominator has; None where none suffice."""
+    """The number of decimal digits for a fraction with this denominator; None if none suffice."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator //= 2

@@ -48,7 +48,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     Scalar.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
     Scalar.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
 }
-"""How programs write values that the language writes shorter; the groups are what it writes."""
+"""The longer spellings of values that programs write; the groups are the language's own spelling."""
 
 
 class BadValue(ValueError):
@@ -56,7 +56,7 @@ class BadValue(ValueError):
 
 
 def minor_digits(currency: str) -> int:
-    """How many digits a currency has behind the point."""
+    """The number of decimal digits of a currency."""
     return MINOR.get(currency, 2)
 
 

@@ -22,7 +22,7 @@ from planspec.errors import LimitReached
 Reason: TypeAlias = Literal["time", "memory"]
 MEGABYTE = 2**20
 LOOK_S = 0.05
-"""So often memory is looked at, at most."""
+"""The shortest time between two looks at memory."""
 SHARE = 0.5
 """The part of the machine's memory that a block may add to the process, unless something else is said."""
 VARIABLE = "PLANSPEC_MEMORY_MB"
@@ -76,7 +76,7 @@ class Deadline:
 
     @property
     def reached(self) -> Reason | None:
-        """Which limit is reached, if one is."""
+        """The limit that is reached, if one is."""
         if perf_counter() >= self.end:
             return "time"
         return "memory" if held() > self._ceiling else None
@@ -134,7 +134,7 @@ def held() -> int:
 
 @cache
 def default_memory_mb() -> int:
-    """What `PLANSPEC_MEMORY_MB` says, else half of what the machine, or the container, has."""
+    """The limit of `PLANSPEC_MEMORY_MB`, else half of the memory of the machine, or the container."""
     said = os.environ.get(VARIABLE, "")
     if said.isdecimal():
         return int(said)

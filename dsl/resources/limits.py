@@ -68,7 +68,7 @@ JUDGING_STEPS = 20_000_000
 INTERPRETING_STEPS = 1_000_000
 """Steps after which the interpreter leaves an answer to compiled code, which takes far fewer."""
 EXPLAINING_STEPS = 1_000_000
-"""Steps for margins and for what is told of a verdict."""
+"""Steps for the margins and explanations of a verdict."""
 ANSWER_TEXT = 20_000
 """Characters of a text in an answer."""
 FINDINGS = 1_000

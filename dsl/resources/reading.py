@@ -54,7 +54,7 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
 
 
 def read_stream(file: BinaryIO, name: str, most: int) -> bytes:
-    """What is left of an opened file.
+    """The rest of an opened file.
 
     Args:
         file: such as standard input.

@@ -1,4 +1,4 @@
-"""What the parser could not read, said so that a newcomer can mend it."""
+"""Syntax errors, explained so that a newcomer can mend them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ FOREIGN = (
     (r"∈", "write `in`"),
     (r"[“”„‘’]", "write straight quotes: `\"` or `'`"),
 )
-"""What other languages have: a pattern that begins where the error is or up to two characters before it, and help."""
+"""Spellings of other languages: a pattern that begins where the error is or up to two characters before it,
+and help."""
 CHARACTERS = {
     ";": "an expression ends with its value; rules stand each for themselves",
     ":": "a time is `14:30`; nothing else has a colon",
@@ -163,7 +164,7 @@ class _Explanation:
         )
 
     def _foreign(self, at: int) -> tuple[int, int, str] | None:
-        """What another language has at a place: where it stands and what to write; the longest wins."""
+        """The spelling of another language at a place: its extent and what to write; the longest wins."""
         best: tuple[int, int, str] | None = None
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:

@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.source import Span
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """What every node has: where it stands."""
+    """The base of all nodes, with its place in the text."""
 
     span: Span
 
@@ -273,7 +273,7 @@ def children(node: Node) -> Iterator[Node]:
 
 @lru_cache(maxsize=10_000)
 def nesting(root: Node) -> int:
-    """How many levels deep a tree is; worked out without recursion, once for each of the last trees."""
+    """The depth of a tree; worked out without recursion, once for each of the last trees."""
     deepest = 0
     stack = [(root, 1)]
     while stack:

@@ -132,7 +132,7 @@ def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
 
 
 Children: TypeAlias = list[Any]
-"""What a rule was reduced from, nodes, tokens and lists of them: the grammar says which, and no type can."""
+"""The nodes, tokens and lists from which a rule was reduced: the grammar says which, and no type can."""
 
 
 def _nodes(items: Children) -> tuple[Any, ...]:

@@ -46,7 +46,7 @@ def built(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
 
 
 def stamp(grammar: str) -> str:
-    """What a table was made from."""
+    """The stamp of a grammar, by which its table is recognised."""
     return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
 
 

@@ -21,11 +21,11 @@ from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 MOST_REPORTS = 10
-"""How many bad cells of one column are reported one by one."""
+"""The most bad cells of one column that are reported one by one."""
 FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
 """A field of a CSV row, in quotes or without, and what ends it."""
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
-"""What programs write where nothing is there, without regard to case."""
+"""The words of other programs for an empty cell, without regard to case."""
 NO_READINGS: MappingOf[str, Reading] = {}
 
 
@@ -39,7 +39,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How the cells of a source's column are read.
+    """The reading of a column's cells in a source.
 
     Attributes:
         empty: texts that mean that nothing is there.
@@ -252,7 +252,7 @@ class Reader:
             )  # fmt: skip
 
     def _remedy(self, type_: Type, text: str, what: str) -> str | None:
-        """How a table's entry can say what a bare number or a word for nothing means."""
+        """The help for a table's entry: how to say what a bare number or a word for nothing means."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is Scalar.MONEY else UNITS.get(type_, ())
         if units and is_number(text):

@@ -35,7 +35,7 @@ class MappedColumn:
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """What a table's entry says of the columns of its source.
+    """The map from the columns of a source to those of a table.
 
     Attributes:
         columns: those under `map:`.
@@ -47,7 +47,7 @@ class ColumnMap:
 
 
 def column_map(sections: MappingOf[str, Node], table: Table, names: Names, report: Report) -> ColumnMap:
-    """What `map:` and `empty:` of a table's entry say.
+    """The map that `map:` and `empty:` of a table's entry give.
 
     Args:
         sections: of the entry.

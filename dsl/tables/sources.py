@@ -1,4 +1,4 @@
-"""Where a table's rows come from: inline, CSV, JSON lines, SQLite, Parquet."""
+"""The sources of a table's rows: inline, CSV, JSON lines, SQLite, Parquet."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read_rows(
 
 
 def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
-    """What a table's entry says under `without`: for each item the cells that a row must have to be left out."""
+    """The items under `without` of a table's entry: each has the cells of the rows that are left out."""
     sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
     node = sections.get("without")
     if node is None:
@@ -109,7 +109,7 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source:
-    """What stands for rows that came from no text: their SHA-256."""
+    """A source for rows that came from no text: their SHA-256."""
     digest = hashlib.sha256()
     for row in rows:
         cells = row.cells

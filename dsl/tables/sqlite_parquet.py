@@ -138,7 +138,7 @@ def _digits(number: int) -> str:
 
 
 def _may(action: int, *_: object) -> int:
-    """Whether a query may do what it asks for; even a base opened to read could make others."""
+    """Whether a query may do an action; even a database opened to read could make others."""
     import sqlite3
 
     reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)

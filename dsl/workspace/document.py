@@ -67,7 +67,7 @@ class Document:
     revoked: tuple[Scalar, ...] = ()
 
     def key_span(self, name: str) -> Span:
-        """Where a section's key stands, or the document's first line."""
+        """The place of a section's key, or the document's first line."""
         return self.keys[name].span if name in self.keys else self.root.entries[0][0].span
 
 

@@ -28,5 +28,5 @@ class Shelf:
     _tables: dict[tuple[tuple[Document, ...], str | None], dict[str, Shelved]] = field(default_factory=dict)
 
     def of(self, documents: Sequence[Document], currency: str | None) -> dict[str, Shelved]:
-        """What was loaded from the documents; what one adds is found by the next."""
+        """The tables that were loaded from the documents; a table that one task adds is found by the next."""
         return self._tables.setdefault((tuple(documents), currency), {})

@@ -1,4 +1,4 @@
-"""Where YAML cuts one expression into several keys of a `{...}`, and how the pieces belong together."""
+"""Expressions that YAML cuts into several keys of a `{...}`, and how the pieces belong together."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _bare(entry: tuple[Scalar, Node]) -> bool:
 
 
 def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """What a comma behind the entry would have cut."""
+    """The scalar that a comma behind the entry would have cut."""
     key, value = entry
     return key if _bare(entry) or not isinstance(value, Scalar) else value
 

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 BEHIND_A_COLON = ",?[]{}"
-"""What may not follow a colon inside a plain scalar of a flow collection."""
+"""The characters that may not follow a colon inside a plain scalar of a flow collection."""
 
 
 class PureLoader(yaml.SafeLoader):  # PyYAML has no types: what it gives back is Any
@@ -37,7 +37,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types: what it gives back is
         self._shown(self._between, super().scan_to_next_token)
 
     def scan_block_scalar_indicators(self, start_mark: Any) -> Any:
-        """What a block scalar's header says, behind which a tab is a space."""
+        """The header of a block scalar, behind which a tab is a space."""
         return self._shown(self._blank, super().scan_block_scalar_indicators, start_mark)
 
     def scan_block_scalar_ignored_line(self, start_mark: Any) -> Any:
@@ -58,7 +58,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types: what it gives back is
         return found
 
     def _shown(self, peek: Callable[[int], str], scan: Callable[..., Any], *arguments: Any) -> Any:
-        """What a part of the scanner finds while it is shown what `peek` says."""
+        """The result of a part of the scanner that reads the characters of `peek`."""
         self.__dict__["peek"] = lambda index=0: peek(index)
         try:
             return scan(*arguments)

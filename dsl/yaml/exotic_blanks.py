@@ -9,7 +9,7 @@ BLANK = re.compile("[\xa0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000]")
 INDENTED = re.compile(rf"(?m)^[ \t]*+({BLANK.pattern}+)[ \t]*+\S")
 """A line that such a blank indents."""
 BEHIND_KEY = re.compile(rf"[\w-]+:({BLANK.pattern}+)")
-"""What would be a key and its value, were the blank a space."""
+"""A key and its value, if the blank were a space."""
 WAY_OUT = "write a plain space"
 
 

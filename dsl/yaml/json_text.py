@@ -1,4 +1,4 @@
-"""What JSON can spell and no other file can hold or no reader can walk."""
+"""JSON that the text can spell and no other file can hold or no reader can walk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What YAML text is made of: scalars that stay text, mappings and sequences, each with its place."""
+"""The nodes of YAML text: scalars that stay text, mappings and sequences, each with its place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each character of a decoded YAML scalar stands: its raw slice decoded again, with offsets."""
+"""The offset of each character of a decoded YAML scalar: its raw slice decoded again."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
 
 
 def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
-    """What the raw text decodes to, and the offset behind its last character."""
+    """The decoded pieces of the raw text, and the offset behind its last character."""
     match style:
         case "plain":
             return _plain(raw, 0), len(raw)

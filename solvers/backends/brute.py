@@ -36,7 +36,7 @@ from planspec.solvers.ir.nodes import (
 )
 
 NODES = 2_000_000
-"""Beyond so many partial assignments the answer is UNKNOWN."""
+"""The most partial assignments; beyond them the answer is UNKNOWN."""
 
 
 class _TooManyNodes(Exception):

@@ -17,9 +17,9 @@ from planspec.errors import LimitReached
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.1
-"""Until a solver that did not hear is told again to stop."""
+"""The time after which a solver that did not stop is stopped again."""
 GRACE_S = 1.0
-"""Until a solver that is told to stop because its limit is reached is left behind."""
+"""The time after which a solver that does not stop at its limit is left behind."""
 
 
 class LeftBehind(LimitReached):
@@ -72,12 +72,12 @@ def any_left_behind() -> bool:
 def interruptible(
     work: Callable[[], Result], stop: Callable[[], None], deadline: Deadline
 ) -> tuple[Result, Reason | None]:
-    """What `work` returns, and which limit it was stopped by, if it was.
+    """Run `work` so that it can be interrupted; its result, and the limit that stopped it, if one did.
 
     Args:
         work: the native call, which knows its own limit of time and as a rule keeps it. It holds all that it works on.
         stop: makes it return early, from another thread.
-        deadline: past it the call is told to stop.
+        deadline: past it the call is stopped.
 
     Raises:
         LeftBehind: it did not stop; nothing that it works on may be touched again.

@@ -1,4 +1,4 @@
-"""What a solver says: a status, never a Boolean; an assignment where there is one."""
+"""The outcome of a solver: a status, never a Boolean; an assignment if there is one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long and how hard a back end may try; recorded with every claim.
+    """The limits of a back end's search; recorded with every claim.
 
     Args:
         seconds: wall-clock time for one call, None for none.

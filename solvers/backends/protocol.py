@@ -1,4 +1,4 @@
-"""What every back end offers, and the register of them.
+"""The interface of every back end, and the register of them.
 
 A back end decides problems and optimises; it knows nothing of tasks. The back ends share the nodes and their
 meaning and nothing else, so that a fault of one shows as a disagreement with another.

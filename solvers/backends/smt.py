@@ -22,7 +22,7 @@ from planspec.solvers.ir.evaluate import evaluate
 Expression: TypeAlias = Any  # z3 ships no types
 
 SPLIT = 64
-"""A product with a side of at most so many values is split by them, so that it stays linear."""
+"""The largest domain of a product's side by which the product is split, so that it stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class _Terms:
         self._known: dict[ir.Atom | ir.Bool, Expression] = {}
 
     def value(self, model: Expression, var: ir.IntVar) -> int:
-        """What the model says of a variable; its least value if it was never met."""
+        """The value of a variable in the model; its least value if the model never met it."""
         symbol = self._symbols.get(var.id)
         if symbol is None:
             return var.domain.low
@@ -192,7 +192,7 @@ class _Terms:
         return parts[0] if len(parts) == 1 else z3.Sum(parts)
 
     def at_most(self, linear: ir.Linear, bound: int) -> Expression:
-        """That a linear form does not pass a bound."""
+        """The condition that a linear form does not pass a bound."""
         return self.integer(linear) <= bound
 
     def truth(self, node: ir.Bool) -> Expression:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from planspec.solvers.ir.nodes import Bool, IntVar, Linear, Member, Tabled
 
 CELLS = 5_000
-"""A function of several variables under a guard is one function up to so many cells."""
+"""The most cells of a function of several variables under a guard."""
 
 Cells: TypeAlias = dict[tuple[int, ...], int]
 

@@ -190,7 +190,7 @@ class Rooted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routes:
-    """That some nodes stand on routes: a fact that follows from others, and that a back end may do without.
+    """Routes on which some nodes stand: a fact that follows from others, so that a back end may do without it.
 
     Attributes:
         arcs: from node, to node, and the condition under which the arc is used; None for one that is used where
@@ -212,7 +212,7 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """What is minimised after the soft weight; where `defined` does not hold, `linear` means nothing.
+    """The expression to minimise after the soft weight; where `defined` does not hold, `linear` means nothing.
 
     Attributes:
         linear: the value that the task means times `scale`, or the negative of that.
@@ -228,7 +228,7 @@ class Objective:
 
 @dataclass(slots=True, eq=False)
 class Problem:
-    """What a back end solves.
+    """A problem for a back end.
 
     Attributes:
         model: maker of all nodes below.

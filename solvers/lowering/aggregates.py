@@ -62,7 +62,7 @@ def bindings(
 def members(
     low: Lowering, source: t.Expr, env: Env, clause: t.Clause | None = None
 ) -> Iterator[tuple[Bool, Value]]:
-    """What a collection may hold, each member with its condition."""
+    """The possible members of a collection, each with its condition."""
     if isinstance(source, t.AllRows) and source.table.plan:
         for slot in low.slots.by_table[source.table.name]:
             yield slot.present, slot

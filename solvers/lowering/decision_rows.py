@@ -26,7 +26,7 @@ MOST_STEPS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """How the values of a field's variable stand for its codes: the code is `start + step * value`.
+    """The grid of a field's codes: the code is `start + step * value` of its variable.
 
     None has the value `none`, and the code that the column has for it.
     """
@@ -42,7 +42,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What presolve knows of fields: narrower domains, and fields that are another one plus a constant."""
+    """The facts of presolve about fields: narrower domains, and fields that are another one plus a constant."""
 
     domains: Mapping[Place, Domain] = field(default_factory=dict)
     aliases: Mapping[Place, tuple[Place, int]] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class Coding:
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """What the codes mean, where equal codes mean equal values across columns."""
+        """The meaning of a column's codes: columns with the same one have equal values where codes are equal."""
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
             return str(type_)

@@ -9,13 +9,13 @@ from planspec.solvers.ir.nodes import And, AtMostZero, Bool, IntVar, IsZero, Lin
 from planspec.solvers.lowering.decision_rows import Facts, Place, Slots
 
 ROUNDS = 10
-"""Propagation stops after so many rounds; a fixpoint is usual after two or three."""
+"""The most rounds of propagation; a fixpoint is usual after two or three."""
 SPARSE = 4_000
 """Domains with holes are intersected exactly up to this many intervals."""
 
 
 def facts_of(roots: Sequence[Rooted], slots: Slots) -> Facts:
-    """What the roots say about single fields; every fact is implied by them."""
+    """The facts about single fields that the roots imply."""
     domains = {var.id: var.domain for var in slots.places.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:

@@ -100,7 +100,7 @@ class _Pass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """What must hold: each instance, and the shape of plans."""
+        """The conditions that must hold: each instance, and the shape of plans."""
         made = list(self.slots.hard)
         made.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]

@@ -33,7 +33,7 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
-"""What a binding binds, by identity: the rows of two generators are the same where their keys are."""
+"""The identity of a binding's values: rows of two generators are the same if their keys are."""
 
 
 def bound(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
@@ -43,7 +43,7 @@ def bound(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """What takes part in a relation or a ranking.
+    """An element of a relation or a ranking.
 
     Attributes:
         here: when it does, its rank and group being defined.
@@ -125,7 +125,7 @@ def _clauses(conditions: Iterable[Bool]) -> Iterator[Bool]:
 
 
 def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: Model) -> bool:
-    """Where the condition holds, the rank of the step's second element is greater than that of its first."""
+    """Whether the rank of a step's second element is greater than that of its first, if the condition holds."""
     before, after = (_linear(relation.elements[i], model) for i in place)
     gap = model.minus(after, before)
     match item:
@@ -151,7 +151,7 @@ def _linear(element: Element, model: Model) -> Linear:
 def _arcs(
     relation: Relation, rankings: Sequence[Ranking], model: Model, atoms: Atoms
 ) -> Iterator[tuple[int, int, Bool | None]]:
-    """The steps; the rows that take no part; and from and to the depot, by who is first and last where that is told."""
+    """The arcs: the steps; the rows that take no part; and from and to the depot, if first and last rows are known."""
     for i, element in enumerate(relation.elements, 1):
         if element.here is not TRUE:
             yield i, i, model.negate(element.here)
@@ -169,7 +169,7 @@ def _arcs(
 def _told(
     relation: Relation, rankings: Sequence[Ranking], model: Model, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
-    """By group, when each element is the first (or last) of it, for the groups of which some ranking tells."""
+    """The condition that each element is first (or last) of its group, for the groups that some ranking covers."""
     made: dict[Any, dict[int, Bool]] = {}
     values = dict.fromkeys(value for element in relation.elements for value in _groups(element.group))
     for value in values:

@@ -26,7 +26,7 @@ from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 
 CELLS = 100_000
-"""How many combinations are tabulated at most."""
+"""The most combinations that are tabulated."""
 
 Codes: TypeAlias = tuple[int, ...]
 
@@ -108,7 +108,7 @@ def is_concrete(value: Value) -> bool:
 
 
 def size_of(over: Iterable[IntVar]) -> int:
-    """How many combinations of codes there are."""
+    """The number of combinations of codes."""
     size = 1
     for var in over:
         size *= var.domain.size

@@ -1,1 +1,1 @@
-"""What is asked of a problem: a plan, all plans, conflicts, repairs, uniqueness, difficulty."""
+"""Questions about a problem: a plan, all plans, conflicts, repairs, uniqueness, difficulty."""

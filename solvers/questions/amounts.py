@@ -1,4 +1,4 @@
-"""By how much a rule has to give for the others to hold: what a way out costs, in the rule's own unit."""
+"""The amount by which a rule has to give for the others to hold: the cost of a way out, in the rule's own unit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from planspec.verifiers.meaning.margin import unit_of
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """By how much a comparison has to be missed, or a field has to lie outside of its range on the scope's grid.
+    """The amount by which a comparison is missed, or a field lies outside of its range on the scope's grid.
 
     Attributes:
         by: the least amount, in `unit` as margins have it.
@@ -61,7 +61,7 @@ class Shortage:
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """By how much an instance is missed; None where it is no comparison by order, or one without an encoding.
+    """The shortage of an instance; None if it is no comparison by order, or has no encoding.
 
     It is one that may stand behind `all`, and in the body of a definition.
     """
@@ -85,7 +85,7 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
 
 
 def shortage_of_bound(lowered: Lowered, bound: Bound) -> Shortage | None:
-    """By how much a field lies outside of its range, at most over all rows; None where it has no range."""
+    """The shortage of a bound: the most by which a field of any row lies outside its range; None if it has no range."""
     model, slots = lowered.problem.model, lowered.slots.by_table[bound.table]
     of = slots[0].table.columns[bound.column].type
     unit = unit_of(of, lowered.ground.task.currency)

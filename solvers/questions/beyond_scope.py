@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """What is left of a claim without the scope's bounds.
+    """The rest of a claim without the scope's bounds.
 
     Attributes:
         claim: what each back end proved with the bounds that the claim leans on, and without all others.
@@ -49,7 +49,7 @@ def beyond(
     backends: Sequence[str] = ("cpsat", "smt"),
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Whether a claim that is proved within the scope holds beyond it, and if not, which bounds carry it.
+    """Whether a claim within the scope holds beyond it, and if not, the bounds that carry it.
 
     The bounds are taken off one after the other, for good where the claim is still proved. So each one that stays
     is needed, given the others. What tells plans apart is tried last: a bound on it says most.
@@ -78,7 +78,7 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """What back ends prove where some bounds are kept and all others are taken off.
+    """The claim that back ends prove with some bounds, and without all others.
 
     Args:
         ground: the task.
@@ -94,7 +94,7 @@ def claim_with(
 
 
 class _Search:
-    """Which bounds of one task can be taken off."""
+    """The search for the bounds of one task that can be taken off."""
 
     def __init__(self, ground: Ground, only: Plan | None, clock: Clock, backend: str) -> None:
         self._ground = ground
@@ -123,7 +123,7 @@ class _Search:
         return (*(b for b in order if b in stay), *self._widest.kept), minimal
 
     def _without(self, off: Sequence[str], bound: str | None = None) -> Status:
-        """Whether there is another plan without these bounds; it is noted as what the last of them keeps out."""
+        """Whether there is another plan without these bounds; it is noted as a plan that the last of them keeps out."""
         keep = [b.id for b in self.everything if b.id not in off]
         lowered, outcome = self._ask(self._backend, keep, self._clock)
         if lowered is not None and outcome.found and bound is not None:
@@ -131,7 +131,7 @@ class _Search:
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
-        """What a back end proves with some bounds, and without all others."""
+        """The claim of one back end with some bounds, and without all others."""
         clock = Clock(limits)
         _, outcome = self._ask(name, keep, clock)
         proved = "infeasible" if self._only is None else "unique"

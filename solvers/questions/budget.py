@@ -54,7 +54,7 @@ class Clock:
         return replace(self.limits, seconds=self.left)
 
     def share(self, count: int) -> Clock:
-        """A clock of one of so many equal parts of the seconds that are left."""
+        """A clock for one of `count` equal parts of the seconds that are left."""
         left = self.left
         return Clock(replace(self.limits, seconds=None if left is None else left / count))
 

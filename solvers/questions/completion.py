@@ -1,4 +1,4 @@
-"""Whether a plan that is half made can still be completed: its rows are fixed, and the rest is searched.
+"""Completion of a plan that is half made: its rows are fixed, and the rest is searched.
 
 A completion is a plan within the task's scope that satisfies every hard constraint and grows out of the given rows: it
 has them all, with every cell that they have.
@@ -25,12 +25,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import matching
 
 MOST_QUESTIONS = 500
-"""After so many the back end begins with a new copy of the model, as what is asked stays in it."""
+"""The number of questions after which the back end gets a new copy of the model, since questions stay in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What is known of the completions of some rows.
+    """An answer about the completions of some rows.
 
     Attributes:
         status: FEASIBLE: `plan` is one; INFEASIBLE: there is none, proved; UNKNOWN: neither.
@@ -68,7 +68,7 @@ class Completions:
         self._asked = 0
 
     def ask(self, plan: Plan, more: Mapping[str, Sequence[Row]] | None = None) -> Completion:
-        """Whether there is a completion.
+        """Ask whether there is a completion.
 
         Args:
             plan: the rows that it must have.

@@ -30,11 +30,11 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
 MOST_RELAXATIONS = 20
-"""So many of the cheapest relaxations are named."""
+"""The most of the cheapest relaxations that are named."""
 FIRST = 4
-"""One of so many parts of the time goes to the first core."""
+"""The first core gets one part in this number of the time."""
 SHAPE = "plan:"
-"""How the origins of what the rows of a table are begin."""
+"""The beginning of the origins of a table's shape."""
 
 
 Level: TypeAlias = Literal["hard", "bound", "background"]
@@ -268,7 +268,7 @@ def why(
 
 
 def shape_conflict(ground: Ground, clock: Clock) -> tuple[Member, ...]:
-    """What the rows of tables are that no plan has, whatever the rules say; nothing where there is such a plan.
+    """The conflict of the tables' shape alone, which no plan has, whatever the rules say; empty if some plan has it.
 
     Raises:
         LimitReached: the limit was reached.
@@ -295,7 +295,7 @@ def background_of(ground: Ground) -> Relaxable:
 
 
 class _Search:
-    """What was found out so far about one task."""
+    """The search of one task's conflicts."""
 
     def __init__(self, made: Relaxable, oracle: Oracle, known: Callable[[Conflict], None]) -> None:
         self._made = made
@@ -389,7 +389,7 @@ class _Search:
         self.relaxed = self._lightest(found)
 
     def amounts(self) -> None:
-        """By how much the members of each cheapest relaxation have to give."""
+        """Find the amounts by which the members of each cheapest relaxation have to give."""
         made, oracle = self._made, self._oracle
         for place, drop in enumerate(self._drops[:MOST_RELAXATIONS]):
             short = [self._shortage(i) for i in sorted(drop)]

@@ -19,7 +19,7 @@ from planspec.solvers.questions.budget import Clock
 
 Subset = frozenset[int]
 ASSUMED = 8
-"""One of so many parts of a question's time goes to asking it by assumptions."""
+"""The question by assumptions gets one part in this number of its time."""
 
 
 @dataclass(slots=True)
@@ -58,11 +58,10 @@ class Oracle:
 
         Args:
             subset: the conditions.
-            parts: the question may take one of so many parts of the time that is left.
+            parts: the question may take one part in this number of the time that is left.
 
         Returns:
-            Of a satisfiable subset True, all conditions that hold in the assignment found, and that; of an
-            unsatisfiable one False, a part of it that is unsatisfiable, and nothing.
+            For a satisfiable subset: True, all conditions that hold in the assignment that was found, and that assignment. For an unsatisfiable one: False, an unsatisfiable part of it, and nothing.
 
         Raises:
             LimitReached: the limit was reached.
@@ -111,7 +110,7 @@ class Oracle:
         return mus
 
     def _deleted(self, subset: Subset, *, cores: bool) -> Subset:
-        """What is left when each member was tried; one that takes too long is tried again when the others are settled."""
+        """The members that are needed, each tried; one that takes too long is tried again when the others are settled."""
         rest, needed = set(subset), set[int]()
         late, stuck = set[int](), set[int]()
         while left := rest - needed - stuck:

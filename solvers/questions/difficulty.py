@@ -1,4 +1,4 @@
-"""How hard a task is: how many plans it has, what they share, how tight the author's is, what traps a greedy planner."""
+"""The difficulty of a task: the number of plans, their backbone, the author's slack, and traps for a greedy planner."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def difficulty(
     Args:
         ground: the task.
         reference: the author's plan.
-        most: so many plans are counted; beyond it the count is a lower bound.
+        most: the most plans that are counted; beyond it the count is a lower bound.
         limits: its seconds hold for everything together.
 
     Raises:

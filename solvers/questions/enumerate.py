@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many plans there are, told apart as uniqueness tells them.
+    """The number of plans, told apart as uniqueness tells them.
 
     Attributes:
         count: how many were found.
@@ -87,11 +87,11 @@ class Plans:
 
 
 def count(lowered: Lowered, *, most: int = 1000, backend: str = "cpsat", limits: Limits = Limits()) -> Count:  # noqa: B008
-    """How many plans there are, up to `most`.
+    """Count the plans, up to `most`.
 
     Args:
         lowered: the problem.
-        most: after so many the count is a lower bound.
+        most: the most plans; then the count is a lower bound.
         backend: who searches.
         limits: its seconds hold for the whole enumeration.
 

@@ -1,9 +1,9 @@
 """Greedy baselines for any task: rows are settled one after the other and never taken back.
 
-Each strategy settles the rows of the task's main table. Of the rows that are left it takes the one, with the
-values, that is best by the strategy's measure, such that the task over the settled rows alone could be met: rules
-that more rows have to mend do not count yet. Whether a plan is still left is asked of a back end after each row:
-the strategy is stuck after the first row that leaves none, however long it would take to notice.
+Each strategy settles the rows of the task's main table. It takes the best of the remaining rows and values by
+the strategy's measure such that the task over the settled rows alone could be met: rules that more rows have
+to mend do not count yet. After each row a back end says whether a plan is left: the strategy is
+stuck after the first row that leaves none, however long it would take to notice.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 End: TypeAlias = Literal["through", "stuck", "unknown"]
 TIMES = (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
 Measure: TypeAlias = Callable[[Algebra, Slot, Row | None], Linear | None]
-"""How good it is to settle a row next, given the row before: less is better; None if it has no such measure."""
+"""The cost of settling a row next, given the row before: less is better; None if it has no such measure."""
 
 
 @dataclass(frozen=True, slots=True)
 class GreedyRun:
-    """How far a strategy got.
+    """The run of a strategy.
 
     Attributes:
         strategy: `earliest`, `nearest`, `cheapest` or `in-order`.
@@ -114,7 +114,7 @@ def _first_time(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | Non
 
 
 def _money(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | None:
-    """What the row costs, in minor units."""
+    """The price of the row, in minor units."""
     columns = [c.name for c in slot.table.columns.values() if c.type is Scalar.MONEY]
     return algebra.model.sum(_number(algebra, slot, c) for c in columns) if columns else None
 
@@ -152,7 +152,7 @@ class _Greedy:
         self._parts: dict[tuple[int, ...], _Part] = {}
 
     def way(self, algebra: Algebra, slot: Slot, last: Row | None) -> Linear | None:
-        """How far the row's place is from that of the row before; the first row may be anywhere."""
+        """The way from the row before to the row's place; the first row may be anywhere."""
         column, model = self._nearness.column, algebra.model
         if column is None:
             return None

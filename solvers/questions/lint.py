@@ -1,4 +1,4 @@
-"""Whether a task's rules make sense together: what a solver can say that reading them cannot."""
+"""Lint of a task's rules with a solver: mistakes that reading the rules cannot show."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 
 MOST_PAIRS = 2_000
-"""So many pairs of instances are tried at most."""
+"""The most pairs of instances that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sense:
-    """What was found.
+    """The findings of a lint.
 
     Attributes:
         diagnostics: warnings.
@@ -256,7 +256,7 @@ class _Sense:
                         )  # fmt: skip
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """Where the rows of a table stand in the task's document; None if it is not all of them."""
+        """The places of a table's rows in the task's document; None if not all of them stand there."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):
@@ -319,7 +319,7 @@ def _contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """By table of facts all lookups in it, with the plan's table whose row they look it up by.
+    """All lookups in each table of facts, with the plan's table whose row they look it up by.
 
     A table that is asked in any other way, too, is left out: more rows than those may be of use.
     """

@@ -33,7 +33,7 @@ from planspec.verifiers.meaning.plan_shape import shape_findings
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What an objective has come to.
+    """The value of an objective and its bound.
 
     Attributes:
         of: the task's.
@@ -82,7 +82,7 @@ class Solution:
 
     @property
     def bound(self) -> int | None:
-        """What no plan's first objective can beat, likewise."""
+        """The bound that no plan's first objective can beat, likewise."""
         return self.levels[0].bound if self.levels else None
 
     @property
@@ -134,7 +134,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class BackendClaim:
-    """What one back end proved.
+    """The claim of one back end.
 
     Attributes:
         seconds: wall-clock time until it was proved: lowering, encoding and the questions before it included.
@@ -150,7 +150,7 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What every asked back end proved; `unknown` where one is undecided."""
+    """The claim of every asked back end; `unknown` if one is undecided."""
 
     status: str
     backends: Mapping[str, BackendClaim]
@@ -158,7 +158,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Whether a task has a plan, and only one.
+    """A validation: whether a task has a plan, and only one.
 
     Attributes:
         witness: a plan, if there is one.
@@ -235,7 +235,7 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
 
 
 def _reached(model: Model, objective: Objective, best: Outcome) -> tuple[Bool, ...]:
-    """What keeps an objective at the value that it has; nothing where it has none."""
+    """The conditions that keep an objective at its value; none if it has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))
@@ -243,7 +243,7 @@ def _reached(model: Model, objective: Objective, best: Outcome) -> tuple[Bool, .
 
 
 def _level(of: tasks.Objective, objective: Objective, bound: int | None, best: Outcome) -> Level:
-    """What an objective has come to on the best assignment."""
+    """The level of an objective on the best assignment."""
     if not evaluate(objective.defined, best.values):
         return Level(of, None, None, objective.scale)
     sign = -1 if objective.maximize else 1
@@ -285,7 +285,7 @@ def validate(
     backends: Sequence[str] = ("cpsat", "smt"),
     limits: Limits = Limits(),  # noqa: B008
 ) -> Validation:
-    """Whether there is a plan, and whether there is another one, by each back end on its own.
+    """Validate a task: find a plan, and look for another one, by each back end on its own.
 
     Args:
         ground: the task.
@@ -431,7 +431,7 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
 
 
 def apart(lowered: Lowered, plan: Plan) -> Linear:
-    """How many rows of the plan of an assignment this plan has not, and how many of its own are missing there."""
+    """The number of rows of an assignment's plan that this plan lacks, and of its own that are missing there."""
     model = lowered.problem.model
     rows = list(_against(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
@@ -474,7 +474,7 @@ def _against(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]
 
 
 def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """What tells the plan's rows apart, by table."""
+    """The codes that tell the plan's rows apart, by table."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
         table: [

@@ -16,16 +16,16 @@ from planspec.verifiers.meaning.interpret import distinct
 MOST_ROWS = 200
 """A field that refers to a larger table keeps its bound: the search would drown."""
 LAST_TIME = 30 * 60
-"""Where the grid stays, times reach up to here past midnight, in minutes."""
+"""The latest time that fields reach on the scope's own grid, in minutes after midnight."""
 LATEST_TIME = 48 * 60 - 1
 """Times can be written up to here, in minutes."""
 DAYS = 7
-"""By how many days a date's bound is moved on either side."""
+"""The number of days by which a date's bound is moved on either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What the scope says of one column of a plan table.
+    """The bound that the scope sets to one column of a plan table.
 
     Attributes:
         rows: for each row in scope whose field was widened, its place and what the scope allows.
@@ -45,7 +45,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """That a plan table has the rows of the scope: all that are not optional, and no others.
+    """The bound that a plan table has the rows of the scope: all that are not optional, and no others.
 
     Attributes:
         span: the first entry's text.
@@ -144,7 +144,7 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
 
 
 class _Coarse:
-    """How far a field reaches without its bound: on the scope's own grid, and what is constant stays."""
+    """The reach of a field without its bound, coarsely: on the scope's own grid; a constant stays."""
 
     rows = False
     last_time = LAST_TIME
@@ -158,7 +158,7 @@ class _Coarse:
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
-        """What the field may be without its bound; None if it keeps it."""
+        """The domain of the field without its bound; None if it keeps it."""
         or_none = domain.or_none or column.optional
         whole = self.everything(column, or_none=or_none)
         if whole is not None:
@@ -210,7 +210,7 @@ class _Coarse:
 
 
 class _Fine(_Coarse):
-    """How far a field reaches in all that an answer could say."""
+    """The reach of a field over all that an answer could say."""
 
     rows = True
     last_time = LATEST_TIME
@@ -231,7 +231,7 @@ class _Fine(_Coarse):
         return column.name in row.entry.fields and not constant_key
 
     def grid(self, domain: FieldDomain) -> tuple[int, int, int]:
-        """As before, to the finest."""
+        """The finest grid, as above."""
         low, high, _ = super().grid(domain)
         return low, high, 1
 
@@ -272,7 +272,7 @@ def _rows_more(rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]) 
 
 
 def _any_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """What one of the domains admits; of intervals all between their ends."""
+    """The values that one of the domains admits; for intervals, all between their ends."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])

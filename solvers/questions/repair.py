@@ -32,7 +32,7 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
-"""What is minimised, in this order."""
+"""The levels that are minimised, in this order."""
 MINUTES = {Scalar.TIME: 1, Scalar.DURATION: 1, Scalar.MOMENT: 1, Scalar.DATE: 1440}
 
 
@@ -226,7 +226,7 @@ def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
 
 @dataclass(frozen=True, slots=True)
 class _Levels:
-    """What is minimised, by level, and what ties rows of the search to rows of the answer.
+    """The expressions to minimise, by level, and the ties from rows of the search to rows of the answer.
 
     Attributes:
         conditions: must hold, so that each row stands for one at most.
@@ -332,7 +332,7 @@ class _Distance:
         return self._atoms.equal(value, said)
 
     def _moved(self, here: Bool, slot: Slot, row: Row, column: str, unit: int) -> Linear:
-        """By how much a field moves, in minutes or minor units; 0 where it or the answer's cell is none."""
+        """The distance that a field moves, in minutes or minor units; 0 if it or the answer's cell is none."""
         model = self._model
         said = getattr(row, column)
         if said is None:

@@ -49,7 +49,7 @@ Rows = frozenset[Removable]
 
 @dataclass(frozen=True, slots=True)
 class Tightening:
-    """What was taken away.
+    """The removed rows, and what is proved about them.
 
     Attributes:
         status: OPTIMAL: with `removed` gone the plan is the only one, and no fewer rows would do; FEASIBLE: it is
@@ -76,13 +76,13 @@ Asked: TypeAlias = tuple[tuple[str, bool], ...]
 
 
 def asked(ground: Ground) -> Asked:
-    """What a task asks: rows of facts may decide it, too."""
+    """The task's question, in which rows of facts are decided, too."""
     return tuple((instance.id, instance.applicable) for instance in ground.instances)
 
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """What every removal has to satisfy: some row of `stays` stays, or some row of `goes` goes."""
+    """A condition on every removal: some row of `stays` stays, or some row of `goes` goes."""
 
     stays: Rows
     goes: Rows
@@ -146,7 +146,7 @@ def tighten(
 
 @dataclass(slots=True)
 class _Search:
-    """What was found out so far about one plan to keep.
+    """The search for one plan to keep.
 
     Attributes:
         clauses: each is met by every removal that makes the plan the only one.
@@ -357,7 +357,7 @@ class _Search:
         )
 
     def _spoilt(self, removed: Rows) -> Rows:
-        """Of the rows that are left, some of which have to go, too, before the plan to keep holds again."""
+        """The remaining rows of which some have to go, too, before the plan to keep holds again."""
         ground = self._ground(removed)
         if ground is None:
             return self._all - removed

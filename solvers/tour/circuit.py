@@ -16,7 +16,7 @@ from planspec.solvers.tour.outcome import Schedule
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What CP-SAT said.
+    """The answer of CP-SAT.
 
     Attributes:
         cycle: the best closed tour, None if none was found.

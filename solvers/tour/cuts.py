@@ -10,14 +10,14 @@ import numpy as np
 from planspec.solvers.tour.outcome import Reals, Truths
 
 VIOLATION = 1e-4
-"""What a cut must be worth; below lies the rounding of a linear program."""
+"""The least worth of a cut; below lies the rounding of a linear program."""
 SLIGHT = 1e-7
 """Values closer than this to 0 or 1 are taken for it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cut:
-    """Edges out of a set, without its teeth, less its teeth: at least so many.
+    """A cut: the least number of edges out of a set, without its teeth, less its teeth.
 
     Without teeth a tour leaves the set at least twice. A tour leaves it an even number of times, so if it uses all of
     an odd number of teeth, it uses one more edge: x(out, no teeth) - x(teeth) >= 1 - |teeth|.

@@ -212,7 +212,7 @@ class _Search:
 
 
 def _settled(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """What follows at once: a node with two fixed edges has no others, one with two living edges has both."""
+    """The edges that follow at once: a node with two fixed edges has no others, one with two living edges has both."""
     while True:
         full = fixed.sum(axis=0) >= 2
         alive = alive & ~((full[:, None] | full[None, :]) & ~fixed)

@@ -1,4 +1,4 @@
-"""Which method answers, and what it is asked."""
+"""The ladder of methods: the choice of the one that answers, and its question."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from planspec.solvers.tour.outcome import (
 )
 
 HELD_KARP = 15
-"""Up to so many nodes the dynamic program is the fastest."""
+"""The most nodes for which the dynamic program is the fastest."""
 CIRCUIT = 25
-"""Up to so many nodes CP-SAT's circuit is fast enough to need no help."""
+"""The most nodes for which CP-SAT's circuit is fast enough to need no help."""
 
 
 def shortest(

@@ -1,4 +1,4 @@
-"""What the search for a shortest tour says: the tour, its length, and how far it is proved."""
+"""The outcome of a search for a shortest tour: the tour, its length, and how far it is proved."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Tour:
 
     @property
     def gap(self) -> float | None:
-        """How far the length may be above the shortest, as a share of the length; None without a tour."""
+        """The most by which the length exceeds the shortest, as a share of the length; None without a tour."""
         if self.length is None:
             return None
         return 0.0 if self.length == self.bound else (self.length - self.bound) / self.length

@@ -19,7 +19,7 @@ from planspec.solvers.tour.outcome import Integers, Truths
 FINEST = 20
 """Prices are rounded to this many binary places, or to fewer where sums would not stay exact."""
 LONGEST_S = 1e6
-"""GLOP is told no longer limit."""
+"""The longest limit of time that GLOP gets."""
 CROWD = 2
 """Cuts for each node, beyond which idle ones are dropped."""
 IDLE = 40
@@ -32,7 +32,7 @@ UNIT = 1e5
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prices:
-    """What the linear program charges for visiting a node and for keeping to a cut, in the units of the matrix."""
+    """The prices of the linear program for visiting a node and for keeping to a cut, in the units of the matrix."""
 
     nodes: tuple[float, ...]
     cuts: tuple[float, ...]

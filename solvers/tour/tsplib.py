@@ -57,7 +57,7 @@ class Instance:
 
 @dataclass(slots=True)
 class _Draft:
-    """What has been read so far; each header with its line."""
+    """The parts of a file that have been read so far; each header with its line."""
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What is said of decision variables' values, in CP-SAT: domains, memberships and tables.
+"""Constraints on the values of decision variables, in CP-SAT: domains, memberships and tables.
 
 A literal stands for a condition and a variable for an integer; both are called its proxy. BELOW promises
 `proxy <= node` (a literal then implies its condition), ABOVE promises `proxy >= node` (it is implied by it).
@@ -84,7 +84,7 @@ class Columns:
         return made
 
     def _clipped(self, var: ir.IntVar, domain: Domain) -> Domain:
-        """What of `domain` the variable can take; the same question comes again and again."""
+        """The part of `domain` that the variable can take, cached since the same question comes again and again."""
         key = (self.domain(var), domain)
         found = self._clips.get(key)
         if found is None:

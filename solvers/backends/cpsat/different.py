@@ -1,4 +1,4 @@
-"""Which variables differ from one another: pairwise conditions of a model gathered into cliques.
+"""Variables that differ from one another: pairwise conditions of a model gathered into cliques.
 
 `all_different(x for ... if ...)` comes as a clause for each pair: they differ, or one of the two does not count.
 A clique of such clauses says of each value that at most one of its variables that count has it.
@@ -23,7 +23,7 @@ MOST_VALUES = 5_000
 
 @dataclass(slots=True)
 class Differences:
-    """What was gathered, and what is left to be posted as it is.
+    """The variables that always differ, and the conditions that are left to be posted as they are.
 
     Attributes:
         always: for each variable those from which it differs in any case.
