@@ -267,7 +267,7 @@ def score(
     from planspec.errors import UnknownProfile
     from planspec.traces.scorers import kind_of
     from planspec.verifiers.answers.format import plan_format
-    from planspec.verifiers.metrics.registry import protocol
+    from planspec.verifiers.metrics.registry import metric_set
     from planspec.verifiers.official.registry import profiles
 
     catalog = Catalog()
@@ -302,7 +302,7 @@ def score(
     made = judged([Work(task, paths[task], line, profile) for task, line in answers.items()], jobs)
     run = [made[task] for task in order]
     verdicts = [scored.verdict for scored in run]
-    metrics = protocol(found.protocol or found.family)(run)
+    metrics = metric_set(found.protocol or found.family).over(run)
     output = ScoreOutput(
         suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
     )

@@ -19,12 +19,12 @@ from planspec.report.record import TaskShown
 from planspec.report.texts import line
 from planspec.runs import RunFolder
 from planspec.scores import Comparison, RunScores, compare
+from planspec.scores.metrics import declared_by
 from planspec.scores.record import TaskScores
+from planspec.verifiers.metrics.metric import Metric
 
 MOST_PAIRED = 5
 """Up to this number of runs of a suite, each is compared with each; beyond it, each with the first alone."""
-MAIN = ("FPR", "final_pass_rate", "feasibility_rate", "pass_rate")
-"""The metrics that say that an attempt passes, by the names that families give them."""
 Heard = Callable[[int, int], None]
 """A callback that gets the number of tasks that are done, and the number of all."""
 
@@ -83,14 +83,18 @@ class Chapter:
     tasks: tuple[TaskRow, ...]
 
     @cached_property
-    def metrics(self) -> list[str]:
-        """The names of all metrics, each once."""
-        return list(dict.fromkeys(name for run in self.runs for name in run.scores.metrics))
+    def metrics(self) -> dict[str, Metric]:
+        """The metrics of all runs by name, each once, with their declarations."""
+        found: dict[str, Metric] = {}
+        for run in self.runs:
+            declarations = declared_by(run.scores.protocol)
+            found |= {name: declarations[name] for name in run.scores.metrics if name not in found}
+        return found
 
     @cached_property
     def main(self) -> str | None:
         """The metric that groups are compared by: how many attempts pass, as the family calls it."""
-        return next((name for name in MAIN if name in self.metrics), None)
+        return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
     def groups(self) -> dict[str, list[str]]:
@@ -100,11 +104,6 @@ class Chapter:
             for by, labels in run.scores.groups.items():
                 found.setdefault(by, {}).update(dict.fromkeys(labels))
         return {by: list(labels) for by, labels in found.items()}
-
-    def better(self, metric: str) -> str | None:
-        """The better direction of a metric, `higher` or `lower`; None if neither is known."""
-        found = (run.scores.metrics.get(metric) for run in self.runs)
-        return next((one.better for one in found if one is not None and one.better), None)
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:
@@ -151,7 +150,7 @@ class Wanted:
     Attributes:
         seconds: for each plan of the oracle and each repair; None to leave them out.
         jobs: processes.
-        anchors: count the temporal anchors of tasks.
+        heard: is told of each task that is done; None to tell nobody.
     """
 
     seconds: float | None = 5.0

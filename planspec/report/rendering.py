@@ -9,7 +9,6 @@ import hashlib
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable
-from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -22,6 +21,7 @@ from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, shown
 from planspec.scores import Estimate, RunScores
 from planspec.scores.record import Curve
+from planspec.verifiers.metrics.metric import Kind
 
 STYLES = ("palette.css", "page.css", "tasks.css")
 PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
@@ -97,29 +97,19 @@ def _final(value: Any) -> Any:
     return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def estimate(of: Estimate | None, name: str = "") -> str:
-    """A number of a run: a share as per cent, all else as it is."""
+def estimate(of: Estimate | None, kind: Kind = "share") -> str:
+    """A number of a run: a rate or share as per cent, a quantity as it is."""
     if of is None or of.value is None:
         return "\u2013"
-    return percent(of.value) if is_share(of, name) else number(of.value)
+    return number(of.value) if kind == "quantity" else percent(of.value)
 
 
-def bounds(of: Estimate | None, name: str = "") -> str:
+def bounds(of: Estimate | None, kind: Kind = "share") -> str:
     """Its interval."""
     if of is None or of.low is None or of.high is None:
         return ""
-    said = partial(percent) if is_share(of, name) else number
+    said = number if kind == "quantity" else percent
     return f"{said(of.low)}\u2009\u2013\u2009{said(of.high)}".replace("\u00a0%\u2009\u2013", "\u2009\u2013")
-
-
-def is_share(of: Estimate, name: str) -> bool:
-    """The number is a part of a whole: of such the names say it, or the method."""
-    inside = all(x is None or 0 <= x <= 1 for x in (of.value, of.low, of.high))
-    return inside and name.partition(".")[0] not in COUNTS
-
-
-COUNTS = frozenset({"am", "am_metres", "tool_calls", "IT", "OT"})
-"""Metrics that are no shares, also where they are small."""
 
 
 def heat(share: float | None) -> int:

@@ -17,8 +17,9 @@ from planspec.measures.intervals import (
     paired_bootstrap,
     ratio,
 )
-from planspec.scores.metrics import better, kind_of_metric
+from planspec.scores.metrics import declared_by
 from planspec.scores.record import Comparison, Difference, Flip, Resampling, RunScores, Side, TaskScores
+from planspec.verifiers.metrics.metric import PASS_RATE, Kind
 
 CHANCE = Fraction(5, 100)
 """The probability below which a difference counts as unlikely."""
@@ -64,7 +65,7 @@ def compare(
         discordant=len(gained) + len(lost),
         test="mcnemar" if single else "sign",
         p=float(p),
-        differences=_differences(both, seed, resamples),
+        differences=_differences(both, first.protocol, second.protocol, seed, resamples),
         said=_said(sides, len(both), len(lost), len(gained), p, single=single) + _provisos(sides),
         resampling=Resampling(seed=seed, resamples=resamples),
     )
@@ -83,8 +84,10 @@ def _side(run: RunScores, tasks: Sequence[TaskScores]) -> Side:
     )  # fmt: skip
 
 
-def _differences(both: Both, seed: int, resamples: int) -> tuple[Difference, ...]:
-    """The pass rate, then every metric that all tasks of both runs have."""
+def _differences(
+    both: Both, first: str | None, second: str | None, seed: int, resamples: int
+) -> tuple[Difference, ...]:
+    """The pass rate, then every metric that all tasks of both runs have; by the protocols of the two."""
     if not both:
         return ()
     names = [
@@ -99,29 +102,30 @@ def _differences(both: Both, seed: int, resamples: int) -> tuple[Difference, ...
         ]
         for side in (0, 1)
     ]
+    metrics = {**declared_by(second), **declared_by(first), FIRST: PASS_RATE}
     drawn = paired_bootstrap(columns[0], columns[1], seed, resamples)
     made = []
     for place, name in enumerate([FIRST, *names]):
         one, other = ratio(columns[0][place]), ratio(columns[1][place])
         pairs = list(zip(columns[0][place], columns[1][place], strict=True))
-        bounds, method = _interval(name, pairs, drawn[place])
+        bounds, method = _interval(metrics[name].kind, pairs, drawn[place])
         made.append(
             Difference(
                 metric=name, first=_float(one), second=_float(other),
                 difference=None if one is None or other is None else float(other - one),
                 low=bounds[0] if bounds else None, high=bounds[1] if bounds else None,
-                method=method if bounds else None, better=better(name),
+                method=method if bounds else None, better=metrics[name].better,
             )
         )  # fmt: skip
     return tuple(made)
 
 
 def _interval(
-    name: str, pairs: Sequence[tuple[Pair, Pair]], drawn: Interval | None
+    kind: Kind, pairs: Sequence[tuple[Pair, Pair]], drawn: Interval | None
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
     """Newcombe's of rates of single attempts; of others the bootstrap's, where tasks do not all differ alike."""
     single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
-    if single and kind_of_metric(name) == "rate":
+    if single and kind == "rate":
         cells = Counter((int(one[0]), int(other[0])) for one, other in pairs)
         return newcombe(cells[1, 1], cells[1, 0], cells[0, 1], cells[0, 0]), "newcombe"
     return (None if drawn is None or drawn[0] == drawn[1] else drawn), "bootstrap"

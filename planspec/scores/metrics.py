@@ -1,81 +1,32 @@
 """The metrics of a run's family: over all attempts, in each repeat, by group, and what each task brings to them.
 
-A protocol says what its metrics are. What an attempt brings to a metric is what the protocol says of this attempt alone,
-weighed: a mean over tasks counts each once, a rate over constraints as often as there are constraints. That the weighted
-mean of these is the metric of the whole run is checked each time; a metric of which that is not so has no interval.
+A set of metrics is computed over the whole run and over each attempt alone. What an attempt brings to a metric is its own
+value, weighed as the metric declares: a mean over tasks counts each once, a rate over constraints as often as there are
+constraints. That the weighted mean of these is the metric of the whole run is checked each time; a metric for which it is
+not has no interval.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import mean, stdev
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from pydantic import BaseModel, JsonValue
 
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
-from planspec.scores.attempts import Attempted, Row
-from planspec.scores.record import Better, Estimate, Group
-from planspec.verifiers.metrics.generic import given
-from planspec.verifiers.metrics.registry import protocol
-from planspec.verifiers.metrics.scored import Scored
+from planspec.scores.attempts import Row
+from planspec.scores.record import Estimate, Group
+from planspec.traces.scorers import kind_of, trace_scorer
+from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
+from planspec.verifiers.metrics.registry import metric_set
 
-Weight: TypeAlias = Callable[[Scored], int]
 Place: TypeAlias = tuple[str, str] | None
 """A group by what is grouped and its label; None is the whole run."""
-
-RATES = frozenset(
-    {
-        "pass_rate", "feasibility_rate", "temporal_rate", "delivery_rate", "final_pass_rate", "commonsense_macro", "hard_macro",
-        "pr_macro", "pfr", "ID", "IE", "DR", "FPR",
-    }
-)  # fmt: skip
-"""Metrics of which an attempt has 1 or 0."""
-LOWER = frozenset({"constraint_violation", "am", "am_metres", "tool_calls", "IT", "OT"})
-"""Metrics of which less is better."""
-NUMBERS = frozenset({"am", "am_metres", "tool_calls", "IT", "OT"})
-"""Metrics that are no shares."""
-Kind: TypeAlias = Literal["rate", "share", "number"]
-
-
-def _asked(kind: str) -> Weight:
-    return lambda scored: scored.asked.get(kind, 0)
-
-
-def _applicable(kind: str) -> Weight:
-    """The number of constraints of a kind that apply, according to an answer's findings."""
-    return lambda scored: (
-        sum(
-            f.kind == kind and f.level != "shape" and f.status != "not-applicable"
-            for f in scored.verdict.findings
-        )
-        * given(scored.verdict)
-    )
-
-
-def _cells(scored: Scored) -> int:
-    return len(scored.verdict.facts.cells) if scored.verdict.facts is not None else 0
-
-
-def _citable(scored: Scored) -> int:
-    return sum(scored.verdict.facts.citations.values()) if scored.verdict.facts is not None else 0
-
-
-_TRAVELPLANNER: Mapping[str, Weight] = {
-    "commonsense_micro": _asked("commonsense"), "hard_micro": _asked("request"),
-}  # fmt: skip
-WEIGHTS: Mapping[str, Mapping[str, Weight]] = {
-    "travelplanner": _TRAVELPLANNER,
-    "flextravel": _TRAVELPLANNER,
-    "veritrip": {
-        "factual_reliability": _cells, "citation_support": _citable, "pr_micro": _applicable("constraint"),
-        "pr_micro_all": _asked("constraint"), "pfr_micro": _applicable("preference"),
-    },
-}  # fmt: skip
-"""The weight of an attempt in metrics that count it more than once; by protocol and metric."""
+Name: TypeAlias = tuple[Place, str]
 
 
 @dataclass(slots=True)
@@ -83,6 +34,7 @@ class Measured:
     """One metric, of the whole run or of a group.
 
     Attributes:
+        metric: its declaration.
         value: over all attempts.
         repeats: of each repeat alone.
         column: what each task brings, over its repeats.
@@ -90,6 +42,7 @@ class Measured:
         sound: the column makes the value.
     """
 
+    metric: Metric
     value: Fraction | None
     repeats: tuple[Fraction | None, ...]
     column: list[Pair]
@@ -120,7 +73,7 @@ class Spread:
 
 
 @dataclass(slots=True)
-class Family:
+class FamilyMetrics:
     """The metrics of a run.
 
     Attributes:
@@ -150,7 +103,7 @@ class Family:
             for label, metrics in labels.items():
                 tasks = self.members[by][label]
                 inside = {
-                    name: Measured(m.value, m.repeats, [m.column[place] for place in tasks], m.n, m.sound)
+                    name: replace(m, column=[m.column[place] for place in tasks])
                     for name, m in metrics.items()
                 }
                 made.setdefault(by, {})[label] = Group(
@@ -161,48 +114,44 @@ class Family:
         return made
 
 
-def of_protocol(name: str | None, rows: Sequence[Row]) -> Family:
-    """The metrics of a protocol over a run.
+def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
+    """A set of metrics over the verdicts of a run.
 
     Args:
-        name: of the protocol.
+        name: of the set.
         rows: for each task its attempts.
 
     Raises:
-        UnknownProtocol: there is none of that name.
+        UnknownMetricSet: there is none of that name.
     """
-    make = protocol(name)
+    metrics = metric_set(name)
     repeats = len(rows[0]) if rows else 1
-    whole = make([scored for row in rows for scored in row])
-    alone = [dict(_numbers(make([row[repeat] for row in rows]))) for repeat in range(repeats)]
-    single = [[dict(_numbers(make([scored]))) for scored in row] for row in rows]
-    found = Family(json.loads(whole.model_dump_json()))
-    weights = WEIGHTS.get(name or "", {})
+    whole = metrics.over([scored for row in rows for scored in row])
+    alone = [_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
+    single = [[_values(metrics.over([scored])) for scored in row] for row in rows]
+    found = FamilyMetrics(json.loads(whole.model_dump_json()))
     places = [{place for one in row for place, _ in one} for row in single]
-    for (place, metric), value in _numbers(whole):
-        weight = weights.get(metric, _once)
+    for (place, name_), metric, value in _measured(whole):
         column, n = [], 0
-        for row, numbers in zip(rows, single, strict=True):
+        for row, values in zip(rows, single, strict=True):
             part, total = Fraction(0), 0
-            for scored, one in zip(row, numbers, strict=True):
-                said = one.get((place, metric))
+            for scored, one in zip(row, values, strict=True):
+                said = one.get((place, name_))
                 if said is not None:
-                    times = weight(scored)
+                    times = metric.weight(scored)
                     part, total, n = part + said * times, total + times, n + 1
             column.append((part, total))
         made = Measured(
-            value, tuple(one.get((place, metric)) for one in alone), column, n,
+            metric, value, tuple(one.get((place, name_)) for one in alone), column, n,
             sound=ratio(column) == value,
         )  # fmt: skip
-        _keep(found, place, metric, made, places)
+        _keep(found, place, name_, made, places)
     return found
 
 
-def _once(_: Scored) -> int:
-    return 1
-
-
-def _keep(found: Family, place: Place, metric: str, made: Measured, places: Sequence[set[Place]]) -> None:
+def _keep(
+    found: FamilyMetrics, place: Place, metric: str, made: Measured, places: Sequence[set[Place]]
+) -> None:
     if place is None:
         found.whole[metric] = made
         return
@@ -213,18 +162,25 @@ def _keep(found: Family, place: Place, metric: str, made: Measured, places: Sequ
         inside[label] = [task for task, there in enumerate(places) if place in there]
 
 
-def _numbers(metrics: BaseModel) -> Iterator[tuple[tuple[Place, str], Fraction | None]]:
-    """The shares and means of a document, with their places; its counts are none."""
+def _values(metrics: MetricFields) -> dict[Name, Fraction | None]:
+    """The values of a document's metrics, and of its groups'."""
+    return {name: value for name, _, value in _measured(metrics)}
+
+
+def _measured(metrics: MetricFields) -> Iterator[tuple[Name, Metric, Fraction | None]]:
+    declarations = declared(type(metrics))
     for name, value in metrics:
         match value:
-            case Fraction() | None:
-                yield (None, name), value
-            case BaseModel():
-                yield from (((None, f"{name}.{part}"), n) for (_, part), n in _numbers(value))
+            case Fraction() | None if name in declarations:
+                yield (None, name), declarations[name], value
+            case BaseModel() if name in declarations:
+                for part, bound in value:
+                    yield (None, f"{name}.{part}"), declarations[name], bound
             case dict():
                 for label, group in value.items():
-                    if isinstance(group, BaseModel):
-                        yield from ((((name, label), part), n) for (_, part), n in _numbers(group))
+                    if isinstance(group, MetricFields):
+                        for (_, part), metric, number in _measured(group):
+                            yield ((name, label), part), metric, number
             case _:
                 pass
 
@@ -243,15 +199,17 @@ def estimates(
     drawn = dict(
         zip(measured, bootstrap([m.column for m in measured.values()], seed, resamples), strict=True)
     )
-    return {name: _estimate(name, m, drawn[name], repeats) for name, m in measured.items()}
+    return {name: _estimate(m, drawn[name], repeats) for name, m in measured.items()}
 
 
-def _estimate(name: str, measured: Measured, drawn: Interval | None, repeats: int) -> Estimate:
+def _estimate(measured: Measured, drawn: Interval | None, repeats: int) -> Estimate:
     told = Estimate(
-        value=None if measured.value is None else float(measured.value), n=measured.n, better=better(name)
+        value=None if measured.value is None else float(measured.value),
+        n=measured.n,
+        better=measured.metric.better,
     )
     if measured.sound:
-        told = with_interval(told, measured.column, drawn, kind=kind_of_metric(name), repeats=repeats)
+        told = with_interval(told, measured.column, drawn, kind=measured.metric.kind, repeats=repeats)
     if repeats == 1:
         return told
     spread = Spread.of(measured.repeats)
@@ -283,35 +241,20 @@ def with_interval(
     shares = [part / weight for part, weight in column if weight]
     alike = len(set(shares)) == 1
     bounds, method = (None if alike else drawn), "bootstrap"
-    if set(shares) <= {0, 1} and ((kind == "rate" and repeats == 1) or (kind != "number" and alike)):
+    if set(shares) <= {0, 1} and ((kind == "rate" and repeats == 1) or (kind != "quantity" and alike)):
         bounds, method = wilson(int(sum(shares)), len(shares)), "wilson"
     if bounds is None:
         return told
     return told.model_copy(update={"low": bounds[0], "high": bounds[1], "method": method})
 
 
-def kind_of_metric(metric: str) -> Kind:
-    """The kind of a metric: attempts have it or not, have a share of it, or have a number of it."""
-    name = metric.partition(".")[0]
-    return "rate" if name in RATES else "number" if name in NUMBERS else "share"
+def declared_by(protocol: str | None) -> Mapping[str, Metric]:
+    """The metrics of a family by name, with their declarations.
 
-
-def better(metric: str) -> Better:
-    """The direction in which a metric gets better."""
-    return "lower" if metric.partition(".")[0] in LOWER else "higher"
-
-
-def family_of(run: Attempted, jobs: int = 1) -> Family:
-    """The metrics of a run's family.
-
-    Args:
-        run: with all its attempts.
-        jobs: processes to score traces with, in families whose metrics look at them.
+    Raises:
+        UnknownMetricSet: there is none of that name.
     """
-    from planspec.traces.scorers import kind_of
-
-    if kind_of(run.known.protocol) == "traces":
-        from planspec.scores.traces import of_traces
-
-        return of_traces(run, jobs)
-    return of_protocol(run.known.protocol, run.rows)
+    if kind_of(protocol) == "traces":
+        assert protocol is not None
+        return trace_scorer(protocol).metrics
+    return declared(metric_set(protocol))

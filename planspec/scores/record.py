@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.agents.failures import Boundary
 from planspec.runs.record import Run
+from planspec.verifiers.metrics.metric import Better
 
-Better: TypeAlias = Literal["higher", "lower"]
 LabelValue: TypeAlias = str | int | bool
 UNKIND = "(no kind)"
 """Stands for the kind of constraints without one."""

@@ -14,7 +14,7 @@ from planspec.scores.cost import cost
 from planspec.scores.failing import boundaries, kinds, rules, violated_kinds
 from planspec.scores.horizon import Passed, curve
 from planspec.scores.known import UNCOUNTED
-from planspec.scores.metrics import Family, Measured, estimates, family_of
+from planspec.scores.metrics import FamilyMetrics, Measured, estimates, of_verdicts
 from planspec.scores.record import (
     UNKIND,
     Estimate,
@@ -24,6 +24,9 @@ from planspec.scores.record import (
     TaskScores,
     Weighed,
 )
+from planspec.scores.traces import of_traces
+from planspec.traces.scorers import kind_of
+from planspec.verifiers.metrics.metric import PASS_RATE
 from planspec.verifiers.metrics.scored import Scored
 
 
@@ -113,7 +116,19 @@ def run_scores(
     )
 
 
-def _document(family: Family, repeats: int) -> dict[str, JsonValue]:
+def family_of(run: Attempted, jobs: int = 1) -> FamilyMetrics:
+    """The metrics of a run's family.
+
+    Args:
+        run: with all its attempts.
+        jobs: processes to score traces with, in families whose metrics look at them.
+    """
+    if kind_of(run.known.protocol) == "traces":
+        return of_traces(run, jobs)
+    return of_verdicts(run.known.protocol, run.rows)
+
+
+def _document(family: FamilyMetrics, repeats: int) -> dict[str, JsonValue]:
     if repeats == 1:
         return family.document
     told: dict[str, JsonValue] = {
@@ -127,7 +142,7 @@ def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
     rows, repeats = run.rows, run.run.repeats
     column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
     alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))
-    measured = Measured(ratio(column), alone, column, len(rows) * repeats)
+    measured = Measured(PASS_RATE, ratio(column), alone, column, len(rows) * repeats)
     return estimates({"pass_rate": measured}, repeats, seed, resamples)["pass_rate"]
 
 
@@ -135,7 +150,7 @@ def _passes(scored: Scored) -> bool:
     return scored.verdict.status == "pass"
 
 
-def _task(run: Attempted, place: int, task: str, row: Row, family: Family) -> TaskScores:
+def _task(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics) -> TaskScores:
     facts, made = run.known.tasks[task], run.at(task)
     verdicts = [scored.verdict for scored in row]
     violated: Counter[str] = Counter()

@@ -13,10 +13,11 @@ from pydantic import JsonValue
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.attempts import Attempted
-from planspec.scores.metrics import Family, Measured
+from planspec.scores.metrics import FamilyMetrics, Measured
 from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
-from planspec.traces.scorers import Asked, TraceScores, trace_scorer
+from planspec.traces.scorers import Asked, TraceScorer, TraceScores, trace_scorer
+from planspec.verifiers.metrics.metric import Metric
 from planspec.verifiers.official.registry import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
@@ -24,7 +25,7 @@ GROUPS = {"family": "families", "scenario": "scenarios"}
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
-def of_traces(run: Attempted, jobs: int = 1) -> Family:
+def of_traces(run: Attempted, jobs: int = 1) -> FamilyMetrics:
     """The metrics of a run whose family has a scorer of traces.
 
     Args:
@@ -35,25 +36,27 @@ def of_traces(run: Attempted, jobs: int = 1) -> Family:
         UnfitRun: the suite's files are not what they should be.
         NotFound: the suite is not there any more.
     """
+    assert run.known.protocol is not None
+    scorer = trace_scorer(run.known.protocol)
+    metrics = scorer.metrics
     folder = suite_folder(Catalog().suite_path(run.suite))
-    scored = [_scored(run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
+    scored = [_scored(scorer, run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
     by_task = [{str(one["task"]): one for one in scores.traces} for scores in scored]
     rows: list[Row] = [tuple(one[task] for one in by_task) for task in run.run.tasks]
-    found = Family({}, whole=_measured(rows, range(len(rows))))
+    found = FamilyMetrics({}, whole=_measured(rows, range(len(rows)), metrics))
     for key, by in GROUPS.items():
         for place, row in enumerate(rows):
             if row[0].get(key) is not None:
                 found.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
         for label, places in found.members.get(by, {}).items():
-            found.groups.setdefault(by, {})[label] = _measured(rows, places)
+            found.groups.setdefault(by, {})[label] = _measured(rows, places, metrics)
     whole = len(scored) == 1 and len(by_task[0]) == len(rows)
     found.document.update(scored[0].metrics if whole else _document(found, rows))
     return found
 
 
-def _scored(run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
+def _scored(scorer: TraceScorer, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
     """The scores of one repeat by the family's scorer, which gets every task of the suite, also those not in the run."""
-    assert run.known.protocol is not None
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
         with file.open("x", encoding="utf-8") as opened:
@@ -61,20 +64,22 @@ def _scored(run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores
                 if (task, repeat) in run.attempts:
                     opened.write(line_of(run.attempts[task, repeat].trace) + "\n")
         asked = Asked(suite=run.run.suite, folder=folder, traces=file, profile=STRICT, jobs=jobs)
-        return trace_scorer(run.known.protocol).score(asked)
+        return scorer.score(asked)
 
 
-def _measured(rows: list[Row], places: range | list[int]) -> dict[str, Measured]:
+def _measured(
+    rows: list[Row], places: range | list[int], metrics: Mapping[str, Metric]
+) -> dict[str, Measured]:
     """The metrics over some of the tasks; the columns are over all."""
     inside = set(places)
     made: dict[str, Measured] = {}
-    for name in rows[0][0]["metrics"] if rows else ():
+    for name, metric in metrics.items() if rows else ():
         values = [[_value(one, name) for one in row] if at in inside else [] for at, row in enumerate(rows)]
         column = [_pair(row) for row in values]
         repeats = tuple(
             ratio([_pair([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
         )
-        made[name] = Measured(ratio(column), repeats, column, sum(weight for _, weight in column))
+        made[name] = Measured(metric, ratio(column), repeats, column, sum(weight for _, weight in column))
     return made
 
 
@@ -88,7 +93,7 @@ def _pair(values: list[Fraction | None]) -> Pair:
     return sum(known, Fraction(0)), len(known)
 
 
-def _document(found: Family, rows: list[Row]) -> dict[str, JsonValue]:
+def _document(found: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:
     """The scorer's document about a whole suite, from the tasks and repeats of a run."""
     repeats = len(rows[0]) if rows else 1
 

@@ -6,7 +6,7 @@ as what belongs to an episode beside its task is the family's own.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.errors import PlanspecError
+from planspec.verifiers.metrics.metric import Metric
 
 
 class UnfitRun(PlanspecError, ValueError):
@@ -70,6 +71,10 @@ class Asked:
 
 class TraceScorer(Protocol):
     """Scores the traces of one family."""
+
+    @property
+    def metrics(self) -> Mapping[str, Metric]:
+        """The strict metrics by name."""
 
     def profiles(self, folder: Path) -> Sequence[str]:
         """The profiles of a suite."""

@@ -1,4 +1,4 @@
-"""What a protocol makes its metrics of: a verdict, and what is known of its task."""
+"""One scored answer: its verdict, and what is known of its task; metrics are made of many."""
 
 from __future__ import annotations
 

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import Metrics, Share, given, mean
+from planspec.verifiers.metrics.generic import Metrics, given, mean
+from planspec.verifiers.metrics.metric import MetricFields, PassRate, Rate
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 UNKNOWN = "unknown"
 """The group of tasks that do not say theirs."""
 
 
-class MobilityBenchRates(BaseModel):
+class MobilityBenchRates(MetricFields):
     """The rates; each is null of no tasks."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    delivery_rate: Share | None = Field(description="DR: share of the tasks with an answer that answers")
-    final_pass_rate: Share | None = Field(description="FPR: share of the tasks whose verdict is pass")
+    delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that answers")
+    final_pass_rate: PassRate = Field(description="FPR: share of the tasks whose verdict is pass")
 
 
 class MobilityBenchGroup(MobilityBenchRates):
@@ -40,22 +40,22 @@ class MobilityBenchMetrics(MobilityBenchRates, Metrics):
     families: dict[str, MobilityBenchGroup] = Field(description="by family; `unknown` without one")
     scenarios: dict[str, MobilityBenchGroup] = Field(description="by scenario; `unknown` without one")
 
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        """The metrics.
 
-def mobilitybench(run: Iterable[Scored]) -> MobilityBenchMetrics:
-    """The metrics.
-
-    Args:
-        run: a verdict for each task, those without an answer among them.
-    """
-    run = tuple(run)
-    verdicts = verdicts_of(run)
-    return MobilityBenchMetrics(
-        n=len(run),
-        delivered=sum(map(given, verdicts)),
-        **dict(_rates(verdicts)),
-        families=_groups(run, "family"),
-        scenarios=_groups(run, "scenario"),
-    )
+        Args:
+            run: a verdict for each task, those without an answer among them.
+        """
+        run = tuple(run)
+        verdicts = verdicts_of(run)
+        return cls(
+            n=len(run),
+            delivered=sum(map(given, verdicts)),
+            **dict(_rates(verdicts)),
+            families=_groups(run, "family"),
+            scenarios=_groups(run, "scenario"),
+        )
 
 
 def _groups(run: Sequence[Scored], label: str) -> dict[str, MobilityBenchGroup]:

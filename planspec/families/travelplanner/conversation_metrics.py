@@ -11,6 +11,7 @@ with `kept_share` of `planspec.verifiers.meaning.retention`. It says nothing of 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Self
 
 from pydantic import Field
 
@@ -18,9 +19,9 @@ from planspec.families.travelplanner.verdict_metrics import (
     TravelPlannerGroup,
     TravelPlannerMetrics,
     by_label,
-    travelplanner,
 )
-from planspec.verifiers.metrics.generic import Share, mean
+from planspec.verifiers.metrics.generic import mean
+from planspec.verifiers.metrics.metric import Share
 from planspec.verifiers.metrics.scored import Scored
 
 
@@ -30,25 +31,25 @@ class FlexTravelMetrics(TravelPlannerMetrics):
     scenarios: dict[str, TravelPlannerGroup] = Field(
         description="by the task's label `scenario`: local-add, global-add, local-global, global-local"
     )
-    kept: Share | None = Field(
+    kept: Share = Field(
         description="mean share of a turn's plan that the next one keeps, over the conversations with a plan for each of "
         "two turns or more; null if there is none"
     )
     conversations: int = Field(description="how many conversations that mean is over")
 
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        """The metrics; the module has the formula.
 
-def flextravel(run: Iterable[Scored]) -> FlexTravelMetrics:
-    """The metrics; the module has the formula.
-
-    Args:
-        run: a verdict on the last turn of each conversation, those without an answer among them.
-    """
-    run = tuple(run)
-    kept = [scored.kept for scored in run if scored.kept is not None]
-    shared = travelplanner(run)
-    return FlexTravelMetrics(
-        **{name: getattr(shared, name) for name in TravelPlannerMetrics.model_fields},
-        scenarios=by_label(run, "scenario"),
-        kept=mean(kept),
-        conversations=len(kept),
-    )
+        Args:
+            run: a verdict on the last turn of each conversation, those without an answer among them.
+        """
+        run = tuple(run)
+        kept = [scored.kept for scored in run if scored.kept is not None]
+        shared = TravelPlannerMetrics.over(run)
+        return cls(
+            **{name: getattr(shared, name) for name in TravelPlannerMetrics.model_fields},
+            scenarios=by_label(run, "scenario"),
+            kept=mean(kept),
+            conversations=len(kept),
+        )

@@ -21,10 +21,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from planspec.verifiers.metrics.generic import Metrics, Share, given
+from planspec.verifiers.metrics.generic import Metrics, given
+from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, asked
 from planspec.verifiers.metrics.scored import Label, Scored
 
 COMMONSENSE = "commonsense"
@@ -33,17 +35,19 @@ UNKNOWN = "unknown"
 """The group of tasks without a label."""
 
 
-class TravelPlannerRates(BaseModel):
+class TravelPlannerRates(MetricFields):
     """The six rates; each is null where nothing was asked."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    delivery_rate: Share | None = Field(description="share of the tasks with a plan that could be judged")
-    commonsense_micro: Share | None = Field(description="share of the commonsense rules that are satisfied")
-    commonsense_macro: Share | None = Field(description="share of the plans that satisfy them all")
-    hard_micro: Share | None = Field(description="share of the asked requests that are satisfied")
-    hard_macro: Share | None = Field(description="share of the plans that violate none that is asked")
-    final_pass_rate: Share | None = Field(description="share of the plans whose verdict is pass")
+    delivery_rate: Rate = Field(description="share of the tasks with a plan that could be judged")
+    commonsense_micro: Annotated[Exact | None, Metric("share", "higher", asked(COMMONSENSE))] = Field(
+        description="share of the commonsense rules that are satisfied"
+    )
+    commonsense_macro: Rate = Field(description="share of the plans that satisfy them all")
+    hard_micro: Annotated[Exact | None, Metric("share", "higher", asked(REQUEST))] = Field(
+        description="share of the asked requests that are satisfied"
+    )
+    hard_macro: Rate = Field(description="share of the plans that violate none that is asked")
+    final_pass_rate: PassRate = Field(description="share of the plans whose verdict is pass")
 
 
 class TravelPlannerGroup(TravelPlannerRates):
@@ -64,23 +68,25 @@ class TravelPlannerMetrics(TravelPlannerRates, Metrics):
         "delivered is in `n` and not in `delivered`"
     )
 
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        """The metrics; the module has the formulas.
 
-def travelplanner(run: Iterable[Scored]) -> TravelPlannerMetrics:
-    """The metrics; the module has the formulas.
-
-    Args:
-        run: a verdict for each task, those without an answer among them.
-    """
-    run = tuple(run)
-    failures = Counter(rule for scored in run if given(scored.verdict) for rule in sorted(_violated(scored)))
-    return TravelPlannerMetrics(
-        n=len(run),
-        delivered=sum(given(scored.verdict) for scored in run),
-        **_rates(run),
-        levels=_grouped(run, "level", _level),
-        days=_grouped(run, "days", _number),
-        failures=dict(failures.most_common()),
-    )
+        Args:
+            run: a verdict for each task, those without an answer among them.
+        """
+        run = tuple(run)
+        failures = Counter(
+            rule for scored in run if given(scored.verdict) for rule in sorted(_violated(scored))
+        )
+        return cls(
+            n=len(run),
+            delivered=sum(given(scored.verdict) for scored in run),
+            **_rates(run),
+            levels=_grouped(run, "level", _level),
+            days=_grouped(run, "days", _number),
+            failures=dict(failures.most_common()),
+        )
 
 
 def by_label(run: Sequence[Scored], label: str) -> dict[str, TravelPlannerGroup]:

@@ -23,11 +23,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from planspec.verifiers.metrics.generic import Metrics, Share, given, mean
+from planspec.verifiers.metrics.generic import Metrics, given, mean
+from planspec.verifiers.metrics.metric import (
+    Exact,
+    Metric,
+    MetricFields,
+    PassRate,
+    Rate,
+    Share,
+    Weight,
+    asked,
+)
 from planspec.verifiers.metrics.scored import Scored, Way
 
 CONSTRAINT, PREFERENCE = "constraint", "preference"
@@ -42,46 +52,59 @@ class Interval(BaseModel):
     """The bounds of a mean; equal if all of it is proved."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    least: Share
-    most: Share
+    least: Exact
+    most: Exact
 
 
-class VeriTripRates(BaseModel):
+def _cells(scored: Scored) -> int:
+    """How many cells count as facts."""
+    return len(scored.verdict.facts.cells) if scored.verdict.facts is not None else 0
+
+
+def _citable(scored: Scored) -> int:
+    """How many cells on attractions a document could support."""
+    return sum(scored.verdict.facts.citations.values()) if scored.verdict.facts is not None else 0
+
+
+def _applicable(kind: str) -> Weight:
+    """How many rules of a kind apply, as a delivered answer's findings have it."""
+    return lambda scored: _tally(scored, kind)[1] if given(scored.verdict) else 0
+
+
+class VeriTripRates(MetricFields):
     """The rates; each is null where nothing was asked."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    delivery_rate: Share | None = Field(
-        description="DR: share of the tasks with an answer that could be judged"
-    )
-    factual_reliability: Share | None = Field(
+    delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that could be judged")
+    factual_reliability: Annotated[Exact | None, Metric("share", "higher", _cells)] = Field(
         description="FR: share of the cells that are correct, of what was delivered"
     )
-    fr_all: Share | None = Field(
+    fr_all: Share = Field(
         description="mean over all tasks of the share of correct cells; 0 of what was not delivered"
     )
-    citation_support: Share | None = Field(
+    citation_support: Annotated[Exact | None, Metric("share", "higher", _citable)] = Field(
         description="share of the cells on attractions that a cited document supports, of what was delivered"
     )
-    pr_micro: Share | None = Field(
+    pr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable(CONSTRAINT))] = Field(
         description="share of the planning constraints that are satisfied, of what was delivered"
     )
-    pr_micro_all: Share | None = Field(
+    pr_micro_all: Annotated[Exact | None, Metric("share", "higher", asked(CONSTRAINT))] = Field(
         description="the same over all tasks; what was not delivered satisfies none"
     )
-    pr_macro: Share | None = Field(
-        description="share of the tasks whose answer satisfies all planning constraints"
-    )
-    pfr: Share | None = Field(description="PFR: share of the tasks whose answer satisfies all preferences")
-    pfr_micro: Share | None = Field(
+    pr_macro: Rate = Field(description="share of the tasks whose answer satisfies all planning constraints")
+    pfr: Rate = Field(description="PFR: share of the tasks whose answer satisfies all preferences")
+    pfr_micro: Annotated[Exact | None, Metric("share", "higher", _applicable(PREFERENCE))] = Field(
         description="share of the preferences that are satisfied, of what was delivered"
     )
-    am: Interval | None = Field(description="AM in units of 10 km on the Web Mercator map, as in the paper")
-    am_metres: Interval | None = Field(description="AM in metres along great circles")
-    tool_calls: Share | None = Field(
+    am: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
+        description="AM in units of 10 km on the Web Mercator map, as in the paper"
+    )
+    am_metres: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
+        description="AM in metres along great circles"
+    )
+    tool_calls: Annotated[Exact | None, Metric("quantity", "lower")] = Field(
         description="mean of the tool calls of the records that say how many they made"
     )
-    pass_rate: Share | None = Field(
+    pass_rate: PassRate = Field(
         description="share of the tasks whose verdict is pass: all constraints hold and all that is said is true"
     )
 
@@ -104,37 +127,37 @@ class VeriTripMetrics(VeriTripRates, Metrics):
         description="of each rule how many delivered answers violate it, those first that most do"
     )
 
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        """The metrics; the module has the formulas.
 
-def veritrip(run: Iterable[Scored]) -> VeriTripMetrics:
-    """The metrics; the module has the formulas.
-
-    Args:
-        run: a verdict for each task, those without an answer among them.
-    """
-    run = tuple(run)
-    checks = [scored.verdict.facts for scored in run if scored.verdict.facts is not None]
-    failures = Counter(
-        finding.constraint
-        for scored in run
-        if given(scored.verdict)
-        for finding in scored.verdict.findings
-        if finding.level != "shape" and finding.status == "violated"
-    )
-    groups: dict[str, list[Scored]] = {}
-    for scored in run:
-        groups.setdefault(str(scored.labels.get("difficulty", UNKNOWN)), []).append(scored)
-    return VeriTripMetrics(
-        n=len(run),
-        delivered=sum(given(scored.verdict) for scored in run),
-        **dict(_rates(run)),
-        cells=_total([check.counts for check in checks]),
-        citations=_total([check.citations for check in checks]),
-        difficulties={
-            name: VeriTripGroup(n=len(groups[name]), **dict(_rates(groups[name])))
-            for name in sorted(groups, key=_order)
-        },
-        failures=dict(failures.most_common()),
-    )
+        Args:
+            run: a verdict for each task, those without an answer among them.
+        """
+        run = tuple(run)
+        checks = [scored.verdict.facts for scored in run if scored.verdict.facts is not None]
+        failures = Counter(
+            finding.constraint
+            for scored in run
+            if given(scored.verdict)
+            for finding in scored.verdict.findings
+            if finding.level != "shape" and finding.status == "violated"
+        )
+        groups: dict[str, list[Scored]] = {}
+        for scored in run:
+            groups.setdefault(str(scored.labels.get("difficulty", UNKNOWN)), []).append(scored)
+        return cls(
+            n=len(run),
+            delivered=sum(given(scored.verdict) for scored in run),
+            **dict(_rates(run)),
+            cells=_total([check.counts for check in checks]),
+            citations=_total([check.citations for check in checks]),
+            difficulties={
+                name: VeriTripGroup(n=len(groups[name]), **dict(_rates(groups[name])))
+                for name in sorted(groups, key=_order)
+            },
+            failures=dict(failures.most_common()),
+        )
 
 
 def _total(parts: Iterable[Mapping[Any, int]]) -> dict[str, int]:

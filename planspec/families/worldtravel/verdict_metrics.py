@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import Annotated, Self
 
 from pydantic import Field
 
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.metrics.generic import Metrics, Share, given, hard_share, mean, satisfied
+from planspec.verifiers.metrics.generic import Metrics, given, hard_share, mean, satisfied
+from planspec.verifiers.metrics.metric import Exact, Metric, PassRate, Rate, Share
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 
 APART_FROM_TIME = ("cost", "lodging")
@@ -18,40 +20,40 @@ APART_FROM_TIME = ("cost", "lodging")
 class WorldTravelMetrics(Metrics):
     """Feasibility Rate, Constraint Violation and Optimality Feasible; shares, not per cent."""
 
-    feasibility_rate: Share | None = Field(
+    feasibility_rate: PassRate = Field(
         description="share of the tasks whose itinerary satisfies every hard constraint; null of no tasks"
     )
-    constraint_violation: Share | None = Field(
+    constraint_violation: Annotated[Exact | None, Metric("share", "lower")] = Field(
         description="mean over tasks of the share of violated hard constraints, all of them where nothing was delivered"
     )
-    optimality_feasible: Share | None = Field(
+    optimality_feasible: Share = Field(
         description="mean over the feasible tasks of the share of satisfied soft constraints; null if none is feasible"
     )
-    temporal_rate: Share | None = Field(
+    temporal_rate: Rate = Field(
         description="share of the tasks whose itinerary breaks no hard constraint but those on costs and on the hotel: what "
         "the setting `feasibility` asks for; null of no tasks"
     )
 
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        """The metrics.
 
-def worldtravel(run: Iterable[Scored]) -> WorldTravelMetrics:
-    """The metrics.
+        A plan that fails by its shape alone is not feasible: what cannot be read satisfies nothing. A feasible task
+        without soft constraints has no part in Optimality Feasible.
 
-    A plan that fails by its shape alone is not feasible: what cannot be read satisfies nothing. A feasible task
-    without soft constraints has no part in Optimality Feasible.
-
-    Args:
-        run: a verdict for each task, those without an answer among them.
-    """
-    verdicts = verdicts_of(run)
-    feasible = [verdict for verdict in verdicts if verdict.status == "pass"]
-    return WorldTravelMetrics(
-        n=len(verdicts),
-        delivered=sum(given(verdict) for verdict in verdicts),
-        feasibility_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
-        constraint_violation=mean([1 - hard_share(verdict) for verdict in verdicts]),
-        optimality_feasible=mean([satisfied(verdict.soft) for verdict in feasible if verdict.soft.total]),
-        temporal_rate=mean([Fraction(in_time(verdict)) for verdict in verdicts]),
-    )
+        Args:
+            run: a verdict for each task, those without an answer among them.
+        """
+        verdicts = verdicts_of(run)
+        feasible = [verdict for verdict in verdicts if verdict.status == "pass"]
+        return cls(
+            n=len(verdicts),
+            delivered=sum(given(verdict) for verdict in verdicts),
+            feasibility_rate=mean([Fraction(verdict.status == "pass") for verdict in verdicts]),
+            constraint_violation=mean([1 - hard_share(verdict) for verdict in verdicts]),
+            optimality_feasible=mean([satisfied(verdict.soft) for verdict in feasible if verdict.soft.total]),
+            temporal_rate=mean([Fraction(in_time(verdict)) for verdict in verdicts]),
+        )
 
 
 def in_time(verdict: Verdict) -> bool:

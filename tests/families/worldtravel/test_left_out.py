@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planspec import Judge, load
-from planspec.families.worldtravel.verdict_metrics import worldtravel
+from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import Scored
 from tests.families.worldtravel.test_suite import TASKS, judge
@@ -54,7 +54,7 @@ def test_a_hotel_and_nothing_else_keeps_no_more_than_what_it_costs() -> None:
             "purse"
         }
         scored.append(Scored(verdict=verdict))
-    metrics = worldtravel(scored)
+    metrics = WorldTravelMetrics.over(scored)
     assert metrics.delivered == len(TASKS)
     assert metrics.constraint_violation is not None
     assert metrics.constraint_violation > 0.93

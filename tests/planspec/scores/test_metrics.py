@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal, Self
 
 import pytest
 from pydantic import Field
 
 from planspec.measures.intervals import bootstrap, wilson
 from planspec.scores import metrics
-from planspec.scores.metrics import WEIGHTS, Family, of_protocol
+from planspec.scores.metrics import FamilyMetrics, of_verdicts
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
-from planspec.verifiers.metrics import Scored, protocol
-from planspec.verifiers.metrics.generic import Metrics, Share
+from planspec.verifiers.metrics import Scored, metric_set
+from planspec.verifiers.metrics.generic import Metrics
+from planspec.verifiers.metrics.metric import Share
 from tests.families.travelplanner.metrics.test_verdict_metrics import RUN as TRIPS
 from tests.families.travelplanner.metrics.test_verdict_metrics import scored as trip
 from tests.families.veritrip.metrics.test_verdict_metrics import RUN as JOURNEYS
@@ -65,9 +66,9 @@ def test_what_the_attempts_bring_makes_every_metric_of_every_family(
     name: str | None, run: Sequence[Scored], repeats: int
 ) -> None:
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
-    found = of_protocol(name, rows)
+    found = of_verdicts(name, rows)
     assert found.document == json.loads(
-        protocol(name)([scored for row in rows for scored in row]).model_dump_json()
+        metric_set(name).over([scored for row in rows for scored in row]).model_dump_json()
     )
     measured = [*found.whole.values()]
     measured += [m for labels in found.groups.values() for named in labels.values() for m in named.values()]
@@ -75,13 +76,8 @@ def test_what_the_attempts_bring_makes_every_metric_of_every_family(
     assert all(m.sound for m in measured)
 
 
-def test_weights_are_of_metrics_that_there_are() -> None:
-    for name, run in (("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)):
-        assert WEIGHTS[name].keys() <= of_protocol(name, [(scored,) for scored in run]).whole.keys()
-
-
 def test_the_metrics_of_worldtravel_by_hand() -> None:
-    found = of_protocol("worldtravel", [(scored,) for scored in ITINERARIES])
+    found = of_verdicts("worldtravel", [(scored,) for scored in ITINERARIES])
     made = found.estimates(1, 7, 500)
     # feasible: 3 of 5; violated shares 0, 0, 1/4, 1 and 0; soft shares of the feasible ones 1/2 and 1
     assert {name: (one.value, one.n) for name, one in made.items()} == {
@@ -102,7 +98,7 @@ def test_the_metrics_of_worldtravel_by_hand() -> None:
 
 
 def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> None:
-    found = of_protocol("travelplanner", [(scored,) for scored in TRIPS])
+    found = of_verdicts("travelplanner", [(scored,) for scored in TRIPS])
     assert [(int(part), weight) for part, weight in found.whole["hard_micro"].column] == [
         (1, 1),
         (2, 2),
@@ -120,7 +116,7 @@ def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> N
 
 
 def test_groups_are_of_their_own_tasks() -> None:
-    found = of_protocol("travelplanner", [(scored,) for scored in TRIPS])
+    found = of_verdicts("travelplanner", [(scored,) for scored in TRIPS])
     groups = found.grouped(1, 1, 100)
     assert list(groups) == ["levels", "days"]
     assert {label: (group.n, group.tasks) for label, group in groups["levels"].items()} == {
@@ -134,7 +130,7 @@ def test_groups_are_of_their_own_tasks() -> None:
 
 def test_repeats_have_a_mean_and_a_deviation() -> None:
     good, bad = verdict(2, 2), verdict(1, 2)
-    found = of_protocol(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
+    found = of_verdicts(None, [(good, good, bad), (good, bad, bad)]).estimates(3, 1, 200)
     rate = found["pass_rate"]
     # 1, 1/2 and 0: the squares of 1/2, 0 and 1/2 over 2 are 1/4
     assert (rate.repeats, rate.mean, rate.deviation, rate.value, rate.n) == (
@@ -151,36 +147,37 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
 
 
 def test_repeats_do_not_make_a_rate_surer_where_all_tasks_agree() -> None:
-    rate = of_protocol(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
+    rate = of_verdicts(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
     assert ((rate.low, rate.high), rate.n, rate.method) == (wilson(3, 3), 30, "wilson")
 
 
 def test_a_share_that_is_whole_everywhere_has_the_interval_of_a_rate_and_a_number_has_none() -> None:
-    made = of_protocol("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
+    made = of_verdicts("worldtravel", [(verdict(2, 2),)] * 4).estimates(1, 1, 100)
     assert (made["constraint_violation"].low, made["constraint_violation"].high) == wilson(0, 4)
-    halves = of_protocol(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
+    halves = of_verdicts(None, [(verdict(1, 2),)] * 4).estimates(1, 1, 100)["mean_hard"]
     assert (halves.value, halves.low, halves.method) == (0.5, None, None)
-    calls = of_protocol("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
+    calls = of_verdicts("veritrip", [(trip(),)] * 2).estimates(1, 1, 100)["tool_calls"]
     assert (calls.value, calls.n, calls.low) == (None, 0, None)
 
 
 class Odd(Metrics):
     """Metrics of others."""
 
-    best: Share | None = Field(description="the greatest share of all, which is no mean")
+    best: Share = Field(description="the greatest share of all, which is no mean")
+
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        shares = [Fraction(one.verdict.hard.satisfied, one.verdict.hard.total) for one in run]
+        return cls(n=len(shares), delivered=len(shares), best=max(shares, default=None))
 
 
 def test_a_metric_that_is_no_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    def odd(run: Any) -> Odd:
-        shares = [Fraction(one.verdict.hard.satisfied, one.verdict.hard.total) for one in run]
-        return Odd(n=len(shares), delivered=len(shares), best=max(shares, default=None))
-
-    monkeypatch.setattr(metrics, "protocol", lambda name: odd)
-    found: Family = of_protocol("odd", [(verdict(1, 4),), (verdict(2, 4),)])
+    monkeypatch.setattr(metrics, "metric_set", lambda name: Odd)
+    found: FamilyMetrics = of_verdicts("odd", [(verdict(1, 4),), (verdict(2, 4),)])
     made = found.estimates(1, 1, 100)["best"]
     assert (made.value, made.low, made.high, made.method) == (0.5, None, None, None)
 
 
 def test_a_run_of_no_tasks_has_no_values() -> None:
-    found = of_protocol("worldtravel", [])
+    found = of_verdicts("worldtravel", [])
     assert {name: one.value for name, one in found.estimates(1, 1, 10).items()} == dict.fromkeys(found.whole)

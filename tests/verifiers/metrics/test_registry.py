@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 import pytest
 
-from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics, worldtravel
+from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
 from planspec.verifiers.meaning.verdict import Tally, Verdict
-from planspec.verifiers.metrics import Scored, UnknownProtocol, protocol
-from planspec.verifiers.metrics.generic import generic
+from planspec.verifiers.metrics import Scored, UnknownMetricSet, metric_set
+from planspec.verifiers.metrics.generic import GenericMetrics
 
 Status = Literal["pass", "fail", "undelivered"]
 
@@ -36,7 +36,7 @@ RUN = [
 
 
 def test_worldtravel_counts_what_was_not_delivered() -> None:
-    metrics = worldtravel(RUN)
+    metrics = WorldTravelMetrics.over(RUN)
     assert (metrics.n, metrics.delivered) == (4, 3)
     assert metrics.feasibility_rate == Fraction(1, 2)
     assert metrics.constraint_violation == (0 + 0 + Fraction(1, 3) + 1) / 4
@@ -44,26 +44,26 @@ def test_worldtravel_counts_what_was_not_delivered() -> None:
 
 
 def test_what_was_not_delivered_violates_everything_even_if_nothing_was_counted() -> None:
-    assert worldtravel([verdict("undelivered", (0, 0))]).constraint_violation == 1
+    assert WorldTravelMetrics.over([verdict("undelivered", (0, 0))]).constraint_violation == 1
 
 
 def test_a_plan_that_fails_by_its_shape_is_not_feasible() -> None:
-    metrics = worldtravel([verdict("fail", (5, 5), (2, 2))])
+    metrics = WorldTravelMetrics.over([verdict("fail", (5, 5), (2, 2))])
     assert metrics.feasibility_rate == 0
     assert metrics.constraint_violation == 0
     assert metrics.optimality_feasible is None
 
 
 def test_optimality_is_null_where_nothing_is_feasible() -> None:
-    assert worldtravel(RUN[2:]).optimality_feasible is None
-    assert worldtravel([verdict("pass", (5, 5))]).optimality_feasible is None
-    assert worldtravel(
+    assert WorldTravelMetrics.over(RUN[2:]).optimality_feasible is None
+    assert WorldTravelMetrics.over([verdict("pass", (5, 5))]).optimality_feasible is None
+    assert WorldTravelMetrics.over(
         [verdict("pass", (5, 5)), verdict("pass", (5, 5), (1, 2))]
     ).optimality_feasible == Fraction(1, 2)
 
 
 def test_no_tasks_have_no_metrics() -> None:
-    assert worldtravel([]) == WorldTravelMetrics(
+    assert WorldTravelMetrics.over([]) == WorldTravelMetrics(
         n=0,
         delivered=0,
         feasibility_rate=None,
@@ -71,11 +71,11 @@ def test_no_tasks_have_no_metrics() -> None:
         optimality_feasible=None,
         temporal_rate=None,
     )
-    assert generic([]).pass_rate is None
+    assert GenericMetrics.over([]).pass_rate is None
 
 
 def test_shares_are_floats_in_json_alone() -> None:
-    metrics = worldtravel(RUN)
+    metrics = WorldTravelMetrics.over(RUN)
     assert isinstance(metrics.constraint_violation, Fraction)
     assert json.loads(metrics.model_dump_json()) == {
         "n": 4, "delivered": 3, "feasibility_rate": 0.5, "constraint_violation": 1 / 3, "optimality_feasible": 13 / 24,
@@ -85,17 +85,17 @@ def test_shares_are_floats_in_json_alone() -> None:
     assert {"type": "number"} in properties["feasibility_rate"]["anyOf"]
 
 
-def test_the_generic_protocol_has_means_over_tasks() -> None:
-    metrics = protocol(None)(iter(RUN))
-    assert metrics == generic(RUN)
-    assert generic(RUN).pass_rate == Fraction(1, 2)
-    assert generic(RUN).mean_hard == (1 + 1 + Fraction(2, 3) + 0) / 4
-    assert generic(RUN).mean_soft == (Fraction(3, 4) + Fraction(1, 3) + 1 + 0) / 4
+def test_the_generic_metrics_are_means_over_tasks() -> None:
+    metrics = metric_set(None).over(iter(RUN))
+    assert metrics == GenericMetrics.over(RUN)
+    assert GenericMetrics.over(RUN).pass_rate == Fraction(1, 2)
+    assert GenericMetrics.over(RUN).mean_hard == (1 + 1 + Fraction(2, 3) + 0) / 4
+    assert GenericMetrics.over(RUN).mean_soft == (Fraction(3, 4) + Fraction(1, 3) + 1 + 0) / 4
 
 
-def test_a_family_has_its_protocol() -> None:
-    assert protocol("worldtravel") is worldtravel
+def test_a_family_has_its_metrics() -> None:
+    assert metric_set("worldtravel") is WorldTravelMetrics
     with pytest.raises(
-        UnknownProtocol, match="generic, flextravel, mobilitybench, travelplanner, veritrip, worldtravel"
+        UnknownMetricSet, match="generic, flextravel, mobilitybench, travelplanner, veritrip, worldtravel"
     ):
-        protocol("worldtravle")
+        metric_set("worldtravle")

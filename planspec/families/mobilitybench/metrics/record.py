@@ -8,17 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Family, Scenario
+from planspec.verifiers.metrics.metric import PASS_RATE, Metric
 
-RATES = ("ID", "IE", "DR", "FPR")
-"""Metrics that a run has or has not."""
-MEANS = ("DEC_P", "DEC_R", "TS_coverage", "TS_spared", "TS_calls", "SC", "PF")
-"""Metrics that are shares."""
-TOKENS = ("IT", "OT")
-"""Numbers of tokens; they are not known of every run."""
-METRICS = (
-    "ID", "IE", "DEC_P", "DEC_R", "TS_coverage", "TS_spared", "TS_calls", "SC", "PF", "DR", "FPR", "IT", "OT",
-)  # fmt: skip
+_RATE, _SHARE, _TOKENS = Metric("rate", "higher"), Metric("share", "higher"), Metric("quantity", "lower")
+METRICS: Mapping[str, Metric] = {
+    "ID": _RATE, "IE": _RATE, "DEC_P": _SHARE, "DEC_R": _SHARE, "TS_coverage": _SHARE, "TS_spared": _SHARE,
+    "TS_calls": _SHARE, "SC": _SHARE, "PF": _SHARE, "DR": _RATE, "FPR": PASS_RATE, "IT": _TOKENS, "OT": _TOKENS,
+}  # fmt: skip
 """All of them, in the paper's order."""
+TOKENS = tuple(name for name, metric in METRICS.items() if metric is _TOKENS)
+"""Those that are not known of every run."""
 NO_TRACE = "no trace"
 LONGEST_REASON = 100
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Family, Scenario
-from planspec.families.mobilitybench.metrics.record import METRICS, RATES, Strict
+from planspec.families.mobilitybench.metrics.record import METRICS, Strict
 from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
@@ -77,7 +77,7 @@ class Report:
 
     def _group(self, places: Sequence[int]) -> Json:
         columns = {name: [self._values[place][at] for place in places] for at, name in enumerate(METRICS)}
-        means = [name for name in METRICS if name not in RATES]
+        means = [name for name, metric in METRICS.items() if metric.kind != "rate"]
         drawn = bootstrap(
             [[(value or Fraction(0), int(value is not None)) for value in columns[name]] for name in means],
             self.seed, self.resamples,

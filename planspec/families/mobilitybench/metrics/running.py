@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.metrics.differences import Differences, Parting, parting
 from planspec.families.mobilitybench.metrics.official import OfficialReport
 from planspec.families.mobilitybench.metrics.printing import lines_of
-from planspec.families.mobilitybench.metrics.record import Strict
+from planspec.families.mobilitybench.metrics.record import METRICS, Strict
 from planspec.families.mobilitybench.metrics.report import Report
 from planspec.families.mobilitybench.metrics.scoring import final, score_trace
 from planspec.families.mobilitybench.official.evaluator import Scores, Truth, score
@@ -84,6 +84,8 @@ class Done:
 
 class MobilityBenchScorer:
     """Scores traces by the strict metrics, by the public toolkit's, or by both."""
+
+    metrics = METRICS
 
     def profiles(self, folder: Path) -> Sequence[str]:
         """The profiles of a suite; `official` is among them if the suite keeps the public toolkit's inputs."""

@@ -3,9 +3,9 @@
 from fractions import Fraction
 from typing import Any
 
-from planspec.families.mobilitybench.verdict_metrics import UNKNOWN, mobilitybench
+from planspec.families.mobilitybench.verdict_metrics import UNKNOWN, MobilityBenchMetrics
 from planspec.verifiers.meaning.verdict import Tally, Verdict
-from planspec.verifiers.metrics.registry import protocol
+from planspec.verifiers.metrics.registry import metric_set
 from planspec.verifiers.metrics.scored import Scored
 
 
@@ -26,7 +26,7 @@ def test_rates_go_over_all_tasks_and_over_those_of_each_group() -> None:
         scored("undelivered", family="Basic", scenario="Weather Query"),
         scored("pass"),
     ]
-    found = mobilitybench(run)
+    found = MobilityBenchMetrics.over(run)
     assert (found.n, found.delivered) == (4, 3)
     assert (found.delivery_rate, found.final_pass_rate) == (Fraction(3, 4), Fraction(1, 2))
     basic = found.families["Basic"]
@@ -36,9 +36,9 @@ def test_rates_go_over_all_tasks_and_over_those_of_each_group() -> None:
 
 
 def test_of_no_tasks_there_are_no_rates() -> None:
-    found = mobilitybench([])
+    found = MobilityBenchMetrics.over([])
     assert (found.delivery_rate, found.final_pass_rate, found.families) == (None, None, {})
 
 
-def test_the_protocol_has_the_familys_name() -> None:
-    assert protocol("mobilitybench") is mobilitybench
+def test_the_metrics_have_the_familys_name() -> None:
+    assert metric_set("mobilitybench") is MobilityBenchMetrics

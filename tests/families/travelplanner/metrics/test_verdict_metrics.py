@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from planspec.dsl.model.task import Task
-from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics, travelplanner
+from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics
 from planspec.verifiers.meaning.verdict import Finding, Status, Tally, Verdict
-from planspec.verifiers.metrics import Scored, protocol
+from planspec.verifiers.metrics import Scored, metric_set
 from planspec.verifiers.metrics.scored import Label, labels_of
 from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, task
 
@@ -49,7 +49,7 @@ RUN = [
 
 
 def test_the_six_rates() -> None:
-    metrics = travelplanner(iter(RUN))
+    metrics = TravelPlannerMetrics.over(iter(RUN))
     assert (metrics.n, metrics.delivered) == (5, 4)
     assert metrics.delivery_rate == Fraction(4, 5)
     assert metrics.commonsense_micro == Fraction(8 + 6 + 8 + 7, 5 * 8)
@@ -60,7 +60,7 @@ def test_the_six_rates() -> None:
 
 
 def test_the_same_for_each_level_and_number_of_days() -> None:
-    metrics = travelplanner(RUN)
+    metrics = TravelPlannerMetrics.over(RUN)
     assert list(metrics.levels) == ["easy", "medium", "hard"]
     assert list(metrics.days) == ["3", "5", "7"]
     assert [group.n for group in metrics.levels.values()] == [2, 1, 2]
@@ -71,27 +71,27 @@ def test_the_same_for_each_level_and_number_of_days() -> None:
 
 
 def test_tasks_without_labels_are_a_group_of_their_own_and_come_last() -> None:
-    metrics = travelplanner([scored(), scored(level="odd"), scored(level="hard", days=3)])
+    metrics = TravelPlannerMetrics.over([scored(), scored(level="odd"), scored(level="hard", days=3)])
     assert list(metrics.levels) == ["hard", "odd", "unknown"]
     assert list(metrics.days) == ["3", "unknown"]
 
 
 def test_failures_are_counted_by_plan_and_not_of_what_was_not_delivered() -> None:
-    assert travelplanner(RUN).failures == {"c0": 2, "r0": 2, "c1": 1, "r1": 1}
+    assert TravelPlannerMetrics.over(RUN).failures == {"c0": 2, "r0": 2, "c1": 1, "r1": 1}
 
 
 def test_a_plan_that_fails_by_its_shape_alone_satisfies_its_rules_and_does_not_pass() -> None:
-    metrics = travelplanner([scored(shape=True)])
+    metrics = TravelPlannerMetrics.over([scored(shape=True)])
     assert (metrics.commonsense_macro, metrics.hard_macro, metrics.final_pass_rate) == (ONE, ONE, NIL)
 
 
 def test_a_plan_of_which_nothing_is_asked_violates_no_request() -> None:
-    metrics = travelplanner([scored(asked=0)])
+    metrics = TravelPlannerMetrics.over([scored(asked=0)])
     assert (metrics.hard_micro, metrics.hard_macro) == (None, ONE)
 
 
 def test_no_tasks_have_no_rates() -> None:
-    metrics = travelplanner([])
+    metrics = TravelPlannerMetrics.over([])
     assert (metrics.n, metrics.delivery_rate, metrics.hard_micro, metrics.final_pass_rate) == (
         0,
         None,
@@ -102,8 +102,8 @@ def test_no_tasks_have_no_rates() -> None:
 
 
 def test_the_registry_has_it_and_json_has_floats() -> None:
-    assert protocol("travelplanner") is travelplanner
-    made = json.loads(travelplanner(RUN).model_dump_json())
+    assert metric_set("travelplanner") is TravelPlannerMetrics
+    made = json.loads(TravelPlannerMetrics.over(RUN).model_dump_json())
     assert list(made)[:2] == ["n", "delivered"]
     assert made["levels"]["easy"]["commonsense_micro"] == 14 / 16
     assert TravelPlannerMetrics.model_json_schema(mode="serialization")["properties"]["levels"]
@@ -122,7 +122,7 @@ def run(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
 
 def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None:
     """Official: what is not asked counts as failed; a crash is a failure."""
-    metrics = travelplanner(run("official", JUDGED))
+    metrics = TravelPlannerMetrics.over(run("official", JUDGED))
     passed = sum(not set(r["official"].values()) & {"fail", "crash"} for r in JUDGED)
     assert metrics.final_pass_rate == Fraction(passed, len(JUDGED))
     gated = sum(not r.get("hard_asked", True) for r in JUDGED)
@@ -135,7 +135,10 @@ def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None
 
 def test_in_strict_no_request_hangs_on_another_rule() -> None:
     plans = [judged("a stay day has a dinner")]
-    strict, official = travelplanner(run("strict", plans)), travelplanner(run("official", plans))
+    strict, official = (
+        TravelPlannerMetrics.over(run("strict", plans)),
+        TravelPlannerMetrics.over(run("official", plans)),
+    )
     assert (strict.hard_macro, official.hard_macro) == (ONE, NIL)
     assert strict.commonsense_micro == official.commonsense_micro == Fraction(7, 8)
 
@@ -145,7 +148,7 @@ def test_both_profiles_ask_the_same_of_what_was_not_delivered() -> None:
         of = judge(8, profile)
         scored = of.scored(of.undelivered("nothing"))
         assert scored.asked == {"commonsense": 8, "request": 4}
-        metrics = travelplanner([scored])
+        metrics = TravelPlannerMetrics.over([scored])
         assert (metrics.commonsense_micro, metrics.hard_micro, metrics.hard_macro) == (NIL, NIL, NIL)
 
 

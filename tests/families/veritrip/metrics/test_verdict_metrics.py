@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.families.veritrip.verdict_metrics import Interval, VeriTripMetrics, margin, veritrip
+from planspec.families.veritrip.verdict_metrics import Interval, VeriTripMetrics, margin
 from planspec.verifiers.facts.cells import CellStatus, CheckedCell, Citation, FactCheck
 from planspec.verifiers.meaning.verdict import Finding, Level, Status, Tally, Verdict
-from planspec.verifiers.metrics import Scored, protocol
+from planspec.verifiers.metrics import Scored, metric_set
 from planspec.verifiers.metrics.scored import Detour, Label, Way
 
 F = Fraction
@@ -99,7 +99,7 @@ UNPROVED = answered(
 MUTE = silent(asked=4, tool_calls=0, difficulty="Complex")
 LOST = answered("----", "--", "", detour=None, difficulty="Medium")
 RUN = [PERFECT, SLOW, UNPROVED, MUTE, LOST]
-M = veritrip(iter(RUN))
+M = VeriTripMetrics.over(iter(RUN))
 
 
 def test_delivery_rate() -> None:
@@ -159,7 +159,7 @@ def test_violated_rules_are_counted_by_name_the_most_frequent_first() -> None:
 def test_each_difficulty_is_a_run_of_its_own() -> None:
     assert list(M.difficulties) == ["Simple", "Medium", "Complex"]
     for name, part in (("Simple", [PERFECT, SLOW]), ("Medium", [LOST]), ("Complex", [UNPROVED, MUTE])):
-        alone = veritrip(part).model_dump()
+        alone = VeriTripMetrics.over(part).model_dump()
         group = M.difficulties[name].model_dump()
         assert group == {key: alone[key] for key in group}
     assert M.difficulties["Complex"].pr_micro == 1
@@ -168,21 +168,21 @@ def test_each_difficulty_is_a_run_of_its_own() -> None:
 
 
 def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None:
-    made = veritrip(
+    made = VeriTripMetrics.over(
         [silent(), silent(difficulty="Tough"), silent(difficulty="Complex"), silent(difficulty="Simple")]
     )
     assert list(made.difficulties) == ["Simple", "Complex", "Tough", "unknown"]
 
 
 def test_of_nothing_there_are_no_rates() -> None:
-    made = veritrip([])
+    made = VeriTripMetrics.over([])
     assert (made.n, made.delivered, made.failures, made.difficulties) == (0, 0, {}, {})
     rates = made.model_dump(exclude={"n", "delivered", "failures", "difficulties", "cells", "citations"})
     assert set(rates.values()) == {None}
 
 
 def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
-    made = veritrip([MUTE, MUTE])
+    made = VeriTripMetrics.over([MUTE, MUTE])
     for name in ("delivery_rate", "pr_macro", "pfr", "pr_micro_all", "fr_all", "pass_rate"):
         assert getattr(made, name) == 0, name
     for name in ("factual_reliability", "pr_micro", "pfr_micro", "citation_support", "am", "am_metres"):
@@ -210,7 +210,7 @@ def test_the_margin_of_one_plan_lies_between_its_bounds(
 
 def test_ways_beyond_the_map_are_left_out_of_the_paper_s_am_alone() -> None:
     beyond = Detour(2, Way(None, None, None), Way(50, 30, 30))
-    made = veritrip(
+    made = VeriTripMetrics.over(
         [answered("+", "", "", detour=beyond), answered("+", "", "", detour=way(2, 40_000, 20_000))]
     )
     assert made.am == Interval(least=F(1), most=F(1))
@@ -218,12 +218,12 @@ def test_ways_beyond_the_map_are_left_out_of_the_paper_s_am_alone() -> None:
 
 
 def test_the_way_of_what_was_not_delivered_does_not_count() -> None:
-    assert veritrip([replace(MUTE, detour=way(2, 10))]).am is None
+    assert VeriTripMetrics.over([replace(MUTE, detour=way(2, 10))]).am is None
 
 
 @given(st.lists(st.sampled_from(RUN), min_size=1, max_size=8))
 def test_silence_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> None:
-    before, after = veritrip(run), veritrip([*run, MUTE])
+    before, after = VeriTripMetrics.over(run), VeriTripMetrics.over([*run, MUTE])
     for name in ("delivery_rate", "fr_all", "pr_micro_all", "pr_macro", "pfr", "pass_rate"):
         assert getattr(after, name) <= getattr(before, name)
     for name in ("factual_reliability", "pr_micro", "pfr_micro", "citation_support", "am", "am_metres"):
@@ -232,12 +232,12 @@ def test_silence_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> No
 
 @given(st.permutations(RUN))
 def test_the_order_of_a_run_is_nothing(run: Sequence[Scored]) -> None:
-    made, first = veritrip(run).model_dump(), M.model_dump()
+    made, first = VeriTripMetrics.over(run).model_dump(), M.model_dump()
     assert made == first
 
 
 def test_the_protocol_is_known_by_its_name_and_its_json_is_its_own() -> None:
-    made: Any = protocol("veritrip")(RUN)
+    made: Any = metric_set("veritrip").over(RUN)
     assert made == M
     said = json.loads(made.model_dump_json())
     assert said["delivery_rate"] == 0.8
