@@ -110,7 +110,7 @@ class _Commands(typer.core.TyperGroup):
 
 app = typer.Typer(
     name="planspec", cls=_Commands,
-    help="Planning tasks that are right: one text for a constraint, judged by a verifier and proved by solvers.",
+    help="Write planning tasks, judge plans by every constraint, and prove with two solvers what tasks allow.",
     no_args_is_help=True, add_completion=True, pretty_exceptions_enable=False, rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )  # fmt: skip
@@ -137,7 +137,7 @@ def options(
         ),
     ] = None,
 ) -> None:  # fmt: skip
-    """What stands before a command: `--version`, and `--color`, which each command takes too."""
+    """The options before a command: `--version`, and `--color`, which each command takes too."""
 
 
 def main() -> None:
@@ -209,7 +209,7 @@ def command_line() -> None:
 
 
 _DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""What SQLite calls the failures of the disk and of its permissions, without their details."""
+"""SQLite's names for failures of the disk and of its permissions, without their details."""
 
 
 def _failure(error: Exception) -> Exit:

@@ -28,14 +28,14 @@ StdinName = Annotated[
     Path,
     typer.Option(
         "--stdin-filename", metavar="FILE",
-        help="Where the text of standard input (`-`) would stand: for messages, and for what it names.",
+        help="The file whose text is on standard input (`-`): messages name it, and paths in the text start there.",
     ),
 ]  # fmt: skip
 UNNAMED = Path("stdin.yaml")
 
 
 class CheckFormat(StrEnum):
-    """How `check` prints."""
+    """The form in which `check` prints."""
 
     text = "text"
     line = "line"
@@ -50,7 +50,7 @@ def check(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files, folders, ids of tasks or suites, or `-`; the current folder if left out.",
+            help="Files, folders, ids of tasks or suites, or `-`; if left out, the current folder.",
             metavar="[PATH...]", autocompletion=documents,
         ),
     ] = None,
@@ -70,7 +70,7 @@ def check(
 ) -> None:  # fmt: skip
     """Find every mistake in documents.
 
-    Each is printed with its lines and a caret under it.
+    Prints each mistake with its lines and a caret under it.
     """
     from planspec.api.verbs import check as check_all
     from planspec.dsl.diagnostics.rendering import summary

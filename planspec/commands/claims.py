@@ -1,4 +1,4 @@
-"""What was proved of a task, as JSON and in words."""
+"""The proved claims about a task, as JSON and in words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
-"""What people are told where the status is not the word."""
+"""The words for people, where the status is another word."""
 BOUNDED = ("unique", "infeasible")
-"""What holds within the scope says nothing of what lies beyond it."""
+"""The statuses whose claims hold within the scope and say nothing beyond it."""
 
 
 def claim_output(claim: Claim) -> ClaimOutput:
@@ -60,7 +60,7 @@ def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, ask
 
 
 def _apart(judge: Judge, found: Validation, plan: Plan) -> list[DifferenceOutput]:
-    """How a plan differs from the witness, of what tells plans apart."""
+    """The differences of a plan from the witness, in the fields that tell plans apart."""
     from planspec.api.outputs import DifferenceOutput
     from planspec.solvers.lowering.problem import identity
     from planspec.verifiers.meaning.differences import differences

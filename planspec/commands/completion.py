@@ -1,4 +1,4 @@
-"""What a shell completes in place of an argument or option: ids, agents, runs, codes, beside files."""
+"""Completion of arguments and options in a shell: ids, agents, runs, codes, beside files."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def codes(incomplete: str) -> list[str]:
 
 
 def schema_kinds(incomplete: str) -> list[str]:
-    """What has a JSON Schema."""
+    """The names that have a JSON Schema."""
     from planspec.api.outputs import OUTPUTS, RECORDS
     from planspec.dsl.workspace.document import KINDS
 

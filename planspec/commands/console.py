@@ -1,4 +1,4 @@
-"""What commands share: exit codes, printing, reading files that a caller names."""
+"""The console that commands share: exit codes, printing, reading of files that a caller names."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Exit(IntEnum):
-    """What a command's exit status says."""
+    """The exit status of a command."""
 
     HOLDS = 0
     FAILS = 1
@@ -43,7 +43,7 @@ WORST = (Exit.BUG, Exit.WRONG_INPUT, Exit.FAILS, Exit.UNDECIDED, Exit.HOLDS)
 
 
 class Format(StrEnum):
-    """How a command prints."""
+    """The form in which a command prints."""
 
     text = "text"
     json = "json"
@@ -139,7 +139,7 @@ def tell_bug(error: Exception) -> Exit:
 
 
 def more_about(diagnostics: Iterable[Diagnostic]) -> str:
-    """How to learn more about diagnostics that are shown."""
+    """A hint at `planspec explain` for diagnostics that are shown."""
     first, *others = dict.fromkeys(diagnostic.code for diagnostic in diagnostics)
     also = (
         f" (likewise {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})"
@@ -155,9 +155,9 @@ def note(message: str) -> None:
 
 
 MOST_CODES = 5
-"""So many codes of diagnostics are listed beside the first."""
+"""The most codes of diagnostics that are listed beside the first."""
 WIDEST = 100
-"""So many characters of a rule's text are shown on a line."""
+"""The most characters of a rule's text that are shown on a line."""
 BACKENDS = ("cpsat", "smt", "brute")
 
 

@@ -20,7 +20,7 @@ def difficulty(
     name: Annotated[
         str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=documents)
     ],
-    most: Annotated[int, typer.Option(help="Count at most this many plans.", min=1)] = 100,
+    most: Annotated[int, typer.Option(help="Stop counting plans at this number.", min=1)] = 100,
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
     ] = 60.0,
@@ -28,9 +28,9 @@ def difficulty(
 ) -> None:
     """Measure how hard a task is.
 
-    Plans, backbone, slack, anchors, search effort, and what traps the greedy.
+    Prints the number of plans, backbone, slack, anchors, search effort, and how far greedy planners get.
 
-    Exits 1 for a task without a plan, 3 where time ran out. JSON is a list, with an entry for each task.
+    Exits 1 for a task without a plan, 3 if time ran out. JSON is a list, with an entry for each task.
     """
     from planspec.api.catalog import Catalog
 

@@ -25,7 +25,7 @@ def explain(
     code: Annotated[
         str | None,
         typer.Argument(
-            help="A diagnostic's code or name, such as PS301; all are listed if left out.",
+            help="A diagnostic's code or name, such as PS301; if left out, all are listed.",
             metavar="[CODE]",
             autocompletion=codes,
         ),
@@ -67,7 +67,7 @@ def schema(
 ) -> None:  # fmt: skip
     """Print the JSON Schema of a document, a record or an output.
 
-    Those of documents are for YAML editors.
+    YAML editors use the schemas of documents.
     """
     from planspec.dsl.editing.schema import document_schema
     from planspec.dsl.workspace.document import KINDS
@@ -105,14 +105,14 @@ def tasks_list(
     places: Annotated[
         list[str] | None,
         typer.Argument(
-            help="Folders, files or ids of suites; what ships if left out.",
+            help="Folders, files or ids of suites; if left out, the shipped ones.",
             metavar="[SUITE...]",
             autocompletion=suites_named,
         ),
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """The tasks, with family, suite and title."""
+    """List tasks with their family, suite and title."""
     from planspec.api.catalog import Catalog
     from planspec.api.outputs import TaskEntry
 

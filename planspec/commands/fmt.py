@@ -31,7 +31,7 @@ def fmt(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            help="Files, folders, or `-`; the current folder if left out.", metavar="[PATH...]",
+            help="Files, folders, or `-`; if left out, the current folder.", metavar="[PATH...]",
             autocompletion=documents,
         ),
     ] = None,
@@ -39,13 +39,13 @@ def fmt(
         bool, typer.Option("--check", help="Change nothing; exit 1 if a file would change.")
     ] = False,
     diff: Annotated[
-        bool, typer.Option("--diff", help="Change nothing, show what would; exit 1 if anything would.")
+        bool, typer.Option("--diff", help="Change nothing; show the changes, and exit 1 if there are any.")
     ] = False,
     stdin_filename: StdinName = UNNAMED,
 ) -> None:  # fmt: skip
     """Format documents; comments stay.
 
-    Standard input (`-`) is formatted to standard output.
+    Formats standard input (`-`) to standard output.
     """
     from planspec.api.catalog import documents_in
 

@@ -1,4 +1,4 @@
-"""What people see while something takes long, and what is left of it after Ctrl-C."""
+"""Progress of long work, as people see it, and its best result after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
-    """Where Ctrl-C ends the block, `show` the last value that was handed over."""
+    """If Ctrl-C ends the block, `show` the last value that was handed over."""
     kept: list[T] = []
 
     def keep(value: T) -> None:

@@ -49,7 +49,9 @@ def repair(
     ],
     task: Annotated[
         str | None,
-        typer.Option(help="The task, where the answer does not name it.", autocompletion=tasks_named),
+        typer.Option(
+            help="The task's file or id, if the answer does not name it.", autocompletion=tasks_named
+        ),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the repaired plan there, as an envelope.")
@@ -64,8 +66,8 @@ def repair(
 ) -> None:
     """Find the nearest plan that keeps every hard rule.
 
-    Nearest: fewest rows added or removed, then fewest fields changed, then fewest minutes moved, then least
-    money moved, then most weight of soft constraints.
+    The nearest plan has the fewest rows added or removed, then the fewest fields changed, then the fewest minutes
+    moved, then the least money moved, then the most weight of soft constraints.
     """
     from planspec.api.verbs import Judge
     from planspec.verifiers.answers.envelope import read_answer
@@ -85,7 +87,7 @@ def repair(
 
 
 def answered(judge: Judge, read: Answer | Undelivered) -> tuple[Plan, bool]:
-    """What was read of an answer as a plan, and whether it passes as it is; nothing where nothing was read."""
+    """The plan that was read from an answer, and whether it passes as it is; an empty plan if nothing was read."""
     from planspec.verifiers.answers.envelope import Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
 

@@ -22,28 +22,28 @@ def report(
     runs: Annotated[
         list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...", autocompletion=runs_named)
     ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The page.", metavar="FILE")] = Path(
-        "report.html"
-    ),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The file of the page.", metavar="FILE")
+    ] = Path("report.html"),
     proofs: Annotated[
         bool, typer.Option("--proofs/--no-proofs", help="Search for the oracle's plans and for repairs.")
     ] = True,
     timeout: Annotated[
         float,
-        typer.Option(help="Time limit of each of these searches, in seconds.", metavar="SECONDS", min=0.001),
+        typer.Option(help="Time limit of each search for proofs, in seconds.", metavar="SECONDS", min=0.001),
     ] = 5.0,
     anchors: Annotated[
-        bool, typer.Option("--anchors/--no-anchors", help="Count the temporal anchors of tasks.")
+        bool, typer.Option("--anchors/--no-anchors", help="Count the temporal anchors of each task.")
     ] = True,
-    jobs: Annotated[int, typer.Option(help="Processes.", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Make one page of runs, with every task and its plans.
 
-    It has scores with intervals, and comparisons of runs.
+    The page has scores with intervals and comparisons of runs, and needs no other file.
 
-    The page needs nothing but itself. What a solver finds is kept in the folders of the runs, so that the next report
-    is made sooner; what it does not find in time is told as unknown.
+    Proofs are kept in the folders of the runs, so that the next report is made sooner; a proof that is not found in
+    time is shown as unknown.
     """
     from planspec.report import Wanted, gather, render
     from planspec.runs import UNCHAINED, RunFolder

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from planspec.runs import Attempt, Progress, RunFolder
 
 RUNS = Path("runs")
-"""Where runs lie that are given no folder."""
+"""The folder of runs that have no folder of their own."""
 
 
 def run(
@@ -54,20 +54,20 @@ def run(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Go on with a run: only what is missing is done.", metavar="RUN", autocompletion=runs_named
+            help="Go on with a run; only missing attempts are made.", metavar="RUN", autocompletion=runs_named
         ),
     ] = None,
     setting: Annotated[
         str | None,
         typer.Option(
-            help="How the tasks are put; the first setting that the suite is prepared for if left out.",
+            help="The setting in which agents meet the tasks; if left out, the first one for which the suite is prepared.",
             autocompletion=settings_named,
         ),
     ] = None,
-    jobs: Annotated[int, typer.Option(help="Attempts at a time, each in a process.", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in a process.", min=1)] = 1,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     repeats: Annotated[
-        int, typer.Option(help="Attempts at each task, each with a seed of its own.", min=1)
+        int, typer.Option(help="Number of attempts at each task, each with a seed of its own.", min=1)
     ] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the first repeat.")] = 0,
     timeout: Annotated[
@@ -76,17 +76,15 @@ def run(
     tool_calls: Annotated[
         int | None,
         typer.Option(
-            help="Tool calls that one attempt may make. If left out, as many as the benchmark allows: WorldTravel 30, others any.",
+            help="Most tool calls of one attempt; if left out, as many as the benchmark allows: WorldTravel 30, others any.",
             min=0,
             show_default=False,
         ),
     ] = None,
-    steps: Annotated[int, typer.Option(help="Requests to a model that one attempt may make.", min=0)] = 60,
-    tokens: Annotated[
-        int | None, typer.Option(help="Tokens that one attempt may use, in and out.", min=1)
-    ] = None,
+    steps: Annotated[int, typer.Option(help="Most requests to a model of one attempt.", min=0)] = 60,
+    tokens: Annotated[int | None, typer.Option(help="Most tokens of one attempt, in and out.", min=1)] = None,
     out: Annotated[
-        Path | None, typer.Option(help="The run's folder, new.", metavar="DIR", show_default=False)
+        Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)
     ] = None,
     fail_under: Annotated[
         float,
@@ -96,8 +94,8 @@ def run(
 ) -> None:
     """Run an agent on a suite or a task.
 
-    Each attempt is written as it ends: an interrupted run goes on with --resume and loses nothing. An attempt without
-    an answer counts, with the boundary at which it failed.
+    Writes each attempt as it ends: an interrupted run goes on with --resume and loses nothing. An attempt without an
+    answer counts, with the boundary at which it failed.
 
     Exits 0 when the run is complete, whatever the scores; 1 if fewer pass than --fail-under asks, or if every attempt
     failed at a boundary.

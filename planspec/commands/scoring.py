@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 NO_LINE = "no answer for this task"
-"""What is said of a task without a line."""
+"""The message for a task without a line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from planspec.commands.console import CallError, Exit, leave, note
 
 
 class Transport(StrEnum):
-    """How clients reach the tools."""
+    """The way in which clients reach the tools."""
 
     stdio = "stdio"
     http = "http"
@@ -28,19 +28,22 @@ def serve_tools(
     ],
     transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
     setting: Annotated[
-        str | None, typer.Option(help="How the task is put; the family's first setting if left out.")
+        str | None,
+        typer.Option(help="The setting in which agents meet the task; if left out, the family's first."),
     ] = None,
     host: Annotated[
         str,
-        typer.Option(help="Address to listen at, with http. There is no login; whoever reaches it may call."),
+        typer.Option(
+            help="With http: the address to listen at. There is no login; everyone who reaches it may call."
+        ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(help="Port to listen at, with http; 0 for a free one.", min=0, max=65535)
+        int, typer.Option(help="With http: the port to listen at; 0 for a free one.", min=0, max=65535)
     ] = 8000,
     name: Annotated[
         list[str] | None,
         typer.Option(
-            help="With http: a further name by which clients reach it, as NAME or NAME:PORT; may be repeated.",
+            help="With http: a further name of the server, as NAME or NAME:PORT; may be repeated.",
             metavar="NAME",
             show_default=False,
         ),
@@ -48,7 +51,7 @@ def serve_tools(
 ) -> None:
     """Serve a task's tools over MCP.
 
-    What the task asks is served as prompts.
+    Serves the task's query as prompts.
 
     A client starts `planspec serve-tools TASK` by itself and talks to it on standard input and output; with
     `--transport http` it calls the address that is printed on standard error.

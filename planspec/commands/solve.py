@@ -44,14 +44,20 @@ def solve(
     ] = 60.0,
     minimize: Annotated[
         str | None,
-        typer.Option(help="Minimise this, not what the task says: such as a measure.", metavar="EXPR"),
+        typer.Option(
+            help="Minimise this expression, such as a measure, instead of the task's objectives.",
+            metavar="EXPR",
+        ),
     ] = None,
-    maximize: Annotated[str | None, typer.Option(help="Maximise this.", metavar="EXPR")] = None,
+    maximize: Annotated[
+        str | None,
+        typer.Option(help="Maximise this expression instead of the task's objectives.", metavar="EXPR"),
+    ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the best plan, and prove it best.
 
-    It is proved where the status says optimal.
+    The status says `optimal` if the plan is proved best.
     """
     from planspec.api.oracles import better
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
@@ -118,7 +124,7 @@ def solve(
 
 
 def _without_objective(found: Solution) -> str:
-    """What is known where the objective has no value on the plan."""
+    """The sentence for an objective that has no value on the plan."""
     from planspec.solvers.backends.outcome import Status
 
     if found.status is not Status.OPTIMAL:

@@ -1,4 +1,4 @@
-"""Standard output and standard error of the program: what cannot be written is told by exceptions of their own."""
+"""Standard output and standard error of the program: failures to write have exceptions of their own."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 class UnreadOutput(BaseException):
-    """Whoever read standard output reads no more. Not OSError, which the command-line library would take for a failure."""
+    """The reader of standard output has closed it.
+
+    Not OSError, which the command-line library would take for a failure.
+    """
 
 
 class UnwritableOutput(BaseException):

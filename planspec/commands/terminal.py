@@ -1,4 +1,4 @@
-"""What a terminal can show: colours, as the environment and `--color` ask for them, and lines that fit."""
+"""The terminal's abilities: colours, as the environment and `--color` ask for them, and lines that fit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Color(StrEnum):
 NO_COLOR = "NO_COLOR"
 FORCED = ("FORCE_COLOR", "CLICOLOR_FORCE")
 STYLE = re.compile(r"\x1b\[[0-9;]*m")
-"""What switches a terminal's style."""
+"""The codes that switch a terminal's style."""
 INDENT = 4
 """Columns before a line that continues the one above it."""
 NARROWEST = 40

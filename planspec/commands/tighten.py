@@ -34,14 +34,14 @@ def tighten(
     ],
     keep: Annotated[
         str,
-        typer.Option(help="The answer that is to be the only one.", metavar="PLAN", autocompletion=answers),
+        typer.Option(help="The answer that shall be the only one.", metavar="PLAN", autocompletion=answers),
     ],
     output: Annotated[Path, typer.Option("-o", "--output", help="The file of the new task.", metavar="TASK")],
     remove: Annotated[
         str | None, typer.Option(help="Tables to take rows from, instead of those marked `removable:`.")
     ] = None,
     spare: Annotated[
-        list[str] | None, typer.Option(help="Rows that stay, such as `Slot[tv_tower]`; may be repeated.")
+        list[str] | None, typer.Option(help="Rows to keep, such as `Slot[tv_tower]`; may be repeated.")
     ] = None,
     timeout: Annotated[
         float, typer.Option(help="Time limit of the search, in seconds.", metavar="SECONDS", min=0.001)
@@ -50,9 +50,9 @@ def tighten(
 ) -> None:
     """Leave rows out until a plan is the only one.
 
-    As few as possible, proved by both back ends.
+    Leaves out as few rows as possible, proved by both back ends.
 
-    The new task leaves rows of its world out under `without:`; the world itself stays as it is.
+    The new task names them under `without:`; its world stays as it is.
     """
     from planspec.api.catalog import Catalog
     from planspec.api.tightening import TaskFile

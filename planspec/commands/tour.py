@@ -30,7 +30,7 @@ Label = str | int
 
 
 class Metric(StrEnum):
-    """How far two points of a CSV file are apart."""
+    """The distance between two points of a CSV file."""
 
     great_circle = "great-circle"
     web_mercator = "web-mercator"
@@ -48,17 +48,18 @@ def tour(
     file: Annotated[
         str,
         typer.Argument(
-            help="A TSPLIB file, CSV of points, or a plan's JSON; - is standard input.", metavar="FILE"
+            help="A TSPLIB file, a CSV of points, or a plan's JSON; `-` for standard input.", metavar="FILE"
         ),
     ],
     task: Annotated[
-        str | None, typer.Option(help="The task of a plan whose answer does not name it.")
+        str | None, typer.Option(help="The task's file or id, if the plan does not name it.")
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
     metric: Annotated[
-        Metric | None, typer.Option(help="Metres between the points of a CSV file; great-circle if not said.")
+        Metric | None,
+        typer.Option(help="The distance between the points of a CSV file; if left out, great-circle."),
     ] = None,
-    open_path: Annotated[bool, typer.Option("--open", help="A path that does not return.")] = False,
+    open_path: Annotated[bool, typer.Option("--open", help="Find a path that does not return.")] = False,
     start: Annotated[str | None, typer.Option(help="The first node: its name, or number from 1.")] = None,
     end: Annotated[str | None, typer.Option(help="The last node of a path.")] = None,
     timeout: Annotated[
@@ -67,11 +68,13 @@ def tour(
             help="Time limit of the search and its proof, in seconds.", metavar="SECONDS", min=0.001
         ),
     ] = 60.0,
-    method: Annotated[Method | None, typer.Option(help="Instead of the one that fits the size.")] = None,
+    method: Annotated[
+        Method | None, typer.Option(help="The method; if left out, the one that fits the size.")
+    ] = None,
 ) -> None:
     """Find a shortest tour, and prove it shortest.
 
-    It is proved where the status says optimal.
+    The status says `optimal` if the tour is proved shortest.
     """
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
@@ -108,7 +111,7 @@ def write_tour(found: Tour, labels: Sequence[Label], format: Format) -> None:
 
     Args:
         found: the answer.
-        labels: what each node is called.
+        labels: the name of each node.
         format: text, or JSON.
     """
     order = [labels[node] for node in found.tour]
@@ -132,7 +135,7 @@ def write_tour(found: Tour, labels: Sequence[Label], format: Format) -> None:
 
 
 def _read(file: str, metric: Metric | None, task: str | None) -> tuple[Integers, list[Label]]:
-    """The lengths that a file gives, and what its nodes are called.
+    """The lengths that a file gives, and the names of its nodes.
 
     Raises:
         CallError: the file is not UTF-8, or a metric is asked for where the file has its own.
@@ -177,7 +180,7 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
 
 
 def _is_csv(file: str, text: str) -> bool:
-    """By its name, or else by its first line: a TSPLIB file begins with a keyword and a colon."""
+    """Whether a file is CSV, by its name, or else by its first line: a TSPLIB file begins with a keyword and a colon."""
     suffix = PurePath(file).suffix.lower()
     if suffix in (".csv", ".tsp", ".atsp"):
         return suffix == ".csv"

@@ -46,16 +46,16 @@ SUMMARY = {
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""What the line at the end calls each outcome."""
+"""The words of the last line for each outcome."""
 
 
 MOST_FREE = 3
-"""So many differences of two plans are printed for each of several tasks."""
+"""The most differences of two plans that are printed for each of several tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked of one task: of these back ends, in this time, beyond the scope or not, and of its certificate."""
+    """The order for one task: back ends, time, whether to go beyond the scope, what to do with the certificate."""
 
     task: Named
     backends: tuple[str, ...]
@@ -68,7 +68,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it, or of one turn of it; a part that was not asked for is None.
+    """The result for a task, or for one turn of it; a part that was not asked for is None.
 
     Attributes:
         kept: the share of the previous plan's cells that the turn's plan keeps.
@@ -96,12 +96,12 @@ def validate(
             help="Time limit of each task, or of each of its turns, in seconds.", metavar="SECONDS", min=0.001
         ),
     ] = 60.0,
-    jobs: Annotated[int, typer.Option(help="Processes to prove with.", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     beyond_scope: Annotated[
         bool,
         typer.Option(
             "--beyond-scope",
-            help="Is that so without the scope's bounds, too, and if not, which bounds carry it?",
+            help="Also prove the claims without the scope's bounds, or name the bounds on which they lean.",
         ),
     ] = False,
     certify: Annotated[
@@ -121,7 +121,7 @@ def validate(
 ) -> None:
     """Prove whether a task has a plan, and only one.
 
-    For a task with turns each turn is reported, with the least change of the plan before.
+    Reports each turn of a task with turns, with the least change from the plan of the turn before.
     """
     from planspec.api.catalog import Catalog
 
@@ -174,7 +174,7 @@ def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
 
 
 def _done(job: Job) -> list[Done]:
-    """What came of a task, or of each of its turns up to one that stops."""
+    """The results for a task, or for each of its turns up to one that stops."""
     from planspec.errors import LimitReached, PlanspecError
 
     made: list[Done] = []

@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 
 Profile = Annotated[
     str,
-    typer.Option(
-        help="`strict` is the library's meaning, `official` what the family's public evaluator says."
-    ),
+    typer.Option(help="`strict` judges by the library, `official` like the family's public evaluator."),
 ]
 
 
@@ -82,8 +80,8 @@ def verify(
 ) -> None:
     """Judge one plan by every constraint.
 
-    Each has its margin; of those that are violated the text says why and where the rule stands, JSON also which
-    rows are to blame.
+    Prints each constraint with its margin. A violated one says why, and where the rule stands; JSON also names the
+    rows to blame.
     """
     from planspec.api.verbs import Judge
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
@@ -143,7 +141,7 @@ def _document(verdict: dict[str, Any]) -> dict[str, Any]:
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
-    """Where the profiles part, for people."""
+    """Print where the profiles differ, for people."""
     if not differences:
         sys.stdout.write("strict and official agree in every rule\n")
         return
@@ -156,7 +154,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 
 def print_violations(verdict: Verdict) -> None:
-    """What fails a plan, for people."""
+    """Print the findings that fail a plan, for people."""
     found = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in found), default=0)
     for finding in sorted(found, key=lambda f: LEVELS.index(f.level)):
@@ -238,7 +236,7 @@ def score(
     plans: Annotated[
         str,
         typer.Argument(
-            help="JSON lines, an answer or a trace each; `-` for standard input.",
+            help="JSON lines, one answer or trace on each; `-` for standard input.",
             metavar="PLANS.jsonl",
             autocompletion=answers,
         ),
@@ -252,13 +250,13 @@ def score(
             help="Also say where strict and official differ, and why (families whose traces are scored).",
         ),
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Processes to judge with.", min=1)] = 1,
+    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge many plans, with the family's metrics.
 
-    Tasks without an answer count as undelivered. Of families whose metrics look at tool calls and tokens, whole traces
-    are scored: `trace/1`, records of the public toolkit, chats, or answers alone.
+    Tasks without an answer count as undelivered. Families whose metrics look at tool calls and tokens take whole
+    traces: `trace/1`, records of the public toolkit, chats, or answers alone.
     """
     collect_as_it_goes()
     from planspec.api.catalog import Catalog, suite_folder

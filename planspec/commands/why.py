@@ -38,9 +38,9 @@ def why(
         list[str],
         typer.Argument(help="Tasks, suites or folders.", metavar="TASK|SUITE...", autocompletion=documents),
     ],
-    all: Annotated[bool, typer.Option("--all", help="Every minimal conflict, not only one.")] = False,
+    all: Annotated[bool, typer.Option("--all", help="Find every minimal conflict, not only one.")] = False,
     bounds: Annotated[
-        bool, typer.Option(help="Whether the scope's own bounds may be part of a conflict.")
+        bool, typer.Option(help="Let the scope's bounds be part of a conflict, or not.")
     ] = True,
     backend: Annotated[
         str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
@@ -52,10 +52,10 @@ def why(
 ) -> None:
     """Explain why a task has no plan.
 
-    Minimal conflicts, and the least that has to be given up, with how much of it.
+    Prints minimal conflicts, and the cheapest ways out: what has to be given up, and by how much.
 
-    Exits 0 where a conflict is explained, 1 where there is a plan, 3 where time ran out before. JSON is one object for a
-    task, a list for a suite or several.
+    Exits 0 if a conflict is explained, 1 if there is a plan, 3 if time ran out before. JSON is one object for a task,
+    a list for a suite or several tasks.
     """
     from planspec.api.catalog import Catalog
     from planspec.errors import DiagnosticError

@@ -1,4 +1,4 @@
-"""How each family is put before an agent: the tools and materials of each setting, and how answers are written."""
+"""The environments in which agents meet a family's tasks: the tools and materials of each setting, and the answers' form."""
 
 from planspec.environments.opened import (
     Opened,

@@ -1,4 +1,4 @@
-"""What tools over the tables of a task are called with: names of rows and days, and the rows that are meant."""
+"""The arguments of tools over a task's tables: names of rows and days, and the rows that they mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a suite keeps beside its tasks: its folder, and single lines of long files in it."""
+"""The files that a suite keeps beside its tasks: its folder, and single lines of long files in it."""
 
 from __future__ import annotations
 

@@ -60,11 +60,11 @@ class Opened:
 
     @property
     def judge(self) -> Judge:
-        """Of the last turn, which is the one that counts."""
+        """The judge of the last turn, which is the one that counts."""
         return self.judges[-1]
 
     def view(self, turn: int, answers: Sequence[str | None], limits: Limits, seed: int) -> TaskView:
-        """What an agent sees at a turn.
+        """The agent's view at a turn.
 
         Args:
             turn: from 0.

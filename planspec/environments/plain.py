@@ -15,7 +15,7 @@ def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
 
 
 def brief_of_tables(judge: Judge) -> str:
-    """How a plan is written that is its tables as JSON."""
+    """The brief for a plan that is its tables as JSON."""
     lines = [
         "Answer with one JSON object: a list of rows (or one row, where it says so) for each of these tables."
     ]

@@ -59,7 +59,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
     Args:
         suite: file, folder or id.
         setting: the family's first if None.
-        limit: of the suite's tasks, the first so many.
+        limit: take only the first tasks of the suite.
 
     Raises:
         NotFound: there is no such suite.
@@ -94,7 +94,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
 
 
 def _messages(opened: Opened) -> list[ChatMessage]:
-    """What a model is told at the first turn: how an answer is written, what is given, and what is asked."""
+    """The messages to a model at the first turn: the form of an answer, the materials, and the query."""
     parts: list[Content] = [
         ContentText(text=f"# {title}\n\n{text}") for title, text in opened.materials.items()
     ]

@@ -19,9 +19,9 @@ from planspec.traces.record import Call, ErrorKind, Result, Trace
 from planspec.verifiers.meaning.verdict import Verdict
 
 VALUES = {"pass": CORRECT, "fail": INCORRECT, "undelivered": NOANSWER}
-"""What a verdict's status is as a score; what was not delivered counts as not correct."""
+"""The score of each status of a verdict; an undelivered answer counts as not correct."""
 SHOWN = 20
-"""So many findings are in an explanation."""
+"""The most findings in an explanation."""
 
 
 @scorer(metrics=[accuracy(), stderr()])

@@ -32,7 +32,7 @@ def suite(
     Args:
         suite: its file, folder or id.
         setting: how the tasks are put; the family's first setting if None.
-        limit: of the suite's tasks, the first so many.
+        limit: take only the first tasks of the suite.
         tool_calls: that a sample may make; as many as the family's benchmark allows if None.
         steps: requests to a model that a sample may make.
     """

@@ -1,1 +1,1 @@
-"""What is measured of plans and of runs: intervals of numbers, ways between places."""
+"""Measures of plans and of runs: intervals of numbers, ways between places."""

@@ -1,4 +1,4 @@
-"""How much longer a plan's way is than the shortest way through its places."""
+"""The detour of a plan: the excess of its way over the shortest way through its places."""
 
 from __future__ import annotations
 

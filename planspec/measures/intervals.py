@@ -1,4 +1,4 @@
-"""How far a number of a run could lie from what the run shows: intervals of 95 per cent, and the test of a pair of runs.
+"""Intervals of 95 per cent for the numbers of a run, and the test of a pair of runs.
 
 Every number is a ratio of sums over tasks, sum(part) / sum(weight): a mean over tasks has weights of 1, a rate over
 constraints has the number of constraints. Tasks are drawn, not attempts: those at one task are alike, so that ten
@@ -33,10 +33,10 @@ Z = 1.959963984540054
 RESAMPLES = 2000
 SEED = 20_260_601
 DECIMALS = 6
-"""Of the bounds that are told."""
+"""The decimals of printed bounds."""
 Interval: TypeAlias = tuple[float, float]
 Pair: TypeAlias = tuple[Fraction, int]
-"""What one task brings to a ratio: its part of the numerator and its weight in the denominator."""
+"""The contribution of one task to a ratio: its part of the numerator and its weight in the denominator."""
 Column: TypeAlias = Sequence[Pair]
 """A pair for each task."""
 

@@ -52,7 +52,7 @@ class Guard:
 
 
 def guards(task: Task | Ground) -> tuple[Guard, ...]:
-    """What a monitor of the task enforces, in the order of the rules; found by the checker from their form.
+    """The guards that a monitor of the task enforces, in the order of the rules; the checker finds them by form.
 
     Raises:
         DiagnosticError: the task's scope or instances have errors.
@@ -116,7 +116,7 @@ class Watcher:
         self._compiled: Compiled = compile_task(replace(known, instances=self._instances))
 
     def refusal(self, plan: Plan) -> Refusal | None:
-        """What is broken for good; None if nothing is."""
+        """The guard that is broken for good; None if none is."""
         verdicts = self._compiled.judge(plan)
         if False not in verdicts:
             return None
@@ -141,7 +141,7 @@ class Watcher:
         return Refusal(guard.code, instance.id, message, margin, twice or found.rows, unit)
 
     def _twice(self, body: t.Expr, instance: Instance, plan: Plan) -> tuple[RowRef, ...]:
-        """Of a rule that all rows differ, those that do not."""
+        """The rows that are equal, for a rule that all rows differ."""
         if not isinstance(body, t.Aggregate) or body.function != "all_different":
             return ()
         interpreter = self.ground.interpreter.on(plan)

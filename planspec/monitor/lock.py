@@ -8,7 +8,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 TIMEOUT_S = 5.0
-"""How long to wait unless told otherwise, in seconds."""
+"""The default time to wait, in seconds."""
 
 
 @dataclass(slots=True, eq=False)
@@ -87,7 +87,7 @@ class TicketLock:
 
     @property
     def waiting(self) -> int:
-        """How many wait for it."""
+        """The number of those who wait for it."""
         return len(self._queue)
 
     def _hand_over(self) -> None:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.completion import Completion, Completions
 
 MOST_CHECKPOINTS = 1000
-"""So many are remembered."""
+"""The most checkpoints that are remembered."""
 LONGEST_TRIP = 1000
 """Days of a trip whose task does not say how long it is."""
 LOOK_AHEAD_S = 2.0
-"""How long a look ahead may take unless told otherwise, in seconds."""
+"""The default time of a look ahead, in seconds."""
 
 T = TypeVar("T")
 
@@ -73,13 +73,13 @@ class Monitor:
 
     @property
     def guards(self) -> tuple[Guard, ...]:
-        """What is enforced."""
+        """The guards that are enforced."""
         return self._watcher.guards
 
     # -- transactions -----------------------------------------------------------------------------------
 
     def check(self, action: Mapping[str, Any]) -> Reply:
-        """Whether an action could be committed now; changes nothing."""
+        """Check whether an action could be committed now; changes nothing."""
         return self._locked(lambda: self._tried(action)[1])
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
@@ -94,7 +94,7 @@ class Monitor:
         return self._locked(work)
 
     def checkpoint(self) -> int | Refusal:
-        """Remember the plan as it is; the token names the place. Of more than 1,000 the oldest are forgotten."""
+        """Remember the plan as it is; the token names the place. After 1,000 the oldest are forgotten."""
 
         def work() -> int | Refusal:
             self._tokens += 1
@@ -173,7 +173,7 @@ class Monitor:
         return {name: rows for name, rows in write_tables(self.task, plan).items() if rows}
 
     def _days(self) -> int:
-        """How many days an answer may have."""
+        """The number of days that an answer may have."""
         try:
             return len(Trip.of(self.task).days)
         except NoNights:
@@ -182,7 +182,7 @@ class Monitor:
     # -- nights -----------------------------------------------------------------------------------------
 
     def get_remaining_nights(self, city: str, day: int | str | date | None = None) -> int:
-        """How many nights on end, from a day on, can still be spent in a city.
+        """The number of nights on end, from a day on, that can still be spent in a city.
 
         A night belongs to the day before it; the trip's last day has none. A night can still be spent in the city if its
         day is not committed to another city and has no hotel yet. With `look_ahead` the run is shortened as long as

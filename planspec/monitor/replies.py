@@ -1,4 +1,4 @@
-"""What the monitor says to an action: that it may be done, or why not, with a code."""
+"""The monitor's replies to an action: that it may be done, or why not, with a code."""
 
 from __future__ import annotations
 

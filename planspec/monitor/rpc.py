@@ -25,9 +25,9 @@ Address: TypeAlias = str | Path | tuple[str, int]
 LONGEST_LINE = 10_000_000
 """Bytes of a request or reply."""
 LONGEST_WAIT_S = 3600.0
-"""How long a client may ask to wait for the lock."""
+"""The longest time that a client may ask to wait for the lock."""
 ENTRANCE_S = 10.0
-"""How long a client on a port may take to show its token."""
+"""The time that a client on a port has to show its token."""
 LONGEST_ENTRANCE = 1000
 """Bytes of the line with the token."""
 TOKEN = "PLANSPEC_MONITOR_TOKEN"  # noqa: S105 a name
@@ -205,7 +205,7 @@ _WORK: Mapping[str, Callable[..., Any]] = {
     "get_remaining_nights": lambda monitor, city, day=None: monitor.get_remaining_nights(city, day),
     "is_final_accommodation_day": lambda monitor, day: monitor.is_final_accommodation_day(day),
 }
-"""What a client can ask for."""
+"""The calls of a client."""
 
 
 def serve(monitor: Monitor, address: Address) -> Server:

@@ -1,4 +1,4 @@
-"""An MCP server of one task: its tools, and what an agent is told of it as prompts."""
+"""An MCP server of one task: its tools, and its query and materials as prompts."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def is_error(result: Result) -> bool:
 
 
 def _prompts(opened: Opened) -> dict[str, tuple[str, list[types.PromptMessage]]]:
-    """What each turn asks, with what is given; the first turn brings how an answer is written."""
+    """The prompts of each turn: its query and materials; the first turn brings the form of an answer."""
     from mcp import types
 
     def said(content: types.ContentBlock) -> types.PromptMessage:

@@ -1,4 +1,4 @@
-"""How a server is reached: over standard input and output, or over HTTP."""
+"""The transports of a server: standard input and output, or HTTP."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 PATH = "/mcp"
-"""Where a server is, at its host."""
+"""The path of a server at its host."""
 SLOW_S = 20.0
-"""How long a client may take to send a request; then its connection is closed."""
+"""The time that a client has to send a request; then its connection is closed."""
 MOST_SESSIONS = 256
-"""Sessions at a time; who asks for a further one is told to wait (503)."""
+"""The most sessions at a time; a further one is refused (503)."""
 IDLE_S = 600.0
-"""How long a session lasts in which nothing is asked."""
+"""The time after which an idle session ends."""
 MOST_CONNECTIONS = 512
 """Connections at a time on which requests are answered; on further ones it is 503."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -41,7 +41,7 @@ def serve_stdio(server: Server[Any]) -> None:
 def serve_http(
     server: Server[Any], host: str, port: int, told: Callable[[str], None], names: Sequence[str] = ()
 ) -> None:
-    """Serve any number of clients over streamable HTTP, until the process is told to end.
+    """Serve any number of clients over streamable HTTP, until the process is ended.
 
     A request has to name the server as it can be reached, and a web page's has to come from there: otherwise every page
     that a browser shows could call the tools, by a name of its own that leads here.
@@ -108,7 +108,7 @@ def _names(host: str) -> Iterator[str]:
 
 
 def _places(name: str, port: int) -> tuple[str, ...]:
-    """What `Host` may say of a name: it alone, and with the port, unless it has one, as behind a proxy."""
+    """The values of `Host` for a name: it alone, and with the port, unless it has one, as behind a proxy."""
     return (name,) if name.rpartition("]")[2].count(":") else (f"{name}:{port}", name)
 
 

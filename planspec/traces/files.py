@@ -127,7 +127,7 @@ def read_records(path: Path, read: Callable[[Any, int], Trace]) -> Iterator[Trac
 
 
 def reason(error: Exception) -> str:
-    """What is wrong, in one line."""
+    """The reason of an error, in one line."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])

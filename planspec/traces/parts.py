@@ -1,4 +1,4 @@
-"""What readers of every framework do alike: arguments, results, numbers of tokens, and what is left."""
+"""The parts that readers of every framework share: arguments, results, numbers of tokens, and what is left."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def tokens_from(stage: str | None, said: Any, faults: list[str]) -> Tokens:
 
 
 def milliseconds(seconds: Any) -> tuple[int | None, bool]:
-    """Seconds in milliseconds, and whether they are exactly so many."""
+    """Seconds in milliseconds, and whether that is exact."""
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
         return None, seconds is None
     exact = Fraction(repr(seconds)) * 1000

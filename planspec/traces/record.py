@@ -24,7 +24,7 @@ class Record(BaseModel):
 
 
 class Result(Record):
-    """What a tool gave back.
+    """The result of a tool.
 
     Attributes:
         value: as JSON, where it is JSON.
@@ -88,7 +88,7 @@ class Message(Record):
 
 
 class Tokens(Record):
-    """How many tokens went in and came out; None where nothing is said of them.
+    """The tokens that went in and came out; None if they are not said.
 
     Attributes:
         stage: the name of the stages that are counted together; None for the whole run.

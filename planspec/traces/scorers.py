@@ -1,4 +1,4 @@
-"""Which families score whole runs of agents, not answers alone, and what such scores are.
+"""The families that score whole runs of agents, not answers alone, and the form of such scores.
 
 A family whose metrics look at tool calls, steps or tokens has a scorer of traces here. It is asked where the suite lies,
 as what belongs to an episode beside its task is the family's own.
@@ -23,7 +23,7 @@ class UnfitRun(PlanspecError, ValueError):
 
 
 class TraceScores(BaseModel):
-    """What was made of the traces of a run."""
+    """The scores of a run's traces."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -46,7 +46,7 @@ class TraceScores(BaseModel):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What is to be scored, and how.
+    """The order to score, with its options.
 
     Attributes:
         suite: the suite's id.
@@ -96,7 +96,7 @@ Kind = Literal["answers", "traces"]
 
 
 def kind_of(family: str | None) -> Kind:
-    """What the metrics of a family look at."""
+    """The input of a family's metrics."""
     return "traces" if family in _OWN else "answers"
 
 

@@ -18,7 +18,7 @@ from planspec.traces.record import VERSION, Trace
 from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
 PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
-"""What the public toolkit's records have, and no others."""
+"""The keys that the public toolkit's records have, and no others."""
 NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 
 
@@ -148,7 +148,7 @@ class TraceFile:
                 start += len(line)
 
     def _listed(self) -> Iterator[tuple[Trace, int] | Unread]:
-        """What a list or a single record holds; messages that stand alone are one chat."""
+        """The items of a list or a single record; messages that stand alone are one chat."""
         found = list(records(self.path))
         if any(not isinstance(one, Unread) and _is_message(one[1]) for one in found):
             for number, chat in enumerate(read_messages(self.path), 1):

@@ -1,4 +1,4 @@
-"""What an agent returned -> the JSON of its answer, or the reason why there is none."""
+"""The JSON in the text that an agent returned, or the reason why there is none."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from planspec.dsl.yaml.json_text import has_half
 from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
-"""Where a value stands: the path of what holds it, and its place there."""
+"""The path of a value: the path of its container, and its place there."""
 _COLLECTION = (Mapping, list, tuple)
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
-"""What an envelope may have in place of a plan: rules that cannot hold together, or a plan for each turn."""
+"""The keys that an envelope may have in place of a plan: rules that cannot hold together, or a plan for each
+turn."""
 
 _FENCE = re.compile(
     r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
@@ -288,7 +289,7 @@ def _named(value: Mapping[str, Any]) -> str | None:
 
 
 def _no_answer(value: object, *, lists: bool) -> str | None:
-    """What a value is that cannot be an answer."""
+    """The reason why a value cannot be an answer."""
     match value:
         case None:
             return "null"

@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.verdict import Finding, Status
 
 @dataclass(frozen=True, slots=True)
 class ShapeFinding:
-    """What is wrong with an answer as data, whatever the constraints say.
+    """A fault of an answer as data, whatever the constraints say.
 
     Attributes:
         kind: a slug, such as `unknown-name`.
@@ -63,7 +63,7 @@ class FindingLog:
             self.fails |= finding.fails
 
     def all(self) -> tuple[ShapeFinding, ...]:
-        """What was kept, and a last one for the rest."""
+        """The findings that were kept, and a last one for the rest."""
         if not self.left_out:
             return tuple(self.kept)
         rest = ShapeFinding("more", f"{self.left_out} more findings are left out", "", fails=self.fails)

@@ -25,7 +25,7 @@ _TELLING = frozenset(
 
 
 def telling(name: str) -> list[str]:
-    """The words by which names are told apart that are alike otherwise: points of the compass, and numbers."""
+    """The words that tell otherwise similar names apart: points of the compass, and numbers."""
     words = _WORDS.findall(unicodedata.normalize("NFKC", name).casefold())
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 

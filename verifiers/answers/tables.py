@@ -232,7 +232,7 @@ class TableReader:
         return _UnknownName(clipped(said), f"no {table.name} is called `{clipped(said)}`{near}")
 
     def _names(self, table: Table) -> Mapping[str, str]:
-        """What the rows of a table are called, and the key that each name means."""
+        """The names of a table's rows, and the key that each name means."""
         if table.name not in self._named:
             self._named[table.name] = {
                 name: str(row._key[0]) for row in table.rows for name in row_names(row)
@@ -264,7 +264,7 @@ class TableReader:
 
 
 def row_names(row: Row) -> Iterable[str]:
-    """What a row is called: its key, and its name if it has one."""
+    """The names of a row: its key, and its name if it has one."""
     yield str(row._key[0])
     name = getattr(row, "name", None) or row._extra.get("name")
     if isinstance(name, str):
@@ -272,7 +272,7 @@ def row_names(row: Row) -> Iterable[str]:
 
 
 def clipped(said: object) -> str:
-    """What an answer says somewhere, short enough for a message."""
+    """A text of an answer, short enough for a message."""
     text = said if isinstance(said, str) else str(said)
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -1,4 +1,4 @@
-"""What is said of the cells of one answer."""
+"""The cells of one answer, each with its status against the facts."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class FactCheck:
 
     @property
     def counts(self) -> dict[CellStatus, int]:
-        """How many cells there are of each status."""
+        """The number of cells of each status."""
         found = Counter(cell.status for cell in self.cells)
         return {status: found[status] for status in ("correct", "wrong", "unsupported", "unreadable")}
 
     @property
     def citations(self) -> dict[Citation, int]:
-        """How many cells that ask for a citation there are of each kind."""
+        """The number of cells with each kind of citation, among those that ask for one."""
         found = Counter(cell.citation for cell in self.cells)
         return {kind: found[kind] for kind in ("supported", "contradicted", "silent", "uncited")}

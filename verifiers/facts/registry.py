@@ -1,4 +1,4 @@
-"""Which families have facts that are checked cell by cell."""
+"""The families whose answers are checked against facts cell by cell."""
 
 from __future__ import annotations
 

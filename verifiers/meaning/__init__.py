@@ -1,1 +1,1 @@
-"""What a task means on a plan: the interpreter, grounding, verdicts and their explanations."""
+"""The meaning of a task on a plan: the interpreter, grounding, verdicts and their explanations."""

@@ -17,10 +17,11 @@ _Rows = Mapping[t.Binding, Sequence[int]]
 
 
 def anchors(ground: Ground) -> int:
-    """How many rows in scope have a time that a hard constraint looks up in a table of facts.
+    """Count the rows in scope with a time that a hard constraint looks up in a table of facts.
 
-    A time is looked up where it is part of a key (`Slot[v.place, v.day, v.start]`), equal to a column of a fact, or in a
-    set of such columns. Of a loop over rows those count that its condition does not rule out by what the scope fixes.
+    A time is looked up where it is part of a key (`Slot[v.place, v.day, v.start]`), equal to a column of a
+    fact, or in a set of such columns. In a loop over rows, those count that its condition does not rule out
+    by what the scope fixes.
     """
     found: set[tuple[str, int]] = set()
     for instance in ground.instances:

@@ -103,7 +103,7 @@ class Remembering(Interpreter):
 
 
 def _size(expr: t.Expr) -> int:
-    """How many steps an expression takes as a function, without what aggregates in it count themselves."""
+    """The steps of an expression as a function, without aggregates in it, which count themselves."""
     if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
         return 1
     return 1 + sum(map(_size, children(expr)))

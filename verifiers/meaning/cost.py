@@ -1,4 +1,4 @@
-"""What a task's expressions cost at least, before any plan: what no evaluation could end is refused where it stands."""
+"""The least cost of a task's expressions, before any plan: an expression that no evaluation could end is refused."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class _Costs:
         self._degrees: dict[t.Expr, int] = {}
 
     def of(self, expr: t.Expr) -> int:
-        """At least so many steps."""
+        """A lower bound of the steps."""
         found = self._costs.get(expr)
         if found is None:
             found = self._costs[expr] = self._cost(expr)
@@ -88,7 +88,7 @@ class _Costs:
         return total + max(rounds * inner, self.of(expr.body))
 
     def _repeated(self, expr: t.Expr, targets: Sequence[t.Binding]) -> int:
-        """At least so many of its steps are taken anew in each round of a loop."""
+        """A lower bound of the steps that each round of a loop takes anew."""
         if isinstance(expr, t.Aggregate | t.SetOf | t.Steps):
             return 0 if set(targets).isdisjoint(free_variables(expr)) else self.of(expr)
         if isinstance(expr, t.Logic | t.Conditional | t.Coalesce | t.Apply):
@@ -96,7 +96,7 @@ class _Costs:
         return sum(self._repeated(part, targets) for part in children(expr))
 
     def _length(self, source: t.Expr) -> int:
-        """At least so many elements has a collection."""
+        """A lower bound of a collection's elements."""
         match source:
             case t.AllRows(table=table) if not table.plan:
                 return len(table.rows)
@@ -113,7 +113,7 @@ class _Costs:
     # -- factors ----------------------------------------------------------------------------------
 
     def degree(self, expr: t.Expr) -> int:
-        """How many factors a value has when everything is written out: so many times as long it may be."""
+        """The number of factors of a value when everything is written out: its length grows with them."""
         found = self._degrees.get(expr)
         if found is None:
             found = self._degrees[expr] = self._degree(expr)

@@ -1,4 +1,4 @@
-"""What differs between two plans, row by row and field by field."""
+"""The differences between two plans, row by row and field by field."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Pairs = Sequence[tuple[Row, Row]]
 def differences(
     task: Task, first: Plan, second: Plan, met: Mapping[str, Pairs] | None = None
 ) -> tuple[Difference, ...]:
-    """What turns the first plan into the second.
+    """The differences that turn the first plan into the second.
 
     Args:
         task: whose plans they are.

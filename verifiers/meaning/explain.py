@@ -22,9 +22,9 @@ from planspec.verifiers.meaning.verdict import Finding, RowRef, SourcePlace, row
 Atom: TypeAlias = tuple[t.Expr, Env]
 """A part without parts of a rule, with the values of its variables."""
 MOST_REFERENCES = 10_000
-"""So many rows' names are remembered for a task."""
+"""The most names of rows that are cached for a task."""
 LONGEST_SET = 8
-"""How many members of a set a message lists."""
+"""The most members of a set that a message lists."""
 
 
 def explain(
@@ -46,8 +46,9 @@ def explain(
         meter: counts the steps that it takes; past the last one nothing is explained.
 
     Returns:
-        The finding, with its margin where it has one. Of a violated instance: the message with the values of the plan,
-        what was none, and the rows to blame. Of one that holds: the rule's own text, as messages tell violations.
+        The finding, with its margin if it has one. A violated instance has the message with the plan's values, the
+        expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
+        are about violations.
     """
     brief = summary(ground, instance, holds, since)
     if not instance.applicable:
@@ -187,7 +188,7 @@ class _Explainer:
         return [inner for term, found in groups.items() if term is None or len(found) > 1 for inner in found]
 
     def _reference(self, row: Row) -> RowRef:
-        """How findings name a row; remembered, as the plans for a task have many keys in common."""
+        """The name of a row in findings; cached, as the plans for a task have many keys in common."""
         key = (row._table, row._key or row._index)
         found = self._references.get(key)
         if found is None:
@@ -248,7 +249,7 @@ class _Explainer:
         return None
 
     def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
-        """Where the none of an expression that is none comes from."""
+        """The part of an expression from which its none comes."""
         interpreter = self._interpreter
         match expr:
             case t.FieldOf(row=part) | t.Negate(operand=part) | t.Coalesce(right=part):

@@ -43,7 +43,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class FieldDomain:
-    """What a field of a row in scope may be: one of `values`, or on the grid of `interval`; or none.
+    """The domain of a field of a row in scope: one of `values`, or on the grid of `interval`; or none.
 
     Invariants: exactly one of `values` and `interval` is there; there is at least one choice.
 
@@ -361,7 +361,7 @@ class _Grounder:
 
 
 def _behind_names(expr: t.Expr) -> t.Expr:
-    """What a named value stands for."""
+    """The expression that a named value stands for."""
     while isinstance(expr, t.Apply) and not expr.definition.params:
         expr = expr.definition.body
     return expr

@@ -27,7 +27,7 @@ Number: TypeAlias = int | Fraction
 
 MINUTES_OF_DAY = 1440
 BULK = 16
-"""So many members of a collection that Python itself walks take as long as a step."""
+"""The members of a collection that count as one step if Python itself walks them."""
 
 
 def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number | None) -> Number | None:
@@ -102,7 +102,7 @@ def distinct(values: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
-    """How many pairs of neighbours there are among elements by their ranks: ties are pairs, and so squared."""
+    """The number of pairs of neighbours among elements by their ranks: ties are pairs, and so squared."""
     sizes = [len(ranks[rank]) for rank in sorted(ranks)]
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
@@ -141,7 +141,7 @@ class Interpreter:
         self._planned.update((self.task.definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        """What an expression is worth where its variables have the values of `env`; None for none.
+        """The value of an expression with the variables of `env`; None for none.
 
         A Boolean expression is never none: where it would be, it is false.
 
@@ -250,7 +250,7 @@ class Interpreter:
         return self.holds(condition, env)
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        """What a generator runs through, at least all that meets its condition."""
+        """The elements that a generator runs through, at least all that meet its condition."""
         known = self.static.get(clause)
         if known is None:
             known = self.static[clause] = equalities(clause)
@@ -266,7 +266,7 @@ class Interpreter:
         return rows_with(clause.source.table, wanted)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
-        """What a collection holds; nothing if it is none."""
+        """The elements of a collection; nothing if it is none."""
         if isinstance(source, t.Steps):
             return self._steps(source, env)
         found = self._range(source, env) if isinstance(source, t.RangeOf) else self.value(source, env)

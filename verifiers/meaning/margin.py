@@ -1,4 +1,4 @@
-"""By how much a rule holds or fails, from its structure.
+"""Margins: the amount by which a rule holds or fails, from its structure.
 
 A margin is at least 0 where the rule holds and below 0 where it fails: `a <= b` has b - a, `a < b` on whole
 numbers b - a - 1, a range the distance to its nearer end, all and `and` the least, any and `or` the

@@ -1,4 +1,4 @@
-"""How much work an evaluation may be: steps are counted, and past the last one there is a diagnostic instead of a hang."""
+"""The meter of an evaluation: it counts steps, and past the last one there is a diagnostic instead of a hang."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
 
 
 def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> Iterator[Finding]:
-    """What is wrong with a plan's rows whatever the constraints say; each finding is violated.
+    """The faults of a plan's rows whatever the constraints say; each finding is violated.
 
     Keys that stand twice, `one` tables without exactly one row, and, where the task is closed, rows that the
     scope does not offer and rows that it demands.
@@ -139,7 +139,7 @@ def _closed(ground: Ground, table: Table, rows: Sequence[Row], meter: Meter) -> 
 
 
 def _key_text(row: GroundRow, currency: str | None) -> str:
-    """What is said of a row in scope: its key, as far as it is settled."""
+    """The text for a row in scope: its key, as far as it is settled."""
     parts = []
     for name in row.table.key:
         domain = row.fields[name]

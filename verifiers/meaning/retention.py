@@ -1,4 +1,4 @@
-"""How much of a plan another one keeps."""
+"""Retention: the share of a plan that another one keeps."""
 
 from __future__ import annotations
 

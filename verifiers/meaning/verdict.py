@@ -1,4 +1,4 @@
-"""What is said of a plan: a verdict, and a finding for each instance of a constraint."""
+"""The verdict on a plan, with a finding for each instance of a constraint."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 Measure: TypeAlias = bool | int | str | None
 """The value of a measure in JSON."""
 STRICT = {"extra": "forbid"}
-"""How pydantic reads these documents back, and what their schemas allow."""
+"""The configuration of these documents: pydantic accepts no other keys, and their schemas say so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcePlace:
-    """Where the text of a rule begins; line and column count from 1."""
+    """The place where the text of a rule begins; line and column count from 1."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     file: str
@@ -48,14 +48,14 @@ class RowRef:
 
 
 def row_ref(row: Row, currency: str | None) -> RowRef:
-    """How a finding names a row of the plan."""
+    """The name of a plan's row in a finding."""
     table = row._table
     return RowRef(table=table.name, key=None if table.one else row_key(row, currency))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """What is said of one instance of a constraint, or of the plan's shape.
+    """A finding on one instance of a constraint, or on the plan's shape.
 
     A finding of level `shape` is counted nowhere, and one that is violated fails the plan.
     """
@@ -88,7 +88,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """How many of the applicable instances are satisfied."""
+    """The number of applicable instances, and of the satisfied ones."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     satisfied: int
@@ -97,7 +97,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What is said of a plan.
+    """The verdict on a plan.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
     plan to judge. `in_scope` is no part of it.

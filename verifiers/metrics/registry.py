@@ -1,4 +1,4 @@
-"""Which metrics belong to which family."""
+"""The metrics of each family."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def labels_of(task: Task) -> dict[str, Label]:
 
 
 def asked_of(ground: Ground) -> dict[str, int]:
-    """How many hard instances apply, by kind."""
+    """The number of hard instances that apply, by kind."""
     applicable = (i.constraint for i in ground.instances if i.applicable and i.constraint.hard)
     return dict(Counter(constraint.kind for constraint in applicable if constraint.kind is not None))
 

@@ -1,1 +1,1 @@
-"""What can only get worse while a plan grows."""
+"""The parts of rules that can only get worse while a plan grows."""

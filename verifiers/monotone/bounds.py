@@ -17,7 +17,7 @@ Range: TypeAlias = tuple[Number | None, Number | None]
 
 ANY: Range = (None, None)
 NOTHING: Range = (0, 0)
-"""Of what is never anything but none every range is true."""
+"""The range of an expression that is always none: every range is true for it."""
 
 
 def numeric(of: Type) -> bool:

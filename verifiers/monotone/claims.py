@@ -1,4 +1,4 @@
-"""What of a rule can only get worse while a plan grows, found from the rule's form.
+"""The parts of a rule that can only get worse while a plan grows, found from the rule's form.
 
 **Growth.** A plan Q grows out of a plan P when every row of P has a row of its own in the same table of Q, with the same
 value in every column in which the row of P has one (references lead to the corresponding rows), and any values
@@ -119,7 +119,7 @@ class Claims:
                 return no
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
-        """What runs through facts is settled with what its conditions and terms ask of the plan.
+        """A loop over facts, settled together with the questions that its conditions and terms ask of the plan.
 
         Only where that is the same for every binding, as the test is not to run through the facts again.
         """
@@ -343,7 +343,7 @@ class Claims:
         return choose(settled, e, constant(end, e.type, e.span))
 
     def _bound_of(self, e: t.Expr, *, least: bool) -> t.Expr | None:
-        """By the parts."""
+        """The bound of an expression, from the bounds of its parts."""
         match e:
             case t.Negate(operand=x):
                 inner = self._bound(x, least=not least)

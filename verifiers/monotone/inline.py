@@ -10,7 +10,7 @@ from planspec.dsl.model.traversal import children, walk
 from planspec.dsl.model.types import RowType, Scalar, Stage, Table
 
 MOST_NODES = 20_000
-"""How large an expression may grow."""
+"""The largest size to which an expression may grow."""
 
 
 class TooLarge(ValueError):

@@ -178,7 +178,7 @@ def key_tests(clause: t.Clause, table: Table) -> tuple[dict[t.Expr, t.Expr], lis
 
 
 def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
-    """Of `all(d.day in days for d in table)` the table, whose only key is `day`, and the collection."""
+    """The table and the collection of `all(d.day in days for d in table)`, if `day` is the table's only key."""
     match plain:
         case t.Aggregate(
             function="all",
@@ -195,7 +195,7 @@ def key_limit(plain: t.Expr) -> tuple[str, t.Expr] | None:
 
 
 def within_size(expr: t.Expr, most: int) -> bool:
-    """It has no more than so many nodes, what is shared counted each time."""
+    """Whether an expression has at most `most` nodes, shared ones counted each time."""
     count, stack = 0, [expr]
     while stack:
         count += 1

@@ -49,7 +49,7 @@ def watches(ground: Ground) -> tuple[Watch, ...]:
 
 
 def key_limits(ground: Ground) -> dict[str, t.Expr]:
-    """What the only key column of a plan table can be, by the table's name: rules such as `all(d.day in trip for d in days)`."""
+    """The values that the only key column of a plan table can have, by the table's name: from rules such as `all(d.day in trip for d in days)`."""
     bounds = Bounds(ground.interpreter)
     found = (key_limit(plain) for constraint, _, plain in _plain_parts(ground) if not constraint.clauses)
     return {limit[0]: limit[1] for limit in found if limit is not None and bounds.fixed(limit[1])}

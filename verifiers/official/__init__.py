@@ -1,1 +1,1 @@
-"""What public evaluators do, quirks included, in plain Python: so that published numbers can be compared."""
+"""Public evaluators in plain Python, quirks included, so that published numbers can be compared."""

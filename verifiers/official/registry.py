@@ -1,4 +1,4 @@
-"""Which families have a profile `official`, and what such a profile can be asked."""
+"""The families with a profile `official`, and the interface of such a profile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.verdict import Finding, Status, Verdict
 STRICT = "strict"
 """The library's meaning, which every task has."""
 OFFICIAL = "official"
-"""What the family's public evaluator says."""
+"""The profile of the family's public evaluator."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,14 +46,14 @@ class Official(Protocol):
 
         Args:
             data: the answer without its envelope.
-            findings: from reading the answer; they are told and fail nothing, as the evaluator does not see them.
+            findings: from reading the answer; they are listed and fail nothing, as the evaluator does not see them.
         """
 
     def undelivered(self, reason: str) -> Verdict:
         """The verdict where there is no plan."""
 
     def asked(self) -> Mapping[str, int]:
-        """How many hard rules are asked of a plan, by their kinds."""
+        """The number of hard rules that are asked of a plan, by their kinds."""
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
         """Why both verdicts on one answer part, for each rule in which they do."""
