@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
@@ -142,9 +142,15 @@ class _Guards:
                 self._atom(node, list(children(node)), known, negative=negative)
             case t.FieldOf() | t.Call() if node.type is Scalar.BOOL:
                 self._atom(node, list(children(node)), known, negative=negative)
-            case _:
+            case (
+                t.Apply() | t.FieldOf() | t.Call() | t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.Lookup()
+                | t.OnlyRow() | t.Negate() | t.Arith() | t.IsNone() | t.IsUnknown() | t.Coalesce() | t.SetLiteral()
+                | t.SetOf() | t.RangeOf() | t.AllRows() | t.AllMembers() | t.Steps() | t.Logic()
+            ):  # fmt: skip
                 for child in children(node):
                     self.visit(child, known, negative=False)
+            case _:
+                assert_never(node)
 
     def _aggregate(self, node: t.Aggregate, known: Facts, *, negative: bool) -> None:
         for clause in node.clauses:

@@ -6,6 +6,8 @@ from collections.abc import Hashable
 from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import children, shape
+from planspec.dsl.model.types import Stage
 
 Key: TypeAlias = int
 
@@ -17,41 +19,22 @@ class ValueKeys:
     """
 
     def __init__(self) -> None:
+        self._of: dict[t.Expr, Key] = {}
         self._keys: dict[tuple[Hashable, tuple[Key, ...]], Key] = {}
         self._shapes: list[tuple[Hashable, tuple[Key, ...]]] = []
 
     def of(self, node: t.Expr) -> Key:
         """The key of an expression: equal for two that mean the same by their structure."""
-        match node:
-            case t.Literal(value=value):
-                return self._made(("literal", str(node.type), value))
-            case t.Var(binding=binding):
-                return self._made(("variable", id(binding)))
-            case t.GivenRef(given=given):
-                return self._made(("given", given.name))
-            case t.RowNamed(table=table, key=key):
-                return self._made(("row", table.name, key))
-            case t.FieldOf(row=row, column=column):
-                return self._made(("column", column.name), self.of(row))
-            case t.Lookup(table=table, keys=keys):
-                return self._made(("lookup", table.name), *map(self.of, keys))
-            case t.OnlyRow(table=table):
-                return self._made(("one", table.name))
-            case t.Apply(definition=definition, args=args):
-                return self._made(("call", definition.name), *map(self.of, args))
-            case t.Arith(op=op, left=a, right=b):
-                return self._made(("arithmetic", op), self.of(a), self.of(b))
-            case t.Negate(operand=x):
-                return self._made(("negative",), self.of(x))
-            case t.Call(function=function, args=args):
-                return self._made(("builtin", function), *map(self.of, args))
-        return self._made(("only here", id(node)))
+        key = self._of.get(node)
+        if key is None:
+            key = self._of[node] = self._made(shape(node), *map(self.of, children(node)))
+        return key
 
     def translated(self, key: Key, call: t.Apply) -> Key:
         """A key from inside a definition in terms of a call's arguments."""
         made: dict[Key, Key] = {}
         for param, arg in zip(call.definition.params, call.args, strict=True):
-            made[self._made(("variable", id(param)))] = self.of(arg)
+            made[self._made(shape(_variable(param)))] = self.of(arg)
         stack = [key]
         while stack:
             top = stack[-1]
@@ -71,3 +54,7 @@ class ValueKeys:
             self._keys[shape] = len(self._shapes)
             self._shapes.append(shape)
         return self._keys[shape]
+
+
+def _variable(binding: t.Binding) -> t.Var:
+    return t.Var(binding.type, binding.span, Stage.STATIC, binding.optional, binding)

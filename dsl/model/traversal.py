@@ -1,58 +1,92 @@
-"""Walking a checked tree: children, and every node below."""
+"""Walking a checked tree: what is inside a node, a node made anew, and what tells a node from others of its kind.
+
+All three are derived from the fields of the node classes, so that a new kind of node is known here as it stands.
+Names of fields carry no meaning but this: what a node binds (its clauses) comes before what sees it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from operator import attrgetter
+from typing import Any, TypeAlias, TypeVar, get_type_hints
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Column, EnumType, Table
+from planspec.dsl.syntax.node_fields import NodeField, node_fields, reader
+
+E = TypeVar("E", bound=t.Typed)
+Children: TypeAlias = tuple[t.Expr, ...]
+Shape: TypeAlias = tuple[Hashable, ...]
+Targets: TypeAlias = tuple[t.Binding, ...]
+Label: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
+
+DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
+"""What a task declares under a name that tells it from all others of its sort."""
+_AS_IT_IS: Mapping[t.Binding, Hashable] = {}
 
 
-def children(node: t.Expr) -> Iterator[t.Expr]:
-    """The expressions directly inside a node, in the order of their evaluation."""
-    match node:
-        case t.Apply(args=args):
-            yield from args
-        case t.FieldOf(row=row) | t.IsUnknown(row=row):
-            yield row
-        case t.Lookup(keys=keys):
-            yield from keys
-        case t.Negate(operand=x) | t.Not(operand=x) | t.IsNone(operand=x):
-            yield x
-        case t.Arith(left=a, right=b) | t.Coalesce(left=a, right=b):
-            yield a
-            yield b
-        case t.Compare(operands=xs) | t.Logic(operands=xs):
-            yield from xs
-        case t.InSet(item=a, collection=b):
-            yield a
-            yield b
-        case t.Conditional(condition=c, then=a, otherwise=b):
-            yield c
-            yield a
-            yield b
-        case t.Call(args=xs) | t.SetLiteral(items=xs):
-            yield from xs
-        case t.Aggregate(body=body, clauses=clauses, by=by):
-            yield from of_clauses(clauses)
-            yield body
-            if by is not None:
-                yield by
-        case t.SetOf(body=body, clauses=clauses):
-            yield from of_clauses(clauses)
-            yield body
-        case t.RangeOf(low=a, high=b, step=step):
-            yield a
-            yield b
-            if step is not None:
-                yield step
-        case t.Steps(body=body, clauses=clauses, by=by, per=per):
-            yield from of_clauses(clauses)
-            yield body
-            if by is not None:
-                yield by
-            if per is not None:
-                yield per
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """The fields of one class of nodes.
+
+    Attributes:
+        binders: of those the fields that hold clauses.
+        parts: the others with nodes in them.
+    """
+
+    children: Callable[[Any], Children]
+    clauses: Callable[[Any], tuple[t.Clause, ...]]
+    binders: tuple[NodeField, ...]
+    parts: tuple[NodeField, ...]
+    labels: tuple[Label, ...]
+
+
+def children(node: t.Expr) -> Children:
+    """The expressions directly inside a node, in the order of their evaluation; a definition is no part of its call."""
+    return _layout(node).children(node)
+
+
+def clauses(node: t.Expr) -> tuple[t.Clause, ...]:
+    """The clauses by which a node binds variables; none of one that binds none."""
+    return _layout(node).clauses(node)
+
+
+def rebuild(
+    node: E, child: Callable[[t.Expr], t.Expr], bound: Callable[[Targets], Targets] = lambda targets: targets
+) -> E:
+    """A node like this one, with other children.
+
+    Args:
+        node: it.
+        child: what stands for a child; called in the order of evaluation.
+        bound: what stands for the variables of a clause; called between its source and its condition.
+    """
+    layout = _layout(node)
+    made: dict[str, Any] = {}
+    for field in layout.binders:
+        made[field.name] = tuple(_clause(clause, child, bound) for clause in getattr(node, field.name))
+    for field in layout.parts:
+        value = getattr(node, field.name)
+        if isinstance(value, tuple):
+            made[field.name] = tuple(map(child, value))
+        elif value is not None:
+            made[field.name] = child(value)
+    return replace(node, **made) if made else node
+
+
+def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
+    """What tells a node from others with equal children.
+
+    Two expressions have one structure if their shapes are equal and their children have one structure, pair by pair.
+
+    Args:
+        node: it.
+        renamed: what stands for variables, as those are told apart by identity.
+    """
+    kind: type = type(node)
+    return (kind, *[label(node, renamed) for label in _layout(node).labels])
 
 
 def of_clauses(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
@@ -81,8 +115,7 @@ def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
     """The variables that an expression reads and does not bind, each once."""
     if isinstance(expr, t.Var):
         return (expr.binding,)
-    clauses = expr.clauses if isinstance(expr, t.Aggregate | t.SetOf | t.Steps) else ()
-    bound = {target for clause in clauses for target in clause.targets}
+    bound = {target for clause in clauses(expr) for target in clause.targets}
     read = dict.fromkeys(binding for part in children(expr) for binding in free_variables(part))
     return tuple(binding for binding in read if binding not in bound)
 
@@ -109,3 +142,73 @@ def every_node(task: Task) -> Iterator[t.Expr]:
         yield from walk(
             definition.body, *(part for part in definition.message or () if not isinstance(part, str))
         )
+
+
+# -- what the classes of nodes say of themselves ---------------------------------------------------
+
+
+_LAYOUTS: dict[type, _Layout] = {}
+
+
+def _layout(node: t.Typed) -> _Layout:
+    kind: type = type(node)
+    layout = _LAYOUTS.get(kind)
+    if layout is None:
+        layout = _LAYOUTS[kind] = _layout_of(kind)
+    return layout
+
+
+def _layout_of(kind: type) -> _Layout:
+    found = node_fields(kind, (t.Typed, t.Clause))
+    binders = tuple(field for field in found if t.Clause in field.kinds)
+    parts = tuple(field for field in found if field not in binders)
+    for field in found:
+        if field.form == "nested" or (field in binders and field.form != "many"):
+            raise TypeError(
+                f"{kind.__name__}.{field.name}: a checked node holds nodes one by one or in a tuple"
+            )
+    common = {field.name for field in fields(t.Typed)}
+    hints = get_type_hints(kind)
+    labels: list[Label] = [_of_clauses(field.name) for field in binders]
+    for field in parts if len(found) > 1 else ():  # of one field the number of children says it
+        labels += () if field.form == "one" else (_count(field.name),)
+    for name in (field.name for field in fields(kind)):
+        if name not in common and all(name != field.name for field in found):
+            labels.append(_label(name, hints[name]))
+    bound, rest = reader(binders), reader(parts)
+    return _Layout(
+        (lambda node: (*of_clauses(bound(node)), *rest(node))) if binders else rest,
+        bound, binders, parts, tuple(labels),
+    )  # fmt: skip
+
+
+def _label(name: str, hint: Any) -> Label:
+    """What a field without nodes adds to a shape."""
+    get = attrgetter(name)
+    if hint is t.Binding:
+        return lambda node, renamed: renamed.get(get(node), get(node))
+    if hint in DECLARED:
+        named = attrgetter(f"{name}.name")
+        return lambda node, _: named(node)
+    if hint is Any:  # True and 1 are equal and not the same
+        return lambda node, _: (type(get(node)), get(node))
+    return lambda node, _: get(node)
+
+
+def _count(name: str) -> Label:
+    """How many nodes a field holds."""
+    get = attrgetter(name)
+    return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None
+
+
+def _of_clauses(name: str) -> Label:
+    get = attrgetter(name)
+    return lambda node, _: tuple((len(clause.targets), clause.condition is None) for clause in get(node))
+
+
+def _clause(
+    clause: t.Clause, child: Callable[[t.Expr], t.Expr], bound: Callable[[Targets], Targets]
+) -> t.Clause:
+    source = child(clause.source)
+    targets = bound(clause.targets)
+    return t.Clause(targets, source, None if clause.condition is None else child(clause.condition))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.syntax.node_fields import node_fields, reader
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,29 +247,16 @@ class BinderTree(Node):
     clauses: tuple[For, ...]
 
 
-_PLAIN = frozenset({
-    "span", "op", "op_span", "op_spans", "ops", "name", "name_span", "kind", "unit", "wrapper", "or_none", "optional", "key",
-})  # fmt: skip
-_PARTS: dict[type[Node], tuple[str, ...]] = {}
+_CHILDREN: dict[type, Callable[[Node], tuple[Node, ...]]] = {}
 
 
-def _parts(kind: type[Node]) -> tuple[str, ...]:
-    """The fields of a node class that may hold nodes."""
-    if kind not in _PARTS:
-        _PARTS[kind] = tuple(f.name for f in fields(kind) if f.name not in _PLAIN)
-    return _PARTS[kind]
-
-
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> tuple[Node, ...]:
     """The nodes directly inside a node, in the order of the text's grammar."""
-    for name in _parts(type(node)):
-        inside = [getattr(node, name)]
-        while inside:
-            part = inside.pop()
-            if isinstance(part, Node):
-                yield part
-            elif isinstance(part, tuple):
-                inside.extend(reversed(part))
+    kind = type(node)
+    read = _CHILDREN.get(kind)
+    if read is None:
+        read = _CHILDREN[kind] = reader(node_fields(kind, (Node,)))
+    return read(node)
 
 
 @lru_cache(maxsize=10_000)
@@ -295,5 +283,5 @@ def mentions(root: Node) -> Mapping[str, Span]:
             found.setdefault(node.name, node.span)
         if isinstance(node, For):
             bound.update(target.name for target in node.targets)
-        stack.extend(reversed(list(children(node))))
+        stack.extend(reversed(children(node)))
     return {name: span for name, span in found.items() if name not in bound}

@@ -9,7 +9,7 @@ are defined and it is true (Frisch and Stuckey's relational semantics, at the ne
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, assert_never
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import Equality, equalities
@@ -226,7 +226,13 @@ class Lowering:
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():
                 raise NotSupported("a range or relation of planned values", expr)
-        raise AssertionError(f"no value: {type(expr).__name__}")
+            case (
+                t.Literal() | t.GivenRef() | t.RowNamed() | t.AllMembers()  # static, so known already
+                | t.Logic() | t.Not() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Aggregate()  # conditions
+            ):  # fmt: skip
+                raise AssertionError(f"no value: {type(expr).__name__}")
+            case _:
+                assert_never(expr)
 
     def _known(self, expr: t.Expr, env: Env) -> Any:
         """A static expression's value through the interpreter; _UNKNOWN if a variable in it is planned."""

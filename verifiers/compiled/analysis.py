@@ -5,38 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, assert_never
 
+from planspec.dsl.model.traversal import children, clauses, shape
 from planspec.dsl.model.tree import (
     Aggregate,
-    AllMembers,
     AllRows,
     Apply,
-    Arith,
     Binding,
-    Call,
     Clause,
-    Coalesce,
-    Compare,
-    Conditional,
     Definition,
     Expr,
-    FieldOf,
-    GivenRef,
-    InSet,
-    IsNone,
-    IsUnknown,
-    Literal,
     Logic,
     Lookup,
-    Negate,
-    Not,
     OnlyRow,
-    RangeOf,
-    RowNamed,
-    SetLiteral,
     SetOf,
-    Steps,
     Var,
 )
 
@@ -101,8 +83,8 @@ class Facts:
             case Apply():
                 body = self.definition(expr.definition)
                 planned, loops, size = planned or body.planned, loops or body.loops, size + body.size
-            case Aggregate() | SetOf() | Steps():
-                free = free.difference(*(clause.targets for clause in expr.clauses))
+            case _ if binds := clauses(expr):
+                free = free.difference(*(clause.targets for clause in binds))
                 loops = True
             case _:
                 pass
@@ -114,13 +96,10 @@ class Facts:
         if found is None:
             counts: Counter[Binding] = Counter()
             for expr in preorder(root):
-                match expr:
-                    case Var():
-                        counts[expr.binding] += 1
-                    case Aggregate() | SetOf() | Steps():
-                        counts.update(self.of(expr).free)
-                    case _:
-                        pass
+                if isinstance(expr, Var):
+                    counts[expr.binding] += 1
+                elif clauses(expr):
+                    counts.update(self.of(expr).free)
             found = self._uses[root] = counts
         return found
 
@@ -139,7 +118,7 @@ def _repeats(order: Sequence[Expr], candidates: Sequence[Expr]) -> Mapping[Expr,
     numbers: dict[tuple[object, ...], int] = {}
     keys: dict[Expr, int] = {}
     for expr in reversed(order):
-        key = (type(expr), *label(expr, names), *(keys[part] for part in children(expr)))
+        key = (*shape(expr, names), *(keys[part] for part in children(expr)))
         keys[expr] = numbers.setdefault(key, len(numbers))
     counts = Counter(keys[expr] for expr in candidates)
     return {expr: keys[expr] for expr in candidates if counts[keys[expr]] > 1}
@@ -151,11 +130,10 @@ def _numbers(order: Sequence[Expr]) -> dict[Binding, int]:
     names: dict[Binding, int] = {}
     for expr in order:
         inner = depth.setdefault(expr, 0)
-        if isinstance(expr, (Aggregate, SetOf, Steps)):
-            for clause in expr.clauses:
-                for target in clause.targets:
-                    names[target] = inner
-                    inner += 1
+        for clause in clauses(expr):
+            for target in clause.targets:
+                names[target] = inner
+                inner += 1
         for part in children(expr):
             depth[part] = inner
     return names
@@ -187,95 +165,3 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
 def conditions_of(clauses: Iterable[Clause]) -> list[Expr]:
     """What must hold of the variables of a generator, of whichever of its clauses it is said."""
     return [part for clause in clauses for part in conjuncts(clause.condition)]
-
-
-def _ranging(clauses: Sequence[Clause], *others: Expr | None) -> tuple[Expr, ...]:
-    parts: list[Expr] = []
-    for clause in clauses:
-        parts.append(clause.source)
-        if clause.condition is not None:
-            parts.append(clause.condition)
-    parts += [other for other in others if other is not None]
-    return tuple(parts)
-
-
-def children(expr: Expr) -> tuple[Expr, ...]:
-    """The expressions that an expression is made of, one level down; a definition is no part of its call."""
-    match expr:
-        case Literal() | Var() | GivenRef() | RowNamed() | OnlyRow() | AllRows() | AllMembers():
-            return ()
-        case Apply() | Call():
-            return expr.args
-        case FieldOf() | IsUnknown():
-            return (expr.row,)
-        case Lookup():
-            return expr.keys
-        case Negate() | Not() | IsNone():
-            return (expr.operand,)
-        case Arith() | Coalesce():
-            return (expr.left, expr.right)
-        case Compare() | Logic():
-            return expr.operands
-        case InSet():
-            return (expr.item, expr.collection)
-        case Conditional():
-            return (expr.condition, expr.then, expr.otherwise)
-        case SetLiteral():
-            return expr.items
-        case RangeOf():
-            return (expr.low, expr.high) if expr.step is None else (expr.low, expr.high, expr.step)
-        case Aggregate():
-            return _ranging(expr.clauses, expr.body, expr.by)
-        case SetOf():
-            return _ranging(expr.clauses, expr.body)
-        case Steps():
-            return _ranging(expr.clauses, expr.body, expr.by, expr.per)
-        case _:
-            assert_never(expr)
-
-
-def label(expr: Expr, names: Mapping[Binding, int]) -> tuple[Any, ...]:
-    """What tells an expression from another of its kind with equal parts."""
-    match expr:
-        case Literal():
-            return (type(expr.value), expr.value)
-        case Var():
-            return (names.get(expr.binding, expr.binding),)
-        case GivenRef():
-            return (expr.given.name,)
-        case RowNamed():
-            return (expr.table.name, expr.key)
-        case OnlyRow() | AllRows() | Lookup():
-            return (expr.table.name,)
-        case AllMembers():
-            return (expr.enum.name,)
-        case Apply():
-            return (expr.definition,)
-        case Call():
-            return (expr.function,)
-        case FieldOf():
-            return (expr.column.name,)
-        case IsUnknown():
-            return (expr.column.name, expr.negated)
-        case Arith() | Logic():
-            return (expr.op,)
-        case Compare():
-            return expr.ops
-        case InSet() | IsNone():
-            return (expr.negated,)
-        case Negate() | Not() | Coalesce() | Conditional() | SetLiteral():
-            return ()
-        case RangeOf():
-            return (expr.step is None,)
-        case Aggregate():
-            return (expr.function, expr.by is None, *_form(expr.clauses))
-        case SetOf():
-            return _form(expr.clauses)
-        case Steps():
-            return (expr.by is None, expr.per is None, *_form(expr.clauses))
-        case _:
-            assert_never(expr)
-
-
-def _form(clauses: Sequence[Clause]) -> tuple[Any, ...]:
-    return tuple((len(clause.targets), clause.condition is None) for clause in clauses)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
@@ -70,8 +71,14 @@ class _Costs:
                 return self.of(expr.clauses[0].source)
             case t.Aggregate() | t.SetOf() | t.Steps():
                 return self._looped(expr)
-            case _:
+            case (
+                t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.FieldOf() | t.Lookup() | t.OnlyRow() | t.Negate()
+                | t.Arith() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Not() | t.Call() | t.SetLiteral()
+                | t.RangeOf() | t.AllRows() | t.AllMembers()
+            ):  # fmt: skip
                 return self._sum(children(expr))
+            case _:
+                assert_never(expr)
 
     def _sum(self, parts: Iterable[t.Expr]) -> int:
         return sum(map(self.of, parts))

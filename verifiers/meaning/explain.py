@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
@@ -155,8 +155,15 @@ class _Explainer:
             case t.Conditional():
                 taken = expr.then if interpreter.holds(expr.condition, env) else expr.otherwise
                 yield from self.atoms(taken, env, holds=holds)
-            case _:
+            case (
+                t.Aggregate() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown()
+                | t.Literal() | t.Var() | t.GivenRef() | t.FieldOf() | t.Call() | t.Coalesce()
+                | t.RowNamed() | t.Lookup() | t.OnlyRow() | t.Negate() | t.Arith() | t.SetLiteral() | t.SetOf()
+                | t.RangeOf() | t.AllRows() | t.AllMembers() | t.Steps()
+            ):  # fmt: skip
                 yield expr, env
+            case _:
+                assert_never(expr)
 
     def _deciding(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
         """The bindings to which an `all` or `any` owes that it holds or not."""

@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar
@@ -115,8 +116,10 @@ class Claims:
                 return self._settled_loop(e, clauses, [body] if by is None else [body, by])
             case t.SetOf(body=body, clauses=clauses):
                 return self._settled_loop(e, clauses, [body])
+            case t.Steps():
+                return no  # a row to come can stand between two neighbours
             case _:
-                return no
+                assert_never(e)
 
     def _settled_loop(self, e: t.Expr, clauses: Sequence[t.Clause], bodies: Sequence[t.Expr]) -> t.Expr:
         """A loop over facts, settled together with the questions that its conditions and terms ask of the plan.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.traversal import children, walk
+from planspec.dsl.model.traversal import children, rebuild, walk
 from planspec.dsl.model.types import RowType, Scalar, Stage, Table
 
 MOST_NODES = 20_000
@@ -40,65 +40,27 @@ class Inliner:
         self._nodes += 1
         if self._nodes > MOST_NODES:
             raise TooLarge
-        env = env or {}
+        inner: Mapping[t.Binding, t.Expr] = env or {}
+
+        def part(child: t.Expr) -> t.Expr:
+            return self.written_out(child, inner)
+
+        def fresh(targets: tuple[t.Binding, ...]) -> tuple[t.Binding, ...]:
+            """Within a definition each use has variables of its own, as uses may nest."""
+            nonlocal inner
+            if not env:
+                return targets
+            new = tuple(replace(target) for target in targets)
+            inner = {**inner, **dict(zip(targets, map(_var, new), strict=True))}
+            return new
+
         match expr:
             case t.Var():
-                return env.get(expr.binding, expr)
-            case t.Apply() if self._opaque(expr):
-                made: t.Expr = replace(expr, args=tuple(self.written_out(a, env) for a in expr.args))
-            case t.Apply():
-                return self._call(expr, env)
-            case t.FieldOf() | t.IsUnknown():
-                made = replace(expr, row=self.written_out(expr.row, env))
-            case t.Lookup():
-                made = replace(expr, keys=tuple(self.written_out(k, env) for k in expr.keys))
-            case t.Negate() | t.Not() | t.IsNone():
-                made = replace(expr, operand=self.written_out(expr.operand, env))
-            case t.Arith() | t.Coalesce():
-                made = replace(
-                    expr, left=self.written_out(expr.left, env), right=self.written_out(expr.right, env)
-                )
-            case t.Compare() | t.Logic():
-                made = replace(expr, operands=tuple(self.written_out(x, env) for x in expr.operands))
-            case t.InSet():
-                made = replace(
-                    expr,
-                    item=self.written_out(expr.item, env),
-                    collection=self.written_out(expr.collection, env),
-                )
-            case t.Conditional():
-                made = replace(
-                    expr,
-                    condition=self.written_out(expr.condition, env),
-                    then=self.written_out(expr.then, env),
-                    otherwise=self.written_out(expr.otherwise, env),
-                )
-            case t.Call():
-                made = replace(expr, args=tuple(self.written_out(a, env) for a in expr.args))
-            case t.SetLiteral():
-                made = replace(expr, items=tuple(self.written_out(i, env) for i in expr.items))
-            case t.RangeOf():
-                step = None if expr.step is None else self.written_out(expr.step, env)
-                made = replace(
-                    expr,
-                    low=self.written_out(expr.low, env),
-                    high=self.written_out(expr.high, env),
-                    step=step,
-                )
-            case t.Aggregate():
-                clauses, inner = self._clauses(expr.clauses, env)
-                by = None if expr.by is None else self.written_out(expr.by, inner)
-                made = replace(expr, body=self.written_out(expr.body, inner), clauses=clauses, by=by)
-            case t.SetOf():
-                clauses, inner = self._clauses(expr.clauses, env)
-                made = replace(expr, body=self.written_out(expr.body, inner), clauses=clauses)
-            case t.Steps():
-                clauses, inner = self._clauses(expr.clauses, env)
-                by, per = (None if e is None else self.written_out(e, inner) for e in (expr.by, expr.per))
-                made = replace(expr, body=self.written_out(expr.body, inner), clauses=clauses, by=by, per=per)
-            case _:
-                return expr
-        planned = any(part.stage is Stage.PLANNED for part in children(made))
+                return inner.get(expr.binding, expr)
+            case t.Apply() if not self._opaque(expr):
+                return self._call(expr, inner)
+        made = rebuild(expr, part, fresh)
+        planned = any(child.stage is Stage.PLANNED for child in children(made))
         return replace(made, stage=Stage.PLANNED) if planned else made
 
     def _opaque(self, call: t.Apply) -> bool:
@@ -130,22 +92,6 @@ class Inliner:
         )
         none = t.Literal(call.type, call.span, Stage.STATIC, True, None)
         return t.Conditional(call.type, call.span, stage, True, both, body, none)
-
-    def _clauses(
-        self, clauses: tuple[t.Clause, ...], env: Mapping[t.Binding, t.Expr]
-    ) -> tuple[tuple[t.Clause, ...], Mapping[t.Binding, t.Expr]]:
-        """Clauses written out. Within a definition each use has variables of its own, as uses may nest."""
-        made = []
-        fresh = bool(env)
-        for clause in clauses:
-            source = self.written_out(clause.source, env)
-            targets = clause.targets
-            if fresh:
-                targets = tuple(replace(target) for target in targets)
-                env = {**env, **{old: _var(new) for old, new in zip(clause.targets, targets, strict=True)}}
-            condition = None if clause.condition is None else self.written_out(clause.condition, env)
-            made.append(t.Clause(targets, source, condition))
-        return tuple(made), env
 
 
 def _var(binding: t.Binding) -> t.Expr:

@@ -78,6 +78,7 @@ def test_a_condition_without_a_guard_is_named(line: str) -> None:
 
 
 GUARDED = """\
+all((d.cost if d.open else none) is not none and not (d.cost if d.open else none) > 3 EUR for d in days)
 all(d.mode == bus for d in days)
 any(d.open for d in days if d.mode == bus)
 sum(1 for d in days if d.mode == bus) <= 3

@@ -1,0 +1,110 @@
+"""A new kind of node is an error in every module that has to say what it means, until it says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.check.definedness import check_guards
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.types import Scalar, Stage
+from planspec.solvers.lowering.problem import lower
+from planspec.verifiers.compiled.compile import Compiled
+from planspec.verifiers.meaning.cost import check_costs
+from planspec.verifiers.meaning.explain import explain
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.monotone.watch import watches
+from tests.paths import ROOT
+
+TASK = """\
+planspec: task/1
+id: small
+query: a trial
+plan: {visits: {n: key int}}
+constraints: {positive: {hard: all(v.n > 0 for v in visits)}}
+scope: {visits: [{n: 1..2}]}
+"""
+EMPTY = Plan({"visits": ()})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surely(t.Typed):
+    """A kind of condition that no module knows."""
+
+    operand: t.Expr
+
+
+def odd_ground() -> Ground:
+    """A task with a rule of the new kind, past the checks."""
+    made = ground(task_from_text(TASK, "small"))
+    instance = made.instances[0]
+    body = instance.constraint.body
+    odd: Any = Surely(Scalar.BOOL, body.span, Stage.PLANNED, False, body)
+    constraint = replace(instance.constraint, body=odd)
+    task = replace(made.task, constraints=(constraint,))
+    return replace(made, task=task, instances=(replace(instance, constraint=constraint),))
+
+
+def defined(made: Ground) -> None:
+    check_guards(made.task.constraints, (), {}, Report())
+
+
+def counted(made: Ground) -> None:
+    check_costs(made.task, made.interpreter, Report())
+
+
+def interpreted(made: Ground) -> None:
+    made.interpreter.on(EMPTY).holds(made.instances[0].constraint.body, {})
+
+
+def compiled(made: Ground) -> None:
+    Compiled(made).judge(EMPTY)
+
+
+def explained(made: Ground) -> None:
+    explain(made, made.instances[0], EMPTY, holds=False)
+
+
+MODULES: dict[str, Callable[[Ground], object]] = {
+    "dsl/check/definedness.py": defined,
+    "verifiers/meaning/interpret.py": interpreted,
+    "verifiers/meaning/cost.py": counted,
+    "verifiers/meaning/explain.py": explained,
+    "verifiers/compiled/emitter.py": compiled,
+    "verifiers/monotone/claims.py": watches,
+    "solvers/lowering/lower.py": lower,
+}
+"""The modules that say what a kind of node means, and the step that asks each of them first."""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_new_kind_of_node_is_an_error_where_nothing_is_said_of_it(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if module != "verifiers/meaning/interpret.py":  # which the others ask for values
+        usual = Interpreter._value
+
+        def value(self: Interpreter, expr: Any, env: Env) -> Any:
+            return self.value(expr.operand, env) if isinstance(expr, Surely) else usual(self, expr, env)
+
+        monkeypatch.setattr(Interpreter, "_value", value)
+    with pytest.raises(AssertionError, match="Surely") as caught:
+        MODULES[module](odd_ground())
+    raised = [Path(str(entry.path)).as_posix() for entry in caught.traceback]
+    assert [path for path in raised if "/tests/" not in path and "typing" not in path][-1].endswith(module)
+
+
+def test_contributing_lists_the_modules_that_have_to_know_a_kind_of_node() -> None:
+    text = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
+    recipe = text.partition("## Add a kind of node")[2].partition("\n## ")[0]
+    named = re.findall(r"`((?:dsl|verifiers|solvers)/\S+\.py)`", recipe)
+    assert set(MODULES) <= set(named)

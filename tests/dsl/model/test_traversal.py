@@ -1,0 +1,123 @@
+"""The traversal of the checked tree knows every kind of node by its fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import pytest
+
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.structural_keys import ValueKeys
+from planspec.dsl.model.traversal import children, clauses, every_node, free_variables, rebuild, shape
+from planspec.dsl.model.types import Scalar, Stage
+from tests.verifiers.rich_task import rich_task
+
+SPAN = Span(Source("here", "x"), 0, 1)
+NODES = list(every_node(rich_task()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Nearby(t.Typed):
+    """A kind of node that no module knows."""
+
+    near: t.Expr
+    others: tuple[t.Expr, ...]
+    within: t.Expr | None
+    clauses: tuple[t.Clause, ...]
+    metres: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Muddled(t.Typed):
+    """One that holds nodes where no traversal looks."""
+
+    parts: dict[str, t.Expr]
+
+
+def number(value: int) -> t.Expr:
+    return t.Literal(Scalar.INT, SPAN, Stage.STATIC, False, value)
+
+
+def variable(binding: t.Binding) -> t.Expr:
+    return t.Var(Scalar.INT, SPAN, Stage.STATIC, False, binding)
+
+
+def nearby(metres: int = 3) -> tuple[Nearby, list[t.Expr]]:
+    """A node, and its children in the order of evaluation."""
+    bound = t.Binding("b", Scalar.INT, SPAN)
+    parts = [number(n) for n in range(5)]
+    inside = [parts[3], parts[4], parts[0], parts[1], parts[2]]
+    clause = t.Clause((bound,), parts[3], parts[4])
+    made = Nearby(Scalar.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres)
+    return made, inside
+
+
+def test_the_sample_has_every_kind_of_node() -> None:
+    assert {type(node) for node in NODES} == set(t.Expr.__args__)
+
+
+def test_a_new_kind_of_node_is_walked_by_its_fields() -> None:
+    node, inside = nearby()
+    assert list(children(node)) == inside  # type: ignore[arg-type]
+    assert [clause.targets[0].name for clause in clauses(node)] == ["b"]  # type: ignore[arg-type]
+
+
+def test_a_new_kind_of_node_is_rebuilt_by_its_fields() -> None:
+    node, inside = nearby()
+    seen: list[t.Expr] = []
+    fresh = t.Binding("c", Scalar.INT, SPAN)
+
+    def child(part: t.Expr) -> t.Expr:
+        seen.append(part)
+        return number(9)
+
+    made = rebuild(node, child, lambda _: (fresh,))
+    assert seen == inside
+    assert [part.value for part in children(made) if isinstance(part, t.Literal)] == [9] * 5  # type: ignore[arg-type]
+    assert made.clauses[0].targets == (fresh,)
+    assert made.metres == node.metres
+
+
+def test_a_new_kind_of_node_is_told_apart_by_its_fields() -> None:
+    assert shape(nearby(3)[0]) == shape(nearby(3)[0])  # type: ignore[arg-type]
+    assert shape(nearby(3)[0]) != shape(nearby(4)[0])  # type: ignore[arg-type]
+
+
+def test_a_node_that_hides_nodes_in_a_field_of_another_form_is_an_error() -> None:
+    with pytest.raises(TypeError, match=r"Muddled\.parts"):
+        children(Muddled(Scalar.BOOL, SPAN, Stage.STATIC, False, {}))  # type: ignore[arg-type]
+
+
+def test_a_node_rebuilt_from_its_own_children_is_the_same_in_all_fields() -> None:
+    for node in NODES:
+        made = rebuild(node, lambda part: part)
+        for field in fields(node):
+            if field.name != "clauses":
+                assert getattr(made, field.name) == getattr(node, field.name)
+        assert children(made) == children(node)
+        assert [clause.targets for clause in clauses(made)] == [clause.targets for clause in clauses(node)]
+
+
+def test_what_a_node_binds_is_not_free_in_it() -> None:
+    for node in NODES:
+        bound = {target for clause in clauses(node) for target in clause.targets}
+        assert not bound & set(free_variables(node))
+
+
+@pytest.mark.parametrize("value", [True, 1])
+def test_true_is_not_one(value: object) -> None:
+    other = t.Literal(Scalar.BOOL, SPAN, Stage.STATIC, False, 1 if value is True else True)
+    assert shape(t.Literal(Scalar.BOOL, SPAN, Stage.STATIC, False, value)) != shape(other)
+
+
+def test_expressions_of_one_structure_have_one_key_and_variables_are_told_apart() -> None:
+    a, b = (t.Binding("a", Scalar.INT, SPAN) for _ in range(2))
+    keys = ValueKeys()
+
+    def halved(binding: t.Binding) -> t.Expr:
+        return t.Coalesce(Scalar.INT, SPAN, Stage.STATIC, True, variable(binding), number(2))
+
+    assert keys.of(halved(a)) == keys.of(halved(a))
+    assert keys.of(halved(a)) != keys.of(halved(b))
+    assert shape(variable(a), {a: 0}) == shape(variable(b), {b: 0})
