@@ -1,11 +1,15 @@
-"""Intervals and tests against published values, numbers worked out by hand, and chance itself."""
+"""Intervals and tests against scipy, published values, numbers worked out by hand, and chance itself."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from planspec.measures.intervals import Column, bootstrap, mcnemar, newcombe, paired_bootstrap, ratio, wilson
 
@@ -28,6 +32,13 @@ def test_the_interval_of_a_rate_is_wilsons_as_published(
     hits: int, of: int, interval: tuple[float, float]
 ) -> None:
     assert wilson(hits, of) == pytest.approx(interval, abs=6e-5)
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 7, 20, 41, 1000])
+def test_the_interval_of_a_rate_is_scipys(of: int) -> None:
+    for hits in {0, 1, 2, of // 3, of // 2, of - 1, of} & set(range(of + 1)):
+        expected = stats.binomtest(hits, of).proportion_ci(0.95, method="wilson")
+        assert wilson(hits, of) == pytest.approx((expected.low, expected.high), abs=1e-6)
 
 
 def test_a_rate_of_all_ends_at_one_and_a_rate_of_nothing_has_no_interval() -> None:
@@ -75,6 +86,13 @@ def test_mcnemars_test_is_exact_and_two_sided(first: int, second: int, p: Fracti
     assert mcnemar(first, second) == p == mcnemar(second, first)
 
 
+def test_mcnemars_test_is_scipys_sign_test() -> None:
+    for first in range(25):
+        for second in range(1, 25):
+            expected = stats.binomtest(first, first + second, 0.5).pvalue
+            assert float(mcnemar(first, second)) == pytest.approx(expected, rel=1e-9)
+
+
 def test_thousands_of_tasks_that_part_are_no_matter() -> None:
     assert 0 < mcnemar(1900, 2100) < Fraction(1, 500)
 
@@ -95,6 +113,38 @@ def test_the_bootstrap_is_the_same_for_a_seed_and_holds_the_ratio() -> None:
     assert one[0] < value < one[1]
     # the standard error is sqrt(1/12/200) = 0.0204, so that the interval is about 0.08 wide
     assert 0.06 < one[1] - one[0] < 0.10
+
+
+def _quotient(part: Any, weight: Any, axis: int) -> Any:
+    return part.sum(axis) / weight.sum(axis)
+
+
+def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int) -> Any:
+    return _quotient(other, other_weight, axis) - _quotient(part, weight, axis)
+
+
+def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
+    """The percentile interval of scipy's bootstrap, which draws the tasks of all columns together."""
+    data = [np.array([float(pair[side]) for pair in column]) for column in columns for side in (0, 1)]
+    found = stats.bootstrap(
+        data, statistic, paired=True, vectorized=True, method="percentile", n_resamples=10_000,
+        rng=np.random.default_rng(1), batch=1000,
+    ).confidence_interval  # fmt: skip
+    return found.low, found.high
+
+
+def test_the_bootstraps_are_scipys_but_for_chance() -> None:
+    draw = random.Random(8)
+    weights = [draw.randint(1, 9) for _ in range(80)]
+    one, other = (
+        [(Fraction(sum(draw.random() < rate for _ in range(weight))), weight) for weight in weights]
+        for rate in (0.5, 0.7)
+    )
+    (alone,) = bootstrap([one], resamples=10_000)
+    (paired,) = paired_bootstrap([one], [other], resamples=10_000)
+    # a percentile of 10,000 draws from an interval of width 0.1 differs between two seeds by about 0.001
+    assert alone == pytest.approx(_of_scipy(_quotient, [one]), abs=0.005)
+    assert paired == pytest.approx(_of_scipy(_difference, [one, other]), abs=0.005)
 
 
 def test_a_column_alone_and_among_others_has_the_same_interval() -> None:
