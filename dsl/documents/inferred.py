@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -59,23 +59,6 @@ def stages_of_library(assembly: Assembly) -> list[StageLine]:
     """
     definitions = [pending.definition for pending in assembly.names.definitions.values()]
     return _lines(definitions, assembly.constraints)
-
-
-def stage_table(lines: Sequence[StageLine]) -> str:
-    """The lines as text in columns: name, kind, type, stage, place."""
-    rows = [
-        (
-            x.name,
-            x.kind,
-            x.shown_type,
-            str(x.stage.value),
-            f"{x.span.source.name}:{x.span.line}:{x.span.column}",
-        )
-        for x in lines
-    ]
-    widths = [max(map(len, column), default=0) for column in zip(*rows, strict=True)]
-    texts = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
-    return "".join(f"{text.rstrip()}\n" for text in texts)
 
 
 def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[StageLine]:

@@ -9,6 +9,7 @@ import typer
 
 from planspec.commands.completion import agents_named
 from planspec.commands.console import Format, command_group, print_json
+from planspec.text_table import align
 
 if TYPE_CHECKING:
     from planspec.api.outputs import AgentOutput
@@ -25,9 +26,8 @@ def agents_list(format: Annotated[Format, typer.Option(help="How to print.")] = 
     if format is Format.json:
         print_json(made)
         return
-    width = max(len(each.name) for each in made)
-    for each in made:
-        sys.stdout.write(f"{each.name:<{width}}  {each.does.partition(chr(10))[0]}\n")
+    lines = align([(each.name, each.does.partition("\n")[0]) for each in made])
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 @agents.command("show")

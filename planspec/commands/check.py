@@ -17,6 +17,7 @@ from planspec.commands.progress import waiting
 from planspec.commands.terminal import colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
+from planspec.text_table import align
 
 if TYPE_CHECKING:
     from planspec.api.outputs import StageOutput
@@ -160,11 +161,11 @@ def _print(
     match format:
         case CheckFormat.text:
             out(rendering.render_text(found, color=colored(sys.stdout)))
-            for line in stages or ():
-                out(
-                    f"{line.stage:<8} {line.kind:<11} {line.name:<24} {line.type}{'?' if line.optional else '':<2} "
-                    f"{line.file}:{line.line}\n"
-                )
+            rows = [
+                (x.stage, x.kind, x.name, f"{x.type}{'?' if x.optional else ''}", f"{x.file}:{x.line}")
+                for x in stages or ()
+            ]
+            sys.stdout.writelines(f"{line}\n" for line in align(rows, least=(7, 10, 23)))
         case CheckFormat.line:
             sys.stdout.writelines(rendering.render_line(diagnostic) + "\n" for diagnostic in found)
         case CheckFormat.json if stages is not None:

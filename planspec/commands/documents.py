@@ -15,6 +15,7 @@ from planspec.commands.completion import codes, schema_kinds, suites_named, task
 from planspec.commands.console import CallError, Format, command_group, cut, print_json
 from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.text_table import align
 
 if TYPE_CHECKING:
     from planspec.api.outputs import TaskShownOutput
@@ -122,11 +123,8 @@ def tasks_list(
     if format is Format.json:
         print_json(list(found))
         return
-    width = max((len(e.id) for e in found), default=0)
-    for entry in found:
-        sys.stdout.write(
-            f"{entry.id or '?':<{width}}  {entry.suite or '-':<20}  {entry.title}".rstrip() + "\n"
-        )
+    lines = align([(entry.id or "?", entry.suite or "-", entry.title) for entry in found], least=(0, 20))
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 @tasks.command("show")

@@ -19,6 +19,7 @@ from planspec.commands.console import (
     note,
     print_json,
 )
+from planspec.text_table import align
 
 if TYPE_CHECKING:
     from planspec.families.suite_writing.counts import TableCount
@@ -151,18 +152,18 @@ def _show(family: str, made: Imported, format: Format) -> NoReturn:
     if format is Format.json:
         print_json(ImportOutput.of(family, made))
     else:
-        for count in made.tables:
-            sys.stdout.write(_line(count) + "\n")
+        lines = align([(count.table, _rows(count)) for count in made.tables], least=(14,))
+        sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.write(f"suite {made.suite}: {len(made.tasks)} tasks in {made.folder}\n")
     for left in made.left_out:
         note(f"error: {left}; it is left out")
     leave(Exit.WRONG_INPUT if made.left_out or not made.tasks else Exit.HOLDS)
 
 
-def _line(count: TableCount) -> str:
+def _rows(count: TableCount) -> str:
     parts = [f"{count.kept:,} of {count.read:,} rows"]
     if count.repeated:
         parts.append(f"{count.repeated:,} repeated (the first counts)")
     parts += [f"{n:,} dropped: {reason}" for reason, n in count.dropped.items()]
     parts += [f"{n:,} {remark}" for remark, n in count.noted.items() if n]
-    return f"{count.table + ' ':<16}{'; '.join(parts)}"
+    return "; ".join(parts)

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from planspec.commands.console import CallError, read_bytes
+from planspec.text_table import align
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.scored import Scored
 
@@ -224,9 +225,12 @@ def _as_file(name: str) -> Iterator[Path]:
 
 def print_metrics(metrics: Mapping[str, Any]) -> None:
     """The metrics of a run, for people."""
-    for name, value in metrics.items():
-        if not isinstance(value, Mapping) or _is_interval(value):
-            sys.stdout.write(f"{name:<24} {_shown(value)}\n")
+    numbers = [
+        (name, _shown(value))
+        for name, value in metrics.items()
+        if not isinstance(value, Mapping) or _is_interval(value)
+    ]
+    sys.stdout.writelines(f"{line}\n" for line in align(numbers, least=(23,)))
     for name, value in metrics.items():
         if isinstance(value, Mapping) and value and not _is_interval(value):
             _print_group(name, value)
@@ -254,18 +258,14 @@ def print_score(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> None
 
 def _print_group(name: str, group: Mapping[str, Any]) -> None:
     """Counts on a line each; groups of metrics as a table with a row for each."""
-    width = max(24, *(len(part) + 3 for part in group))
     first = next(iter(group.values()))
-    if not isinstance(first, Mapping):
-        sys.stdout.write(f"{name}\n")
-        for part, value in group.items():
-            sys.stdout.write(f"  {part:<{width - 2}} {_shown(value)}\n")
-        return
-    columns = sorted(first, key=lambda column: column != "n")
-    sys.stdout.write(f"{name:<{width}} {'  '.join(columns)}\n")
-    for part, values in group.items():
-        cells = "  ".join(f"{_shown(values[column]):>{len(column)}}" for column in columns)
-        sys.stdout.write(f"  {part:<{width - 2}} {cells}\n")
+    columns = sorted(first, key=lambda column: column != "n") if isinstance(first, Mapping) else []
+    rows = [(name, *columns)]
+    for part, value in group.items():
+        cells = [_shown(value[column]) for column in columns] if columns else [_shown(value)]
+        rows.append((f"  {part}", *cells))
+    right = range(1, len(columns) + 1)
+    sys.stdout.writelines(f"{line}\n" for line in align(rows, least=(23,), right=right))
 
 
 def _is_interval(value: Mapping[str, Any]) -> bool:

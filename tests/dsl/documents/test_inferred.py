@@ -5,7 +5,7 @@ from __future__ import annotations
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.documents.elaborator import Assembly
-from planspec.dsl.documents.inferred import StageLine, stage_table, stages, stages_of_library
+from planspec.dsl.documents.inferred import StageLine, stages, stages_of_library
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import source_from_text
@@ -92,12 +92,3 @@ def test_a_library_has_lines_too() -> None:
         ("days", "definition", "int", "planned"),
         ("enough", "constraint", "bool", "planned"),
     ]
-
-
-def test_the_table_has_straight_columns() -> None:
-    lines = [line for line in stages(task_from_text(TASK)) if line.name in {"half", "affordable"}]
-    assert stage_table(lines) == (
-        "half        definition  money  static   task.yaml:14:3\n"
-        "affordable  constraint  bool   planned  task.yaml:20:42\n"
-    )
-    assert stage_table([]) == ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from planspec.families.mobilitybench.metrics.record import METRICS, TOKENS
+from planspec.text_table import GAP, align
 from planspec.traces.scorers import TraceScores
 from planspec.verifiers.official.registry import OFFICIAL
 
@@ -13,7 +14,10 @@ MOST = 5
 """The most reasons or causes of a metric that are shown."""
 MOST_QUESTIONS = 20
 """The most traces of other questions that are shown."""
-WIDTH = 40
+WIDTH = 39
+"""The least width of a column of groups."""
+NUMBERS = (11, 9)
+"""The least widths of a column of metrics and of their numbers."""
 
 
 def lines_of(scores: TraceScores) -> Sequence[str]:
@@ -33,18 +37,22 @@ def lines_of(scores: TraceScores) -> Sequence[str]:
 
 def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
     yield f"{metrics['n']} episodes, {metrics['traced']} with a trace"
+    rows = []
     for name in METRICS:
         one = metrics["metrics"][name]
         low, high = (_shown(name, bound) for bound in one["interval"] or (None, None))
-        interval = f"  [{low}, {high}]" if one["interval"] else ""
-        over = "" if one["n"] == metrics["n"] else f"  over {one['n']}"
-        yield f"{name:<12} {_shown(name, one['mean']):>9}{interval}{over}"
+        interval = [f"[{low}, {high}]"] if one["interval"] else []
+        over = [] if one["n"] == metrics["n"] else [f"over {one['n']}"]
+        rows.append((name, _shown(name, one["mean"]), GAP.join(interval + over)))
+    yield from align(rows, least=NUMBERS, right={1})
     shown = [name for name in METRICS if name not in TOKENS]
     for title in ("families", "scenarios"):
-        yield f"{title:<{WIDTH}} {'n':>6}  " + "  ".join(f"{name:>{max(6, len(name))}}" for name in shown)
+        groups = [(title, "n", *shown)]
         for group, found in metrics[title].items():
-            cells = (f"{_shown(name, found['metrics'][name]['mean']):>{max(6, len(name))}}" for name in shown)
-            yield f"  {group:<{WIDTH - 2}} {found['n']:>6}  " + "  ".join(cells)
+            means = (_shown(name, found["metrics"][name]["mean"]) for name in shown)
+            groups.append((f"  {group}", str(found["n"]), *means))
+        columns = range(1, len(shown) + 2)
+        yield from align(groups, least=(WIDTH, *(6 for _ in columns)), right=columns)
     if metrics.get("verdicts"):
         yield "verdicts: " + ", ".join(f"{count} {status}" for status, count in metrics["verdicts"].items())
     if metrics.get("undeclared"):
@@ -56,12 +64,14 @@ def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
 def _official(metrics: Mapping[str, Any]) -> Iterator[str]:
     yield f"{metrics['n']} episodes, {metrics['traced']} with a trace; similarity {metrics['similarity']}"
     overall = metrics["overall"]
-    for name, mean in overall["means"].items():
-        yield f"{name:<12} {_shown(name, mean):>9}"
+    means = [(name, _shown(name, mean)) for name, mean in overall["means"].items()]
+    yield from align(means, least=NUMBERS, right={1})
     yield "rows: " + ", ".join(f"{name} {rows} of {metrics['n']}" for name, rows in overall["rows"].items())
+    families = []
     for name, total in metrics["families"].items():
-        means = ", ".join(f"{number} {_shown(number, mean)}" for number, mean in total["means"].items())
-        yield f"  {name:<{WIDTH}} {total['runs']:>6}  {means}"
+        told = ", ".join(f"{number} {_shown(number, mean)}" for number, mean in total["means"].items())
+        families.append((f"  {name}", str(total["runs"]), told))
+    yield from align(families, least=(WIDTH + 2, 6), right={1})
     for name, reasons in metrics["dropped"].items():
         yield f"  dropped from {name}: {_counted(reasons)}"
 
