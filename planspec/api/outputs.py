@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, SerializeAsAny
 
 from planspec.dsl.diagnostics.codes import Code
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
 from planspec.verifiers.meaning.differences import Difference
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.official.registry import ProfileDifference
+from planspec.verifiers.official.protocol import ProfileDifference
 
 if TYPE_CHECKING:
     from planspec.families.suite_writing.folder import Imported
@@ -179,7 +179,7 @@ class ReferenceOutput(Output):
 
     present: bool
     accepted: bool
-    verdict: Verdict | None = None
+    verdict: SerializeAsAny[Verdict] | None = None
 
 
 class ChangeOutput(Output):
@@ -274,7 +274,7 @@ class ScoreOutput(Output):
     suite: str
     profile: str
     metrics: dict[str, JsonValue]
-    plans: list[Verdict]
+    plans: list[SerializeAsAny[Verdict]]
 
 
 class AmountOutput(Output):

@@ -18,8 +18,9 @@ from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.types import Table
 from planspec.dsl.workspace.workspace import Workspace, shown
 from planspec.errors import NotFound, NothingToRemove
+from planspec.families.registry import family_of
 from planspec.files import replace_text
-from planspec.verifiers.answers.format import json_value, plan_format
+from planspec.verifiers.answers.format import json_value
 from planspec.verifiers.meaning.ground import Ground, ground
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class TaskFile:
         self._all = {table.name: tuple(table.rows) for table in self.task.tables.values() if not table.plan}
         self._rows: dict[Removable, list[Row]] = {}
         self._removables: dict[Row, Removable] = {}
-        self._format = plan_format(self.task.family)
+        self._format = family_of(self.task.family).format.load()
         self.plan, _ = self._format.decode(self.task, keep)
 
     def removable(self, tables: Sequence[str] = (), spare: Iterable[str] = ()) -> list[Removable]:

@@ -23,17 +23,17 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import read_source
 from planspec.errors import DiagnosticError, Inexpressible, UnknownProfile
+from planspec.families.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
-from planspec.verifiers.answers.format import TABLES, NoAnswer, plain_json, plan_format
+from planspec.verifiers.answers.format import TABLES, NoAnswer, plain_json
 from planspec.verifiers.answers.tables import what
-from planspec.verifiers.facts.registry import fact_checker
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.turn_of_origin import standing_since
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
-from planspec.verifiers.official.registry import STRICT, Official, official, profiles
+from planspec.verifiers.official.protocol import OFFICIAL, STRICT, Official
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
@@ -63,17 +63,21 @@ class Judge:
 
     def __init__(self, task: TaskLike, profile: str = STRICT) -> None:
         task = task_of(task)
+        self.family = family_of(task.family)
         known = profiles(task.family)
         if profile not in known:
             whose = f"the family `{task.family}`" if task.family else "a task without a family"
             raise UnknownProfile(f"{whose} has no profile `{profile}`; there is {' and '.join(known)}")
         self.task = task
-        self.official: Official | None = None if profile == STRICT else official(task)
+        self.official: Official | None = None
+        if profile == OFFICIAL and self.family.official is not None:
+            self.official = self.family.official.load()(task)
         if self.official is None:
             self.ground = ground(task)
         self._judged = 0
-        self.facts = fact_checker(task.family) if self.official is None else None
-        self.format = plan_format(task.family)
+        checks = self.family.checks if self.official is None else None
+        self.checks = None if checks is None else checks.load()
+        self.format = self.family.format.load()
         own = self.format is TABLES and "plan" in {table.name for table in task.plan_tables}
         self._read = partial(read_answer, lists=self.format.lists, bare=own)
         self._open = partial(open_answer, lists=self.format.lists, bare=own)
@@ -127,10 +131,11 @@ class Judge:
             return self.undelivered(f"the answer is {what(data)}, not an object")
         if self.official is not None:
             return self.official.judge(data, findings)
-        facts = None
+        checked = None
         try:
-            if self.facts is not None:
-                plan, wrong, facts = self.facts(self.task, data)
+            if self.checks is not None:
+                checked = self.checks(self.task, data)
+                plan, wrong = checked.plan, checked.findings
             else:
                 plan, wrong = self.format.decode(self.task, data)
         except NoAnswer as error:
@@ -139,7 +144,7 @@ class Judge:
         if verdict.status == "fail" and self.format is not TABLES and not any(plan.tables.values()):
             # else rules on all rows would hold of none
             return self.undelivered(next((f.message for f in wrong if f.fails), "the answer plans nothing"))
-        return verdict if facts is None else replace(verdict, facts=facts)
+        return verdict if checked is None else checked.extend(verdict)
 
     def read(self, data: Any) -> Plan | None:
         """The rows of an answer's JSON, whatever is wrong with it; None of a refusal and of what is no answer."""
@@ -286,6 +291,15 @@ class Judge:
         return plan, self._strict(plan, [f.as_finding() for f in wrong])
 
 
+def profiles(family: str | None) -> tuple[str, ...]:
+    """The profiles of a family's tasks.
+
+    Raises:
+        UnknownFamily: nothing that is installed brings it.
+    """
+    return (STRICT,) if family_of(family).official is None else (STRICT, OFFICIAL)
+
+
 def load(
     name: str | PathLike[str],
     *,
@@ -409,7 +423,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
     if not isinstance(plan, Plan):
         raise TypeError(f"a Plan is encoded, not {_got(plan)}")
     found = task_of(task)
-    return plain_json(plan_format(found.family).encode(found, own_plan(found, plan)))
+    return plain_json(family_of(found.family).format.load().encode(found, own_plan(found, plan)))
 
 
 def own_plan(task: Task, plan: Plan) -> Plan:
@@ -544,7 +558,9 @@ def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | No
     """
     from planspec.solvers.questions import prove
 
-    return prove.solve(ground(task_of(task)), backend=backend, limits=limits_of(limits))
+    made = task_of(task)
+    found = prove.solve(ground(made), backend=backend, limits=limits_of(limits))
+    return replace(found, format=family_of(made.family).format.load())
 
 
 def validate(

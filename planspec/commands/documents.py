@@ -82,6 +82,7 @@ def schema(
         from pydantic import TypeAdapter
 
         from planspec.api.outputs import OUTPUTS, RECORDS
+        from planspec.api.verdicts import with_checks
 
         name = kind.removeprefix("output/")
         if kind in RECORDS:
@@ -94,7 +95,7 @@ def schema(
             raise CallError(
                 f"there is no schema `{kind}`; {close or '`planspec schema --list` lists the kinds'}"
             )
-        made = TypeAdapter(model).json_schema()
+        made = with_checks(TypeAdapter(model).json_schema())
     sys.stdout.write(json.dumps(made, indent=2) + "\n")
 
 

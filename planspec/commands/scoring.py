@@ -126,7 +126,7 @@ def _judge_task(work: Work) -> tuple[str, Scored]:
     plans = _turns(work.line)
     if plans is None:
         scored = judge.scored(judge.answer(work.line, details="violated"))
-        return work.task, _measured(judge, work.line, scored) if judge.facts is not None else scored
+        return work.task, _measured(judge, work.line, scored) if judge.family.visits else scored
     turns = judge.task.turns or 1
     if len(plans) != turns:
         verdict = judge.undelivered(f"there are answers to {len(plans)} turns, and the task has {turns}")
@@ -185,7 +185,7 @@ def score_traces(
     """
     from planspec.errors import UnknownProfile
     from planspec.traces.scorers import Asked, UnfitRun, trace_scorer
-    from planspec.verifiers.official.registry import OFFICIAL
+    from planspec.verifiers.official.protocol import OFFICIAL
 
     name = suite.protocol or suite.family
     assert name is not None

@@ -61,7 +61,7 @@ def solve(
     """
     from planspec.api.oracles import better
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
-    from planspec.api.verbs import Judge, load
+    from planspec.api.verbs import Judge, encode, load
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Limits, Status
@@ -84,7 +84,7 @@ def solve(
         with waiting("making the plan better"):
             bettered = further(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
-    plan = found.answer
+    plan = None if found.plan is None else encode(judge.task, found.plan)
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
         objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),

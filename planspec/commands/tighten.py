@@ -57,9 +57,9 @@ def tighten(
     from planspec.api.catalog import Catalog
     from planspec.api.tightening import TaskFile
     from planspec.api.verbs import load
+    from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
-    from planspec.verifiers.answers.format import plan_format
 
     catalog = Catalog()
     path = catalog.task(task)
@@ -68,7 +68,7 @@ def tighten(
     check_writable(output)
     if output.exists() and output.resolve() == path.resolve():
         raise CallError("the new task would take the place of the old one: give it another file")
-    lists = plan_format(load(path, workspace=catalog.workspace).family).lists
+    lists = family_of(load(path, workspace=catalog.workspace).family).format.load().lists
     read = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
     if isinstance(read, Undelivered):
         raise CallError(f"the plan to keep cannot be read: {read.reason}")

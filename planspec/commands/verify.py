@@ -25,13 +25,12 @@ from planspec.commands.console import (
 )
 from planspec.commands.terminal import file_name, fitted, styled
 from planspec.verifiers.meaning.margin import in_words
-from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from planspec.verifiers.meaning.verdict import CheckSummary, Finding, Tally, Verdict
 
 if TYPE_CHECKING:
     from planspec.api.verbs import Judge
     from planspec.verifiers.answers.envelope import Answer, Undelivered
-    from planspec.verifiers.facts.cells import FactCheck
-    from planspec.verifiers.official.registry import ProfileDifference
+    from planspec.verifiers.official.protocol import ProfileDifference
 
 Profile = Annotated[
     str,
@@ -85,7 +84,7 @@ def verify(
     """
     from planspec.api.verbs import Judge
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
-    from planspec.verifiers.official.registry import OFFICIAL, STRICT
+    from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
@@ -105,7 +104,7 @@ def verify(
         assert official is not None
         answer = None if isinstance(read, Undelivered) else read.plan
         differences = official.differences(answer, verdicts[STRICT], verdicts[OFFICIAL])
-    document = _document(asdict(verdict))
+    document = asdict(verdict)
     if differences is not None:
         document["differences"] = [asdict(difference) for difference in differences]
     if format is Format.text:
@@ -133,11 +132,6 @@ def _judged(judge: Judge, read: Answer | Undelivered) -> Verdict:
     if isinstance(read, Undelivered):
         return judge.undelivered(read.reason)
     return judge.decoded(read.plan, [f.as_finding() for f in read.findings])
-
-
-def _document(verdict: dict[str, Any]) -> dict[str, Any]:
-    """A verdict as JSON; families whose facts are not checked say nothing of them."""
-    return {name: value for name, value in verdict.items() if name != "facts" or value is not None}
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
@@ -169,8 +163,8 @@ def print_verdict(verdict: Verdict) -> None:
     for finding in ranked:
         if finding.status == "violated":
             sys.stdout.write(_line(finding, width) + "\n")
-    if verdict.facts is not None:
-        _print_cells(verdict.facts)
+    for check in verdict.checks:
+        _print_faults(check)
     for finding in ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
             sys.stdout.write(_line(finding, width) + "\n")
@@ -179,23 +173,18 @@ def print_verdict(verdict: Verdict) -> None:
             "  - the plan is outside the task's scope, which is no fault: a search would not find it\n"
         )
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
-    if verdict.facts is not None:
-        parts.append(f"facts {verdict.facts.counts['correct']}/{len(verdict.facts.cells)}")
+    parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
     parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
     color = "green" if verdict.status == "pass" else "red"
     status = styled(verdict.status, fg=color, bold=True)
     sys.stdout.write(f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}\n")
 
 
-def _print_cells(facts: FactCheck) -> None:
-    """The cells that are not correct."""
-    for cell in facts.cells:
-        if cell.status != "correct":
-            said = f"`{cell.said}`: " if cell.said else ""
-            sys.stdout.write(
-                f"{styled('  x', **MARKS['violated'][1])} {styled('fact ', dim=True)} {cell.table}[{cell.row}].{cell.column} "
-                f"{cell.status}: {said}{cell.message}\n"
-            )
+def _print_faults(check: CheckSummary) -> None:
+    """What the family found wrong beside the rules."""
+    label = styled(f"{check.label:<5}", dim=True)
+    for place, fault in check.faults:
+        sys.stdout.write(f"{styled('  x', **MARKS['violated'][1])} {label} {place} {fault}\n")
 
 
 def tallies(verdict: Verdict) -> tuple[tuple[str, Tally], ...]:
@@ -261,12 +250,11 @@ def score(
     collect_as_it_goes()
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.outputs import ScoreOutput
+    from planspec.api.verbs import profiles
     from planspec.commands.scoring import Work, judged, print_score, score_traces, sorted_out
     from planspec.errors import UnknownProfile
+    from planspec.families.registry import family_of
     from planspec.traces.scorers import kind_of
-    from planspec.verifiers.answers.format import plan_format
-    from planspec.verifiers.metrics.registry import metric_set
-    from planspec.verifiers.official.registry import profiles
 
     catalog = Catalog()
     found = catalog.suite(suite)
@@ -296,17 +284,16 @@ def score(
         )
     paths = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
     lines = read_bytes(plans, "the answers").splitlines()
-    answers, order = sorted_out(lines, paths, lists=plan_format(found.family).lists)
+    answers, order = sorted_out(lines, paths, lists=family_of(found.family).format.load().lists)
     made = judged([Work(task, paths[task], line, profile) for task, line in answers.items()], jobs)
     run = [made[task] for task in order]
     verdicts = [scored.verdict for scored in run]
-    metrics = metric_set(found.protocol or found.family).over(run)
+    metrics = family_of(found.protocol or found.family).metrics.load().over(run)
     output = ScoreOutput(
         suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
     )
     if format is Format.json:
-        said = output.model_dump(mode="json")
-        print_json(said | {"plans": [_document(plan) for plan in said["plans"]]})
+        print_json(output)
     else:
         print_score(output.metrics, verdicts)
     leave(worst(map(_exit, verdicts)))

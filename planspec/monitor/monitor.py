@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
+from planspec.families.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
 from planspec.monitor.nights import NoNights, Trip
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
-from planspec.verifiers.answers.format import plan_format, write_tables
+from planspec.verifiers.answers.format import write_tables
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -64,7 +65,7 @@ class Monitor:
         self._ground = ground(task)
         self._watcher = Watcher(self._ground)
         self._actions = Actions(task)
-        self._format = plan_format(task.family)
+        self._format = family_of(task.family).format.load()
         self._plan = self._actions.empty()
         self._checkpoints: dict[int, Plan] = {}
         self._tokens = 0

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
 
 from planspec.api.verbs import Judge, load
+from planspec.api.verdicts import read_common
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import Opened, UnknownSetting, open_task
 from planspec.environments.plain import text as plain
@@ -35,7 +36,6 @@ from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.margin import in_words
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 
-_VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 MOST_FINDINGS = 300
 
 
@@ -178,7 +178,7 @@ class _Telling:
         plan = self._opened.judge.read(self._opened.standing(said, attempt.trace))
         if plan is None:
             return _attempt(run, attempt)
-        verdict = _VERDICT.validate_python(attempt.verdict)
+        verdict = read_common(attempt.verdict)
         again = self._opened.verdict(said, attempt.trace)
         findings = again.findings if again.status == verdict.status else verdict.findings
         repair: RepairShown | None = None
@@ -195,7 +195,7 @@ def _attempt(
     findings: Sequence[Finding] | None = None,
     repair: RepairShown | None = None,
 ) -> AttemptShown:
-    verdict = _VERDICT.validate_python(attempt.verdict)
+    verdict = read_common(attempt.verdict)
     told = sorted(verdict.findings if findings is None else findings, key=_order)
     return AttemptShown(
         run=run, repeat=attempt.repeat, status=attempt.status,
@@ -235,10 +235,4 @@ def _facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
         made.append(("tool calls", str(len(attempt.trace.calls))))
     told: Mapping[str, JsonValue] = verdict.metrics
     made += [(line(name, 80), line(value, 80)) for name, value in told.items() if value is not None]
-    if verdict.facts is not None:
-        made += [
-            (line(name, 80), line(value, 80))
-            for name, value in asdict(verdict.facts).items()
-            if isinstance(value, int | str)
-        ]
     return made

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
 from planspec.api.refusals import is_right_refusal
+from planspec.api.verdicts import read_verdict
+from planspec.families.registry import family_of
 from planspec.runs import Attempt, BrokenRun, Run, RunFolder
 from planspec.scores.known import Known, TaskFacts, know
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
@@ -17,7 +19,6 @@ from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
 """The message for an attempt that was not made, or not yet."""
-_VERDICT: TypeAdapter[Verdict] = TypeAdapter(Verdict)
 Row: TypeAlias = tuple[Scored, ...]
 """The attempts at one task, one for each repeat."""
 
@@ -70,7 +71,7 @@ class Attempted:
 
     def _verdict(self, attempt: Attempt) -> Verdict:
         try:
-            return _VERDICT.validate_python(attempt.verdict)
+            return read_verdict(attempt.verdict, family_of(self.run.family).verdict.load())
         except ValidationError as error:
             raise BrokenRun(
                 f"`{self.folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}: its verdict is none: "

@@ -251,7 +251,7 @@ def _do(work: _Work, workspace: Workspace) -> Done:
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_anchors(judge) if work.anchors else UNCOUNTED,
-        asks="kept" if (task.turns or 1) > 1 else "detour" if judge.facts is not None else None,
+        asks="kept" if (task.turns or 1) > 1 else "detour" if judge.family.visits else None,
     )
     return (
         work.task,

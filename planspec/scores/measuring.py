@@ -13,9 +13,6 @@ from planspec.verifiers.metrics.scored import Detour
 if TYPE_CHECKING:
     from planspec.api.verbs import Judge
 
-PLACES = "itinerary"
-"""The table whose places make the way of a plan, in families whose facts are checked."""
-
 
 def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
     """The mean share of each plan that the next one keeps, refusals passed over; None without two plans.
@@ -38,7 +35,7 @@ def detour_over(judge: Judge, answer: Any) -> Detour | None:
     """
     from planspec.measures.detour import detour_of
 
-    if judge.facts is None:
+    if judge.family.visits is None:
         return None
     plan = judge.read(answer)
-    return detour_of(plan, judge.task.currency, table=PLACES) if plan is not None else None
+    return detour_of(plan, judge.task.currency, table=judge.family.visits) if plan is not None else None

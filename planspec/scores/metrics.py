@@ -17,12 +17,12 @@ from typing import TypeAlias
 
 from pydantic import BaseModel, JsonValue
 
+from planspec.families.registry import family_of
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
 from planspec.scores.record import Estimate, Group
 from planspec.traces.scorers import kind_of, trace_scorer
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
-from planspec.verifiers.metrics.registry import metric_set
 
 Place: TypeAlias = tuple[str, str] | None
 """A group by what is grouped and its label; None is the whole run."""
@@ -122,9 +122,9 @@ def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
         rows: for each task its attempts.
 
     Raises:
-        UnknownMetricSet: there is none of that name.
+        UnknownFamily: there is none of that name.
     """
-    metrics = metric_set(name)
+    metrics = family_of(name).metrics.load()
     repeats = len(rows[0]) if rows else 1
     whole = metrics.over([scored for row in rows for scored in row])
     alone = [_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
@@ -252,9 +252,9 @@ def declared_by(protocol: str | None) -> Mapping[str, Metric]:
     """The metrics of a family by name, with their declarations.
 
     Raises:
-        UnknownMetricSet: there is none of that name.
+        UnknownFamily: there is none of that name.
     """
     if kind_of(protocol) == "traces":
         assert protocol is not None
         return trace_scorer(protocol).metrics
-    return declared(metric_set(protocol))
+    return declared(family_of(protocol).metrics.load())

@@ -18,7 +18,7 @@ from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
 from planspec.traces.scorers import Asked, TraceScorer, TraceScores, trace_scorer
 from planspec.verifiers.metrics.metric import Metric
-from planspec.verifiers.official.registry import STRICT
+from planspec.verifiers.official.protocol import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
 """The names of the groups for each label that scorers give an attempt."""

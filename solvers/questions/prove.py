@@ -23,7 +23,7 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear, Objective, Rooted, RowVars
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import Clock
-from planspec.verifiers.answers.format import plain_json, plan_format
+from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
@@ -63,6 +63,7 @@ class Solution:
         soft_weight: the weight of the soft constraints that the plan satisfies, of `soft_total`.
         seconds: wall-clock time spent, lowering and encoding included.
         reason: which limit was reached, where one was before everything was proved.
+        format: in which `answer` is written: the family's, where the caller knows it.
     """
 
     task: Task = field(repr=False)
@@ -74,6 +75,7 @@ class Solution:
     backend: str
     seconds: float
     reason: Reason | None = None
+    format: PlanFormat = field(default=TABLES, repr=False, compare=False)
 
     @property
     def objective(self) -> int | None:
@@ -92,10 +94,8 @@ class Solution:
 
     @property
     def answer(self) -> Any:
-        """The plan as JSON data, an answer in the format of the task's family; None without a plan."""
-        if self.plan is None:
-            return None
-        return plain_json(plan_format(self.task.family).encode(self.task, self.plan))
+        """The plan as JSON data, an answer in the format; None without a plan."""
+        return None if self.plan is None else plain_json(self.format.encode(self.task, self.plan))
 
     @property
     def unit(self) -> str | None:

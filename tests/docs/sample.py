@@ -15,7 +15,7 @@ from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import source_from_text
 from planspec.errors import DiagnosticError
-from planspec.verifiers.answers.format import plan_format
+from planspec.families.registry import family_of
 from planspec.verifiers.meaning.ground import ground
 from tests.docs.pages import Block
 from tests.paths import ROOT
@@ -55,7 +55,7 @@ def result(expression: str) -> str:
         task = task_from_text(merged(f"define:\n  wanted: >-\n{indent(expression, '    ')}\n"))
     except DiagnosticError as error:
         return ", ".join(sorted({d.code for d in error.diagnostics if d.severity.value == "error"}))
-    plan, wrong = plan_format(task.family).decode(task, task.reference)
+    plan, wrong = family_of(task.family).format.load().decode(task, task.reference)
     if wrong:
         raise ValueError(f"the sample's reference cannot be read: {wrong}")
     body = task.definitions["wanted"].body

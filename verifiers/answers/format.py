@@ -1,12 +1,11 @@
-"""Answers as tables in JSON -> the rows of a plan, and back; the registry of other plan formats."""
+"""Answers as tables in JSON -> the rows of a plan, and back; what any plan format is, and any check of answers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from importlib import import_module
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
@@ -15,7 +14,7 @@ from planspec.dsl.model.value_text import exact, show
 from planspec.dsl.resources.limits import FINDINGS
 from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.verdict import Finding, Status
+from planspec.verifiers.meaning.verdict import Finding, Status, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,17 +73,9 @@ class NoAnswer(PlanspecError, ValueError):
     """JSON of another shape: there is no plan in it to judge."""
 
 
-class UnknownFormat(PlanspecError, LookupError):
-    """No plan format has the name."""
-
-
 @runtime_checkable
 class PlanFormat(Protocol):
-    """A codec between an answer's JSON and the rows of a plan.
-
-    Plug-ins name an object of this kind, or a class of such without arguments, in the entry-point group
-    `planspec.formats`.
-    """
+    """A codec between an answer's JSON and the rows of a plan."""
 
     @property
     def name(self) -> str:
@@ -126,41 +117,25 @@ class _Tables:
 
 TABLES: PlanFormat = _Tables()
 """The format of tasks without a family."""
-GROUP = "planspec.formats"
-"""The entry-point group of plan formats that other distributions bring."""
-_OWN = {
-    "mobilitybench": "planspec.families.mobilitybench.format.codec:FORMAT",
-    "travelplanner": "planspec.families.travelplanner.format.codec:FORMAT",
-    "veritrip": "planspec.families.veritrip.format.codec:FORMAT",
-    "worldtravel": "planspec.families.worldtravel.format.codec:FORMAT",
-}
 
 
-def plan_format(name: str | None) -> PlanFormat:
-    """The plan format of a family.
+@dataclass(frozen=True, slots=True)
+class CheckedAnswer:
+    """An answer that was decoded, with what its family checks of it beside the rules.
 
-    Args:
-        name: `Task.family`; None for the tables themselves.
-
-    Raises:
-        UnknownFormat: nothing that is installed has a format of that name.
+    Attributes:
+        plan: its rows.
+        findings: what is wrong with it as data.
+        extend: adds to the verdict on the plan what was checked.
     """
-    if name is None or name == TABLES.name:
-        return TABLES
-    if name in _OWN:
-        module, _, attribute = _OWN[name].partition(":")
-        found = getattr(import_module(module), attribute)
-    else:
-        from importlib.metadata import entry_points  # slow to load, and seldom needed
 
-        plugins = entry_points(group=GROUP)
-        if name not in plugins.names:
-            known = sorted({TABLES.name, *_OWN, *plugins.names})
-            raise UnknownFormat(f"no plan format is called `{name}`; there are {', '.join(known)}")
-        found = plugins[name].load()
-    made = found() if isinstance(found, type) else found
-    assert isinstance(made, PlanFormat), made
-    return made
+    plan: Plan
+    findings: tuple[ShapeFinding, ...]
+    extend: Callable[[Verdict], Verdict]
+
+
+AnswerCheck: TypeAlias = Callable[[Task, Any], CheckedAnswer]
+"""From an answer's JSON, without its envelope: it is read once, by the family's plan format, and checked."""
 
 
 def pointer(path: str, part: str | int) -> str:

@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
-from planspec.verifiers.facts.cells import FactCheck
 
 Level: TypeAlias = Literal["hard", "soft", "shape"]
 Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -95,9 +94,26 @@ class Tally:
     total: int
 
 
+@dataclass(frozen=True, slots=True)
+class CheckSummary:
+    """What a family checked of an answer beside the rules, for people.
+
+    Attributes:
+        name: of all that was checked, such as `facts`.
+        label: of one thing of them, such as `fact`.
+        tally: how many are right.
+        faults: of each that is not, where it stands and what is wrong.
+    """
+
+    name: str
+    label: str
+    tally: Tally
+    faults: tuple[tuple[str, str], ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """The verdict on a plan.
+    """The verdict on a plan. A family that checks more than the rules adds a field for it in a type of its own.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
     plan to judge. `in_scope` is no part of it.
@@ -112,12 +128,11 @@ class Verdict:
     metrics: dict[str, Measure]
     in_scope: bool
     findings: tuple[Finding, ...]
-    facts: FactCheck | None = field(
-        default=None,
-        metadata={
-            "description": "the cells that count as facts; null in families whose facts are not checked"
-        },
-    )
+
+    @property
+    def checks(self) -> tuple[CheckSummary, ...]:
+        """What the family checked of the answer beside the rules: nothing, unless it has verdicts of its own."""
+        return ()
 
     def __repr__(self) -> str:
         counts = f"hard {self.hard.satisfied}/{self.hard.total}, soft {self.soft.satisfied}/{self.soft.total}"

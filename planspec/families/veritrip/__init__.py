@@ -1,5 +1,15 @@
 """VeriTrip: the fact base, the corpus that is made of it, and the tools by which agents read the corpus."""
 
-from planspec.families.veritrip.opening import open_tools
+TYPE_CHECKING = False  # the family's descriptor is found through here, so nothing else is loaded
+if TYPE_CHECKING:
+    from planspec.families.veritrip.opening import open_tools
 
 __all__ = ["open_tools"]
+
+
+def __getattr__(name: str) -> object:
+    if name != "open_tools":
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+    from planspec.families.veritrip.opening import open_tools
+
+    return open_tools

@@ -27,6 +27,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.verifiers.metrics.generic import Metrics, given, mean
 from planspec.verifiers.metrics.metric import (
     Exact,
@@ -58,12 +59,14 @@ class Interval(BaseModel):
 
 def _cells(scored: Scored) -> int:
     """How many cells count as facts."""
-    return len(scored.verdict.facts.cells) if scored.verdict.facts is not None else 0
+    facts = facts_of(scored.verdict)
+    return len(facts.cells) if facts is not None else 0
 
 
 def _citable(scored: Scored) -> int:
     """How many cells on attractions a document could support."""
-    return sum(scored.verdict.facts.citations.values()) if scored.verdict.facts is not None else 0
+    facts = facts_of(scored.verdict)
+    return sum(facts.citations.values()) if facts is not None else 0
 
 
 def _applicable(kind: str) -> Weight:
@@ -135,7 +138,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
             run: a verdict for each task, those without an answer among them.
         """
         run = tuple(run)
-        checks = [scored.verdict.facts for scored in run if scored.verdict.facts is not None]
+        checks = [facts for scored in run if (facts := facts_of(scored.verdict)) is not None]
         failures = Counter(
             finding.constraint
             for scored in run
@@ -176,7 +179,7 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
     tallies = [_tally(scored, CONSTRAINT) for scored in delivered]
     wishes = [_tally(scored, PREFERENCE) for scored in delivered]
     asked = sum(scored.asked.get(CONSTRAINT, 0) for scored in run)
-    facts = [scored.verdict.facts for scored in delivered if scored.verdict.facts is not None]
+    facts = [facts for scored in delivered if (facts := facts_of(scored.verdict)) is not None]
     right, cells = sum(check.counts["correct"] for check in facts), sum(len(check.cells) for check in facts)
     cited = sum(check.citations["supported"] for check in facts)
     citable = sum(sum(check.citations.values()) for check in facts)
@@ -212,7 +215,7 @@ def _tally(scored: Scored, kind: str) -> tuple[int, int]:
 
 
 def _correct(scored: Scored) -> Fraction:
-    facts = scored.verdict.facts
+    facts = facts_of(scored.verdict)
     return (
         Fraction(facts.counts["correct"], len(facts.cells))
         if facts is not None and facts.cells

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -110,7 +111,7 @@ def test_the_shape_has_the_faults_that_were_judged(judged: dict[str, Any]) -> No
 
 @each_answer
 def test_every_cell_that_counts_is_what_was_judged(judged: dict[str, Any]) -> None:
-    facts = verdict_on(judged).facts
+    facts = facts_of(verdict_on(judged))
     if judged["status"] == "undelivered":
         assert facts is None
         return
@@ -123,7 +124,7 @@ def test_every_cell_that_counts_is_what_was_judged(judged: dict[str, Any]) -> No
 
 @each_answer
 def test_every_citation_supports_what_was_judged(judged: dict[str, Any]) -> None:
-    facts = verdict_on(judged).facts
+    facts = facts_of(verdict_on(judged))
     if facts is None:
         assert judged["status"] == "undelivered"
         return
@@ -136,7 +137,7 @@ def test_every_citation_supports_what_was_judged(judged: dict[str, Any]) -> None
 
 @each_answer
 def test_cells_that_are_not_correct_say_why(judged: dict[str, Any]) -> None:
-    facts = verdict_on(judged).facts
+    facts = facts_of(verdict_on(judged))
     for cell in facts.cells if facts is not None else ():
         assert bool(cell.message) == (cell.status != "correct"), cell
         assert (cell.known is not None) == (cell.status == "wrong"), cell

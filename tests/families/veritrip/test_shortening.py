@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from planspec.api.verbs import Judge, load
+from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.oracle import nearest
 from planspec.families.veritrip.shortening import Shortened, shortened
 from planspec.families.veritrip.verdict_metrics import margin
@@ -35,8 +36,9 @@ def accepted(judge: Judge, made: Shortened) -> None:
     """The plan passes, also as an answer, and its margin is its own."""
     verdict = judge.answer(judge.encode(made.plan))
     assert verdict.status == "pass"
-    assert verdict.facts is not None
-    assert {cell.status for cell in verdict.facts.cells} == {"correct"}
+    facts = facts_of(verdict)
+    assert facts is not None
+    assert {cell.status for cell in facts.cells} == {"correct"}
     own = detour_of(made.plan, judge.task.currency)
     assert own == made.detour
     assert made.margin == (margin(own.plane, own.places) if own is not None else None)

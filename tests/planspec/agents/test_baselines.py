@@ -13,6 +13,7 @@ from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
 from planspec.api.catalog import Catalog
 from planspec.environments import Opened, open_task, settings
+from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.solvers.questions import greedy
 from planspec.verifiers.answers.format import write_tables
 
@@ -113,7 +114,7 @@ def test_what_chance_draws_is_said_in_the_familys_own_form(suite: str) -> None:
 
 def test_chance_has_facts_in_veritrip() -> None:
     opened = open_task("veritrip-001")
-    facts = opened.judge.answer(answer(agent("random"), opened)[0]).facts
+    facts = facts_of(opened.judge.answer(answer(agent("random"), opened)[0]))
     assert facts is not None and facts.cells
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Self
@@ -12,7 +13,7 @@ from pydantic import Field
 
 from planspec.measures.intervals import wilson
 from planspec.report import Wanted, gather, render
-from planspec.scores import compare, metrics, run_scores
+from planspec.scores import compare, run_scores
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, given
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, Rate, Share, declared
@@ -49,7 +50,7 @@ class Strolls(Metrics):
 def test_a_metric_says_what_it_is_where_it_is_defined_and_nowhere_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(metrics, "metric_set", lambda name: Strolls)
+    monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:Strolls")))
     suite = write(tmp_path / "suite")
     folders = [
         ran(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)

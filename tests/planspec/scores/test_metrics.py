@@ -10,11 +10,13 @@ from typing import Literal, Self
 import pytest
 from pydantic import Field
 
+from planspec.families import registry
+from planspec.families.family import Family, Lazy
+from planspec.families.registry import family_of
 from planspec.measures.intervals import bootstrap, wilson
-from planspec.scores import metrics
 from planspec.scores.metrics import FamilyMetrics, of_verdicts
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
-from planspec.verifiers.metrics import Scored, metric_set
+from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics
 from planspec.verifiers.metrics.metric import Share
 from tests.families.travelplanner.metrics.test_verdict_metrics import RUN as TRIPS
@@ -68,7 +70,7 @@ def test_what_the_attempts_bring_makes_every_metric_of_every_family(
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
     found = of_verdicts(name, rows)
     assert found.document == json.loads(
-        metric_set(name).over([scored for row in rows for scored in row]).model_dump_json()
+        family_of(name).metrics.load().over([scored for row in rows for scored in row]).model_dump_json()
     )
     measured = [*found.whole.values()]
     measured += [m for labels in found.groups.values() for named in labels.values() for m in named.values()]
@@ -171,8 +173,11 @@ class Odd(Metrics):
         return cls(n=len(shares), delivered=len(shares), best=max(shares, default=None))
 
 
+ODD = Family(name="odd", metrics=Lazy(f"{__name__}:Odd"))
+
+
 def test_a_metric_that_is_no_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics, "metric_set", lambda name: Odd)
+    monkeypatch.setattr(registry, "SHIPPED", {"odd": f"{__name__}:ODD"})
     found: FamilyMetrics = of_verdicts("odd", [(verdict(1, 4),), (verdict(2, 4),)])
     made = found.estimates(1, 1, 100)["best"]
     assert (made.value, made.low, made.high, made.method) == (0.5, None, None, None)

@@ -10,7 +10,7 @@ from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.lint import sense
 from planspec.solvers.questions.prove import solve, validate
 from planspec.solvers.questions.repair import repair
-from planspec.verifiers.answers.format import plan_format
+from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.differential.agreement import accepted
@@ -135,7 +135,7 @@ def test_an_objective_is_no_member_of_a_conflict_and_implies_no_rule() -> None:
 
 def test_a_repair_need_not_give_the_objective_a_value() -> None:
     known = made("  c: {hard: pick.n == 2}")
-    plan, _ = plan_format(None).decode(known.task, {"pick": {"n": 1, "m": None}})
+    plan, _ = TABLES.decode(known.task, {"pick": {"n": 1, "m": None}})
     found = repair(known, plan)
     assert found.status is Status.OPTIMAL
     assert [(edit.table, edit.field) for edit in found.edits] == [("pick", "n")]

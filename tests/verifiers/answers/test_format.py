@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
-from importlib.metadata import EntryPoint, EntryPoints
 from typing import Any
 
 import pytest
@@ -18,13 +16,9 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import FINDINGS
-from planspec.verifiers.answers import format as plan_module
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.answers.format import (
-    TABLES,
     ShapeFinding,
-    UnknownFormat,
-    plan_format,
     read_tables,
     write_tables,
 )
@@ -359,38 +353,3 @@ def test_findings_past_a_thousand_are_counted(task: Task) -> None:
     assert findings[-1] == ShapeFinding("more", "5 more findings are left out", "")
     _, findings = read(task, visits=[{"place": "dom", "x": 1}] * (FINDINGS + 5))
     assert not findings[-1].fails
-
-
-def test_a_task_without_a_family_is_answered_in_tables() -> None:
-    assert plan_format(None) is TABLES
-    assert plan_format("tables") is TABLES
-    assert plan_format("worldtravel").name == "worldtravel"
-
-
-def test_an_unknown_format_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UnknownFormat, match=r"`worldtravle`.*tables, travelplanner, veritrip, worldtravel"):
-        plan_format("worldtravle")
-
-
-class Foreign:
-    """A plan format that another distribution brings."""
-
-    name = "foreign"
-    lists = False
-
-    def decode(self, task: Task, data: Any) -> Any:
-        return read_tables(task, data["tables"])
-
-    def encode(self, task: Task, plan: Plan) -> Any:
-        return {"tables": write_tables(task, plan)}
-
-
-def test_another_distribution_can_bring_a_format(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
-    entry = EntryPoint("foreign", f"{__name__}:Foreign", plan_module.GROUP)
-    monkeypatch.setattr(
-        importlib.metadata, "entry_points", lambda group: EntryPoints([entry]).select(group=group)
-    )
-    found = plan_format("foreign")
-    plan, _ = read(task, visits=[{"place": "zoo"}])
-    again, findings = found.decode(task, found.encode(task, plan))
-    assert (plain(again, "visits"), findings) == (plain(plan, "visits"), ())

@@ -8,7 +8,7 @@ from typing import Any
 from planspec.families.mobilitybench.metrics.record import METRICS, TOKENS
 from planspec.text_table import GAP, align
 from planspec.traces.scorers import TraceScores
-from planspec.verifiers.official.registry import OFFICIAL
+from planspec.verifiers.official.protocol import OFFICIAL
 
 MOST = 5
 """The most reasons or causes of a metric that are shown."""

@@ -30,7 +30,7 @@ from planspec.traces.record import Trace
 from planspec.traces.scorers import Asked, TraceScores, UnfitRun
 from planspec.traces.telling import TraceFile, line_trace
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.official.registry import OFFICIAL, STRICT
+from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 CHUNK = 16
 """Episodes that a process takes at a time."""

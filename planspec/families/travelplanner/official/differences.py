@@ -20,7 +20,7 @@ from planspec.families.travelplanner.official.quirks import QUIRKS
 from planspec.families.travelplanner.official.reading import Day
 from planspec.families.travelplanner.official.rewriting import Asked
 from planspec.verifiers.meaning.verdict import Finding, Verdict
-from planspec.verifiers.official.registry import ProfileDifference
+from planspec.verifiers.official.protocol import ProfileDifference
 
 LONGEST = 80
 """The most characters of a text that are shown."""

@@ -19,7 +19,7 @@ from planspec.families.travelplanner.official.facts import Facts, base_facts
 from planspec.families.travelplanner.official.query import query_of
 from planspec.verifiers.answers.tables import what
 from planspec.verifiers.meaning.verdict import Finding, Measure, Status, Tally, Verdict
-from planspec.verifiers.official.registry import OFFICIAL, ProfileDifference
+from planspec.verifiers.official.protocol import OFFICIAL, ProfileDifference
 
 COMMONSENSE = (
     "is_reasonable_visiting_city", "is_valid_restaurants", "is_valid_attractions", "is_valid_accommodation",

@@ -140,7 +140,7 @@ def _generated(setting: str, name: str, judges: tuple[Judge, ...], folder: Path 
 @lru_cache(maxsize=OPEN)
 def _tools(mark: FileState, task: str, images: bool) -> Toolset:
     """The tools of a task; opening them again would read the pictures and the facts again."""
-    from planspec.families.veritrip import open_tools
+    from planspec.families.veritrip.opening import open_tools
 
     try:
         return open_tools(mark.path.parent, task, images=images)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from typing import Any
 
 from planspec.dsl.model.rows import Row
@@ -24,6 +25,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Scalar
 from planspec.dsl.model.value_text import show
 from planspec.families.veritrip.facts_check.evidence import Evidence
+from planspec.families.veritrip.facts_check.verdict import CheckedCell, Citation, FactCheck, FactVerdict
 from planspec.families.veritrip.format.cells import MINUTES_A_DAY, WEEKDAYS, weekday
 from planspec.families.veritrip.format.codec import FORMAT, is_plan
 from planspec.families.veritrip.format.reading import (
@@ -36,9 +38,7 @@ from planspec.families.veritrip.format.reading import (
     ReadRow,
 )
 from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number, tables_of
-from planspec.verifiers.answers.format import ShapeFinding
-from planspec.verifiers.facts.cells import CheckedCell, Citation, FactCheck
-from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.answers.format import CheckedAnswer
 
 COUNTED = {
     TRANSPORTATION: tuple(FORMS[TRANSPORTATION]),
@@ -61,8 +61,8 @@ class _Amiss(Exception):
         self.known = known
 
 
-def decode_and_check(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...], FactCheck]:
-    """The plan of an answer, what is wrong with it as data, and its cells.
+def check_answer(task: Task, data: Any) -> CheckedAnswer:
+    """Decodes an answer and checks its cells.
 
     An answer that is the plan's own tables has no cells that an agent wrote.
 
@@ -74,14 +74,12 @@ def decode_and_check(task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, .
         UnfitTask: the task has not the tables.
     """
     if is_plan(data):
-        return *FORMAT.decode(task, data), FactCheck(cells=())
+        plan, findings = FORMAT.decode(task, data)
+        return CheckedAnswer(plan, findings, partial(FactVerdict.of, facts=FactCheck(cells=())))
     reading = FORMAT.read(task, data)
-    return reading.plan, reading.findings, checked(task, reading)
-
-
-def check(task: Task, data: Any) -> FactCheck:
-    """The cells of an answer; see `decode_and_check`."""
-    return decode_and_check(task, data)[2]
+    return CheckedAnswer(
+        reading.plan, reading.findings, partial(FactVerdict.of, facts=checked(task, reading))
+    )
 
 
 def checked(task: Task, reading: Reading) -> FactCheck:

@@ -9,12 +9,11 @@ import planspec
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.families.mobilitybench.format.reading import ANSWERS
-from planspec.verifiers.answers import plan_format
 from planspec.verifiers.answers.format import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
 
-FORMAT = plan_format("mobilitybench")
 TOWN = """
 tables:
   Place:

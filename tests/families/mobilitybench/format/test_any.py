@@ -13,10 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.dsl.model.rows import Row, make_row
+from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.verifiers.answers import Inexpressible, UnfitTask
 from planspec.verifiers.answers.format import NoAnswer
 from planspec.verifiers.meaning.plan_rows import Plan
-from tests.families.mobilitybench.format.answers import FORMAT, WHOLE, decode, failing, judge, key, task
+from tests.families.mobilitybench.format.answers import WHOLE, decode, failing, judge, key, task
 from tests.verifiers.berlin_trip import berlin_task
 
 # -- both ways ---------------------------------------------------------------------------------------

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.families.mobilitybench.format.names import slipped
 from planspec.verifiers.answers.format import NoAnswer, write_tables
 from tests.families.mobilitybench.format.answers import (
-    FORMAT,
     WHOLE,
     decode,
     failing,

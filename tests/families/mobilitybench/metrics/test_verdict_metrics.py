@@ -4,8 +4,8 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.verdict_metrics import UNKNOWN, MobilityBenchMetrics
+from planspec.families.registry import family_of
 from planspec.verifiers.meaning.verdict import Tally, Verdict
-from planspec.verifiers.metrics.registry import metric_set
 from planspec.verifiers.metrics.scored import Scored
 
 
@@ -41,4 +41,4 @@ def test_of_no_tasks_there_are_no_rates() -> None:
 
 
 def test_the_metrics_have_the_familys_name() -> None:
-    assert metric_set("mobilitybench") is MobilityBenchMetrics
+    assert family_of("mobilitybench").metrics.load() is MobilityBenchMetrics

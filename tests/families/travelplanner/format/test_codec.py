@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
+from planspec.families.travelplanner.format.codec import FORMAT
 from planspec.families.travelplanner.format.reading import MOST_CHARACTERS, MOST_DAYS
-from planspec.verifiers.answers import Inexpressible, UnfitTask, plan_format
+from planspec.verifiers.answers import Inexpressible, UnfitTask
 from planspec.verifiers.answers.format import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.travelplanner.official.small_world import judge, judged, task
 from tests.verifiers.small_tasks import small_task
 
-FORMAT = plan_format("travelplanner")
 GOOD: list[dict[str, Any]] = judged("a solo trip by car keeps every rule")["plan"]
 STAY = GOOD[1]
 Findings = tuple[ShapeFinding, ...]

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from planspec.dsl.model.task import Task
+from planspec.families.registry import family_of
 from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics
 from planspec.verifiers.meaning.verdict import Finding, Status, Tally, Verdict
-from planspec.verifiers.metrics import Scored, metric_set
+from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.scored import Label, labels_of
 from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, task
 
@@ -102,7 +103,7 @@ def test_no_tasks_have_no_rates() -> None:
 
 
 def test_the_registry_has_it_and_json_has_floats() -> None:
-    assert metric_set("travelplanner") is TravelPlannerMetrics
+    assert family_of("travelplanner").metrics.load() is TravelPlannerMetrics
     made = json.loads(TravelPlannerMetrics.over(RUN).model_dump_json())
     assert list(made)[:2] == ["n", "delivered"]
     assert made["levels"]["easy"]["commonsense_micro"] == 14 / 16

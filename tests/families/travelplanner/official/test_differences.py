@@ -16,7 +16,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.families.travelplanner.official.quirks import QUIRKS
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.official.registry import ProfileDifference
+from planspec.verifiers.official.protocol import ProfileDifference
 from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, lines
 from tests.paths import SHARED
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.api.verbs import profiles
 from planspec.families.travelplanner.official.profile import TravelPlannerOfficial
 from planspec.families.travelplanner.official.query import query_of
 from planspec.families.travelplanner.official.reading import Query
 from planspec.verifiers.answers import UnfitTask
 from planspec.verifiers.meaning.verdict import Verdict
-from planspec.verifiers.official.registry import official, profiles
 from tests.families.travelplanner.official.small_world import JUDGED, QUERIES, SMALL, judge, judged, task
 from tests.paths import ROOT
 
@@ -199,7 +199,7 @@ def test_a_task_whose_tables_come_from_no_import_has_no_official_profile(tmp_pat
     )
     made = planspec.load(path)
     with pytest.raises(UnfitTask, match=r"bare.*planspec import travelplanner"):
-        official(made)
+        planspec.Judge(made, "official").undelivered("nothing")
     with pytest.raises(UnfitTask):
         planspec.Judge(made, "official")
 

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from planspec.verifiers.facts.cells import CellStatus, CheckedCell, Citation, FactCheck
+from planspec.families.veritrip.facts_check.verdict import CellStatus, CheckedCell, Citation, FactCheck
 
 
 def cell(status: CellStatus, citation: Citation | None = None) -> CheckedCell:

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import planspec
+from planspec.families.veritrip.facts_check.verdict import CheckedCell, FactCheck, facts_of
 from planspec.verifiers.answers.format import write_tables
-from planspec.verifiers.facts import CheckedCell, FactCheck, fact_checker
 
 LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"
 LEG = {
@@ -36,7 +36,7 @@ def judge() -> planspec.Judge:
 
 
 def checked(data: Any) -> FactCheck:
-    facts = judge().answer(data, details="none").facts
+    facts = facts_of(judge().answer(data, details="none"))
     assert facts is not None
     return facts
 
@@ -79,8 +79,8 @@ def test_an_answer_of_the_plans_own_tables_has_no_cells() -> None:
 
 
 def test_other_families_have_no_cells() -> None:
-    assert fact_checker("travelplanner") is None
-    assert fact_checker(None) is None
+    verdict = planspec.verify("berlin-001", {})
+    assert facts_of(verdict) is None and verdict.checks == ()
 
 
 # -- trains and flights ------------------------------------------------------------------------------
@@ -393,6 +393,7 @@ def test_the_rule_on_a_row_holds_where_all_its_cells_are_correct(made: tuple[str
     table, row = made
     verdict = judge().answer({name: [] for name in RULES} | {table: [row]})
     (rule,) = (finding for finding in verdict.findings if finding.constraint == RULES[table])
-    assert verdict.facts is not None
-    correct = all(cell.status == "correct" for cell in verdict.facts.cells)
+    facts = facts_of(verdict)
+    assert facts is not None
+    correct = all(cell.status == "correct" for cell in facts.cells)
     assert (rule.status == "satisfied") == correct

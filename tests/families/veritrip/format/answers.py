@@ -9,12 +9,12 @@ from typing import Any
 import planspec
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.verifiers.answers import plan_format
+from planspec.families.veritrip.facts_check.cells import check_answer
+from planspec.families.veritrip.facts_check.verdict import CheckedCell, facts_of
+from planspec.families.veritrip.format.codec import FORMAT
 from planspec.verifiers.answers.format import ShapeFinding
-from planspec.verifiers.facts import CheckedCell, fact_checker
 from planspec.verifiers.meaning.plan_rows import Plan
 
-FORMAT = plan_format("veritrip")
 LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"
 START, END = date(2025, 10, 16).toordinal(), date(2025, 10, 17).toordinal()
 TASK = "veritrip-017"
@@ -61,9 +61,9 @@ def decode(data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
 
 def cells(data: Any) -> tuple[CheckedCell, ...]:
     """The cells that count as facts."""
-    checker = fact_checker("veritrip")
-    assert checker is not None
-    return checker(task(), data)[2].cells
+    facts = facts_of(check_answer(task(), data).extend(judge().undelivered("not judged")))
+    assert facts is not None
+    return facts.cells
 
 
 def failing(findings: tuple[ShapeFinding, ...]) -> list[tuple[str, str, str | None]]:

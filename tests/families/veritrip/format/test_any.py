@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.dsl.model.rows import Row, make_row
+from planspec.families.veritrip.facts_check.verdict import facts_of
+from planspec.families.veritrip.format.codec import FORMAT
 from planspec.verifiers.answers import Inexpressible, UnfitTask
 from planspec.verifiers.answers.format import NoAnswer
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.veritrip.format.answers import (
     DOINGS,
     END,
-    FORMAT,
     LEGS,
     START,
     STAYS,
@@ -204,7 +205,7 @@ def replaced(data: Any, path: tuple[Any, ...], value: Any) -> Any:
 def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any) -> None:
     verdict = judge().answer(replaced(WHOLE, path, value))
     assert verdict.status in ("fail", "undelivered")
-    assert (verdict.facts is None) == (verdict.status == "undelivered")
+    assert (facts_of(verdict) is None) == (verdict.status == "undelivered")
 
 
 @given(

@@ -12,10 +12,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.families.registry import family_of
+from planspec.families.veritrip.facts_check.verdict import (
+    CellStatus,
+    CheckedCell,
+    Citation,
+    FactCheck,
+    FactVerdict,
+)
 from planspec.families.veritrip.verdict_metrics import Interval, VeriTripMetrics, margin
-from planspec.verifiers.facts.cells import CellStatus, CheckedCell, Citation, FactCheck
-from planspec.verifiers.meaning.verdict import Finding, Level, Status, Tally, Verdict
-from planspec.verifiers.metrics import Scored, metric_set
+from planspec.verifiers.meaning.verdict import Finding, Level, Status, Tally
+from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.scored import Detour, Label, Way
 
 F = Fraction
@@ -56,7 +63,7 @@ def answered(
         for n, mark in enumerate(said)
     ]
     found.append(Finding(constraint="cell", level="shape", kind="constraint", status="violated", message=""))
-    verdict = Verdict(
+    verdict = FactVerdict(
         task="t", profile="strict", status=status, metrics={}, in_scope=True, hard=Tally(satisfied=0, total=0),
         soft=Tally(satisfied=0, total=0), findings=tuple(found), facts=cells(facts),
     )  # fmt: skip
@@ -71,7 +78,7 @@ def answered(
 
 def silent(asked: int = 4, tool_calls: int | None = None, **labels: Label) -> Scored:
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
-    verdict = Verdict(
+    verdict = FactVerdict(
         task="t", profile="strict", status="undelivered", metrics={}, in_scope=False, hard=Tally(satisfied=0, total=4),
         soft=Tally(satisfied=0, total=0), findings=(finding,),
     )  # fmt: skip
@@ -237,7 +244,7 @@ def test_the_order_of_a_run_is_nothing(run: Sequence[Scored]) -> None:
 
 
 def test_the_protocol_is_known_by_its_name_and_its_json_is_its_own() -> None:
-    made: Any = metric_set("veritrip").over(RUN)
+    made: Any = family_of("veritrip").metrics.load().over(RUN)
     assert made == M
     said = json.loads(made.model_dump_json())
     assert said["delivery_rate"] == 0.8

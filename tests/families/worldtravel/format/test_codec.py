@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
-from planspec.verifiers.answers import Inexpressible, UnfitTask, plan_format
+from planspec.families.worldtravel.format.codec import FORMAT
+from planspec.verifiers.answers import Inexpressible, UnfitTask
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.answers.format import ShapeFinding, write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.berlin_trip import FIRST, TEXT, berlin_task, entry, itinerary, plain, plan_of
-
-FORMAT = plan_format("worldtravel")
 
 
 @pytest.fixture(scope="module")

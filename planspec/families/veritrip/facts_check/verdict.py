@@ -1,13 +1,13 @@
-"""The cells of one answer, each with its status against the facts."""
+"""A verdict that also says which cells of the answer are facts, and whether they are right."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal, TypeAlias
 
-STRICT = {"extra": "forbid"}
+from planspec.verifiers.meaning.verdict import STRICT, CheckSummary, Tally, Verdict
 
 CellStatus: TypeAlias = Literal["correct", "wrong", "unsupported", "unreadable"]
 """The fact base says so; it says otherwise; it knows nothing of it; it is no such thing as the column asks."""
@@ -36,6 +36,17 @@ class CheckedCell:
         },
     )
 
+    @property
+    def place(self) -> str:
+        """Where it stands in the answer."""
+        return f"{self.table}[{self.row}].{self.column}"
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with it, in words."""
+        said = f"`{self.said}`: " if self.said else ""
+        return f"{self.status}: {said}{self.message}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactCheck:
@@ -55,3 +66,35 @@ class FactCheck:
         """The number of cells with each kind of citation, among those that ask for one."""
         found = Counter(cell.citation for cell in self.cells)
         return {kind: found[kind] for kind in ("supported", "contradicted", "silent", "uncited")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class FactVerdict(Verdict):
+    """A verdict with the cells of the answer that count as facts."""
+
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
+    facts: FactCheck | None = field(
+        default=None,
+        metadata={
+            "description": "the cells that count as facts; null in families whose facts are not checked"
+        },
+    )
+
+    @classmethod
+    def of(cls, verdict: Verdict, facts: FactCheck) -> FactVerdict:
+        """A verdict, with the facts of its answer."""
+        return cls(**{each.name: getattr(verdict, each.name) for each in fields(Verdict)}, facts=facts)
+
+    @property
+    def checks(self) -> tuple[CheckSummary, ...]:
+        """The facts."""
+        if self.facts is None:
+            return ()
+        tally = Tally(satisfied=self.facts.counts["correct"], total=len(self.facts.cells))
+        wrong = (cell for cell in self.facts.cells if cell.status != "correct")
+        return (CheckSummary("facts", "fact", tally, tuple((cell.place, cell.fault) for cell in wrong)),)
+
+
+def facts_of(verdict: Verdict) -> FactCheck | None:
+    """The facts of a verdict's answer; None where none were checked."""
+    return verdict.facts if isinstance(verdict, FactVerdict) else None

@@ -6,11 +6,9 @@ import json
 from fractions import Fraction
 from typing import Any, Literal
 
-import pytest
-
 from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
 from planspec.verifiers.meaning.verdict import Tally, Verdict
-from planspec.verifiers.metrics import Scored, UnknownMetricSet, metric_set
+from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import GenericMetrics
 
 Status = Literal["pass", "fail", "undelivered"]
@@ -86,16 +84,8 @@ def test_shares_are_floats_in_json_alone() -> None:
 
 
 def test_the_generic_metrics_are_means_over_tasks() -> None:
-    metrics = metric_set(None).over(iter(RUN))
+    metrics = GenericMetrics.over(iter(RUN))
     assert metrics == GenericMetrics.over(RUN)
     assert GenericMetrics.over(RUN).pass_rate == Fraction(1, 2)
     assert GenericMetrics.over(RUN).mean_hard == (1 + 1 + Fraction(2, 3) + 0) / 4
     assert GenericMetrics.over(RUN).mean_soft == (Fraction(3, 4) + Fraction(1, 3) + 1 + 0) / 4
-
-
-def test_a_family_has_its_metrics() -> None:
-    assert metric_set("worldtravel") is WorldTravelMetrics
-    with pytest.raises(
-        UnknownMetricSet, match="generic, flextravel, mobilitybench, travelplanner, veritrip, worldtravel"
-    ):
-        metric_set("worldtravle")

@@ -1,13 +1,11 @@
-"""The families with a profile `official`, and the interface of such a profile."""
+"""The interface of the profile `official`, for families that have a public evaluator."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
-from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning.verdict import STRICT as STRICT_JSON
 from planspec.verifiers.meaning.verdict import Finding, Status, Verdict
 
@@ -57,24 +55,3 @@ class Official(Protocol):
 
     def differences(self, data: Any, strict: Verdict, official: Verdict) -> tuple[ProfileDifference, ...]:
         """Why both verdicts on one answer part, for each rule in which they do."""
-
-
-_OWN = {"travelplanner": "planspec.families.travelplanner.official.profile:TravelPlannerOfficial"}
-
-
-def profiles(family: str | None) -> tuple[str, ...]:
-    """The profiles of a family."""
-    return (STRICT, OFFICIAL) if family in _OWN else (STRICT,)
-
-
-def official(task: Task) -> Official:
-    """The profile `official` of a task whose family has one.
-
-    Raises:
-        UnfitTask: the task has not what the public evaluator needs.
-    """
-    assert task.family is not None
-    module, _, attribute = _OWN[task.family].partition(":")
-    made = getattr(import_module(module), attribute)(task)
-    assert isinstance(made, Official)
-    return made

@@ -1,0 +1,102 @@
+"""What planspec knows of a family: one descriptor, whose parts are loaded when they are asked for.
+
+A family is a kind of benchmark: its answers, its metrics, its environments. Its descriptor names them as
+`package.module:attribute`. So a descriptor is cheap to load, and what stands below families can ask one for its parts
+without importing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from planspec.errors import PlanspecError
+
+if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
+    from planspec.dsl.model.task import Task
+    from planspec.verifiers.answers.format import AnswerCheck, PlanFormat
+    from planspec.verifiers.meaning.verdict import Verdict
+    from planspec.verifiers.metrics import Metrics
+    from planspec.verifiers.official.protocol import Official
+
+T = TypeVar("T")
+
+
+class BrokenFamily(PlanspecError):
+    """A family is not what its descriptor or its distribution says; the text names who is to mend what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lazy(Generic[T]):
+    """Something that a family brings, by its name.
+
+    Attributes:
+        name: `package.module:attribute`.
+        whose: the family and the field, for the text of an error; a `Family` sets it.
+    """
+
+    name: str
+    whose: str = ""
+
+    def load(self) -> T:
+        """The thing itself.
+
+        Raises:
+            BrokenFamily: nothing has the name.
+            ModuleNotFoundError: it needs a package that is not installed.
+        """
+        try:
+            found: T = resolve_name(self.name)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{self.name.partition(':')[0]}.".startswith(f"{error.name}."):
+                raise
+            raise self._broken(error) from error
+        except (AttributeError, ValueError) as error:
+            raise self._broken(error) from error
+        return found
+
+    def _broken(self, error: Exception) -> BrokenFamily:
+        return BrokenFamily(f"{self.whose or 'a family'}: `{self.name}` cannot be loaded: {error}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Family:
+    """A family of tasks. What it does not bring is what tasks without a family have.
+
+    Attributes:
+        name: by which libraries and suites name it.
+        title: for people.
+        format: reads and writes its answers; the plan's tables as JSON if left out.
+        metrics: the set that is computed of a run's verdicts.
+        official: makes the profile `official` of a task, where the benchmark has a public evaluator.
+        checks: reads an answer and checks of it what no rule does.
+        verdict: the type of its verdicts: a `Verdict`, with what `checks` adds.
+        visits: the plan table whose places make the way of a plan, where the metrics compare it with the shortest one.
+    """
+
+    name: str
+    title: str = ""
+    format: Lazy[PlanFormat] = Lazy("planspec.verifiers.answers.format:TABLES")
+    metrics: Lazy[type[Metrics]] = Lazy("planspec.verifiers.metrics.generic:GenericMetrics")
+    official: Lazy[Callable[[Task], Official]] | None = None
+    checks: Lazy[AnswerCheck] | None = None
+    verdict: Lazy[type[Verdict]] = Lazy("planspec.verifiers.meaning.verdict:Verdict")
+    visits: str | None = None
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            whose = f"the family `{self.name}`, `{each.name}`"
+            object.__setattr__(self, each.name, _placed(getattr(self, each.name), whose))
+
+
+def _placed(value: Any, whose: str) -> Any:
+    """A field's value, whose references know where they stand."""
+    match value:
+        case Lazy():
+            return replace(value, whose=whose)
+        case Mapping():
+            return {key: _placed(part, f"{whose}[`{key}`]") for key, part in value.items()}
+        case _:
+            return value

@@ -1,0 +1,17 @@
+"""What planspec knows of TravelPlanner, and of FlexTravelBench, whose conversations are made of its queries."""
+
+from planspec.families.family import Family, Lazy
+
+FAMILY = Family(
+    name="travelplanner",
+    title="TravelPlanner",
+    format=Lazy("planspec.families.travelplanner.format.codec:FORMAT"),
+    metrics=Lazy("planspec.families.travelplanner.verdict_metrics:TravelPlannerMetrics"),
+    official=Lazy("planspec.families.travelplanner.official.profile:TravelPlannerOfficial"),
+)
+CONVERSATIONS = Family(
+    name="flextravel",
+    title="FlexTravelBench",
+    format=FAMILY.format,
+    metrics=Lazy("planspec.families.travelplanner.conversation_metrics:FlexTravelMetrics"),
+)

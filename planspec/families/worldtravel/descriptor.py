@@ -1,0 +1,10 @@
+"""What planspec knows of WorldTravel."""
+
+from planspec.families.family import Family, Lazy
+
+FAMILY = Family(
+    name="worldtravel",
+    title="WorldTravel",
+    format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
+    metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
+)

@@ -1,0 +1,170 @@
+"""A family is found by its name, and nothing of it is loaded before it is asked for."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from importlib.metadata import EntryPoint, EntryPoints
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from planspec.families import registry
+from planspec.families.family import BrokenFamily, Family, Lazy
+from planspec.families.registry import (
+    GENERIC,
+    GROUP,
+    SHIPPED,
+    UnknownFamily,
+    families,
+    family_of,
+    find,
+    names,
+)
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.metrics.generic import GenericMetrics
+
+BROUGHT = Family(name="brought", title="Of another distribution")
+MISNAMED = Family(name="other")
+
+
+def entry(name: str, attribute: str, distribution: str = "its-own") -> EntryPoint:
+    made = EntryPoint(name, f"{__name__}:{attribute}", GROUP)
+    vars(made).update(dist=SimpleNamespace(name=distribution))
+    return made
+
+
+@pytest.fixture
+def brought(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[EntryPoint]]:
+    """The entry points that other distributions bring; the list is filled before a family is asked for."""
+    found: list[EntryPoint] = []
+    monkeypatch.setattr(
+        importlib.metadata, "entry_points", lambda group: EntryPoints(found).select(group=group)
+    )
+    registry._brought.cache_clear()
+    yield found
+    registry._brought.cache_clear()
+
+
+def references(family: Family) -> list[Lazy[Any]]:
+    values = [getattr(family, each.name) for each in fields(family)]
+    parts = [part for value in values for part in (value.values() if isinstance(value, dict) else [value])]
+    return [part for part in parts if isinstance(part, Lazy)]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_everything_that_a_shipped_family_names_is_there(name: str) -> None:
+    family = family_of(name)
+    assert family.name == name and family.title
+    assert all(reference.load() is not None for reference in references(family))
+    assert all(f"`{name}`" in reference.whose for reference in references(family))
+
+
+def test_a_task_without_a_family_has_tables_and_general_metrics() -> None:
+    assert family_of(None) is family_of("generic") is GENERIC
+    assert GENERIC.format.load() is TABLES
+    assert GENERIC.metrics.load() is GenericMetrics
+
+
+def test_what_a_family_does_not_bring_is_that_of_tasks_without_one() -> None:
+    assert BROUGHT.format.load() is TABLES
+    assert BROUGHT.metrics.load() is GenericMetrics
+    assert BROUGHT.official is None
+
+
+def test_an_unknown_family_is_refused_with_those_there_are() -> None:
+    assert find("worldtravle") is None
+    with pytest.raises(UnknownFamily, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"):
+        family_of("worldtravle")
+
+
+def test_another_distribution_can_bring_a_family(brought: list[EntryPoint]) -> None:
+    brought.append(entry("brought", "BROUGHT"))
+    assert find("brought") is BROUGHT
+    assert names() == sorted([*SHIPPED, "brought"])
+    assert BROUGHT in families()
+
+
+def test_shipped_families_are_found_without_looking_at_other_distributions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse() -> None:
+        raise AssertionError("it looked")
+
+    monkeypatch.setattr(registry, "_brought", refuse)
+    assert all(find(name) is not None for name in (*SHIPPED, None))
+
+
+def test_two_distributions_with_one_name_are_both_named(brought: list[EntryPoint]) -> None:
+    brought += [entry("brought", "BROUGHT", "one"), entry("brought", "BROUGHT", "two")]
+    with pytest.raises(BrokenFamily, match="`brought`: one and two; uninstall one"):
+        find("brought")
+
+
+def test_a_distribution_cannot_bring_a_shipped_family(brought: list[EntryPoint]) -> None:
+    brought.append(entry("worldtravel", "BROUGHT", "one"))
+    with pytest.raises(BrokenFamily, match="`worldtravel`: planspec and one"):
+        names()
+
+
+@pytest.mark.parametrize(
+    ("attribute", "said"),
+    [
+        ("MISNAMED", "the family `brought` of its-own: `.*:MISNAMED` is no `Family` of that name"),
+        ("TABLES", "the family `brought` of its-own: `.*:TABLES` is no `Family` of that name"),
+        ("ABSENT", "the family `brought` of its-own: `.*:ABSENT` cannot be loaded: .*no attribute 'ABSENT'"),
+    ],
+)
+def test_a_distribution_that_brings_no_such_family_is_named(
+    attribute: str, said: str, brought: list[EntryPoint]
+) -> None:
+    brought.append(entry("brought", attribute))
+    with pytest.raises(BrokenFamily, match=said):
+        find("brought")
+
+
+@pytest.mark.parametrize(
+    ("reference", "said"),
+    [
+        ("planspec.nowhere:FORMAT", "No module named 'planspec.nowhere'"),
+        ("planspec.families.family:FORMAT", "no attribute 'FORMAT'"),
+        ("not a name", "invalid"),
+    ],
+)
+def test_a_bad_reference_is_told_with_its_family_and_field(reference: str, said: str) -> None:
+    family = Family(name="tiny", format=Lazy(reference))
+    with pytest.raises(
+        BrokenFamily, match=f"the family `tiny`, `format`: `{reference}` cannot be loaded: .*{said}"
+    ):
+        family.format.load()
+
+
+def test_a_package_that_is_missing_is_no_fault_of_the_family(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "needs_more.py").write_text("import surely_not_installed\n", "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ModuleNotFoundError) as raised:
+        Family(name="tiny", format=Lazy("needs_more:FORMAT")).format.load()
+    assert raised.value.name == "surely_not_installed"
+
+
+def test_descriptors_load_nothing_that_they_name() -> None:
+    """Nor anything of `planspec` but their own packages."""
+    program = (
+        "import sys\n"
+        "from planspec.families.registry import families\n"
+        "families()\n"
+        "print(*sorted(name for name in sys.modules if name.startswith(('planspec', 'pydantic'))))\n"
+    )
+    made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    packages = {f"planspec.families.{folder.split('.')[2]}" for folder in SHIPPED.values()}
+    assert set(made.stdout.split()) == {
+        "planspec", "planspec.errors", "planspec.families", "planspec.families.family", "planspec.families.registry",
+        *packages, *(f"{package}.descriptor" for package in packages),
+    }  # fmt: skip
