@@ -11,6 +11,8 @@ from typing import Annotated, Self
 import pytest
 from pydantic import Field
 
+from planspec.families import registry
+from planspec.families.family import Lazy
 from planspec.measures.intervals import wilson
 from planspec.report import Wanted, gather, render
 from planspec.scores import compare, run_scores
