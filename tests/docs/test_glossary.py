@@ -1,0 +1,57 @@
+"""The glossary explains the words that the pages use."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.paths import ROOT
+
+DOCS = ROOT / "docs"
+ENTRY = re.compile(
+    r"^\| ([^|]+) \| ([^|]+) \| \[[^]]+\]\(([\w-]+\.md)(?:#([\w-]+))?\) \|$", flags=re.MULTILINE
+)
+ENTRIES = ENTRY.findall((DOCS / "glossary.md").read_text(encoding="utf-8"))
+HEADING = re.compile(r"^(#+) (.*)$", flags=re.MULTILINE)
+
+
+def section(page: str, anchor: str) -> str:
+    """The text under a heading, with the headings below it; the whole page without an anchor."""
+    text = (DOCS / page).read_text(encoding="utf-8")
+    if not anchor:
+        return text
+    headings = list(HEADING.finditer(text))
+    at = next(i for i, heading in enumerate(headings) if slug(heading[2]) == anchor)
+    ends = (later.start() for later in headings[at + 1 :] if len(later[1]) <= len(headings[at][1]))
+    return text[headings[at].start() : next(ends, len(text))]
+
+
+def slug(title: str) -> str:
+    """The anchor that Markdown makes of a heading."""
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def test_every_line_of_the_table_is_an_entry() -> None:
+    lines = [
+        line for line in (DOCS / "glossary.md").read_text(encoding="utf-8").splitlines() if line[:1] == "|"
+    ]
+    assert len(ENTRIES) == len(lines) - 2 > 0
+
+
+def test_words_stand_in_alphabetical_order_each_once() -> None:
+    words = [word for word, _, _, _ in ENTRIES]
+    assert words == sorted(set(words))
+
+
+@pytest.mark.parametrize(("word", "meaning", "page", "anchor"), ENTRIES, ids=[entry[0] for entry in ENTRIES])
+def test_a_word_is_explained_in_one_sentence_and_used_where_it_leads(
+    word: str, meaning: str, page: str, anchor: str
+) -> None:
+    assert not meaning.endswith(".")
+    assert ". " not in meaning
+    assert re.search(rf"\b{word}(?:s|es)?\b", section(page, anchor), flags=re.IGNORECASE)
+
+
+def test_the_readme_leads_to_the_glossary() -> None:
+    assert "(docs/glossary.md)" in (ROOT / "README.md").read_text(encoding="utf-8")
