@@ -11,7 +11,6 @@ from typing import Any
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.scope_cuts import scope_cuts
 from planspec.dsl.check.type_rules import article, settled, unit_of
 from planspec.dsl.check.unused_names import unused_names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
@@ -140,7 +139,6 @@ class Assembly:
                 help_text = "without one answers are judged, and nothing can be searched for or proved"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             unused_names(task, document.source, set(measures), report)
-            scope_cuts(task, report)
         return task
 
     # -- parts ------------------------------------------------------------------------------------

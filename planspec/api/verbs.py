@@ -31,6 +31,7 @@ from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.scope_cuts import scope_cuts
 from planspec.verifiers.meaning.turn_of_origin import standing_since
 from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, Official
@@ -478,7 +479,7 @@ def check(
         try:
             known = ground(task)
             asked = deep if task.turn in (None, task.turns) else None
-            extra = [*known.diagnostics, *(asked(known) if asked else ())]
+            extra = [*known.diagnostics, *scope_cuts(known), *(asked(known) if asked else ())]
         except DiagnosticError as error:
             extra = list(error.diagnostics)
         for diagnostic in extra:

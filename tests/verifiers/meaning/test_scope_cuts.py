@@ -1,0 +1,82 @@
+"""Bounds of the scope that cut off rows which the facts offer are warned of, where the author wrote them."""
+
+from __future__ import annotations
+
+import pytest
+
+import planspec
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning import scope_cuts as module
+from planspec.verifiers.meaning.ground import ground
+from planspec.verifiers.meaning.scope_cuts import scope_cuts
+from tests.dsl.cases import written
+
+TASK = """\
+planspec: task/1
+id: x
+query: Where to?
+tables:
+  Place: {columns: {kind: text}, rows: [{id: museum, kind: art}, {id: park, kind: green}]}
+  Slot: {columns: {place: key Place, at: key time, left: int}, rows: [{place: museum, at: 23:00, left: 2}, {place: park, at: 07:00, left: 3}]}
+given: {trip: [museum], early: 08:00}
+plan: {visits: {place: key Place, start: time, end: time = 09:00}}
+scope:
+  visits: SCOPE
+constraints:
+  c1:
+    hard: all(Slot[v.place, v.start].left >= 2 for v in visits)
+"""
+
+
+def task(scope: str) -> Task:
+    return task_from_text(TASK.replace("SCOPE", scope), "task.yaml")
+
+
+def said(scope: str) -> str:
+    return written(scope_cuts(ground(task(scope))))
+
+
+def test_a_bound_that_cuts_off_a_row_is_named_with_the_value_that_it_lacks() -> None:
+    assert said("[{place: museum, start: 08:00..22:00}]") == (
+        "warning[PS411] the scope cuts off rows of `Slot`\n"
+        "  task.yaml:10:35 `08:00..22:00`: `Slot[museum, 23:00]` has 23:00\n"
+        "  help: let `start` reach 23:00, or take the row away\n"
+    )
+
+
+def test_checking_a_task_warns_of_it() -> None:
+    assert [found.code for found in planspec.check(task("[{place: museum, start: 08:00..22:00}]"))] == [
+        "PS411"
+    ]
+
+
+@pytest.mark.parametrize(
+    "where", ["p in Place", 'p in Place if p.kind == "art"', "p in {Place.museum, Place.park}"]
+)
+def test_an_entry_for_several_rows_is_looked_at_row_by_row(where: str) -> None:
+    found = said(f"\n    - for: {where}\n      place: p\n      start: 06:00..20:00")
+    assert "`Slot[museum, 23:00]` has 23:00" in found
+    assert found.count("PS411") == 1
+
+
+@pytest.mark.parametrize(
+    "scope",
+    [
+        "[{place: park, start: 06:00..20:00}]",  # its slot is at 07:00
+        "[{place: museum, start: 08:00..23:00}]",
+        "[{place: museum, start: early..22:00}]",  # computed, so it is meant
+        '\n    - for: p in Place if p.kind == "green"\n      place: p\n      start: 06:00..20:00',
+        "[{place: museum, start: {10:00, 11:00}}]",
+        "[{place: museum, start: 23:00, end: 08:00..22:00}]",  # nothing is looked up by the end
+    ],
+)
+def test_nothing_is_said_where_nothing_is_cut_off(scope: str) -> None:
+    assert said(scope) == ""
+
+
+def test_not_more_is_looked_at_than_is_worth_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    scope = "[{for: p in Place, place: p, start: 08:00..22:00}]"
+    assert "museum" in said(scope)
+    monkeypatch.setattr(module, "MOST", 1)
+    assert said(scope) == ""

@@ -1,0 +1,115 @@
+"""Bounds of the scope that cut off rows which the facts offer.
+
+A rule such as `Slot[v.place, v.day, v.start].left >= 2` lets a visit start only when there is a slot. If the
+scope lets visits start until 22:00 and a slot of the same place and day is at 23:00, the search cannot choose
+it, and a task may look infeasible. Only bounds that are written out are looked at: computed ones are meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.indexes import grouped
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import ScopeField, Task
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import SetType, Table
+from planspec.dsl.model.value_text import row_key, show
+from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
+
+MOST = 100_000
+"""How many combinations of an entry's rows and of a table's rows are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An index into a static table by columns of one row of the plan: table column -> plan column."""
+
+    table: Table
+    columns: tuple[tuple[str, str], ...]
+
+
+def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
+    """Warnings of ranges in the scope that leave out values which an indexed table has."""
+    task, report = ground.task, Report()
+    offers = _offers(task)
+    for entry in task.scope:
+        bounded = [(name, bounds) for name, field in entry.fields.items() if (bounds := _bounds(field))]
+        if not bounded or entry.table.name not in offers:
+            continue
+        rows = [row for row in ground.rows[entry.table.name] if row.entry is entry]
+        for name, bounds in bounded:
+            for offer in offers[entry.table.name]:
+                at = next((own for own, column in offer.columns if column == name), None)
+                cut = None if at is None else _first_beyond(_matching(rows, name, offer), at, bounds)
+                if at is not None and cut is not None:
+                    value = show(getattr(cut, at), offer.table.columns[at].type, task.currency)
+                    report.warning(
+                        "PS411", f"the scope cuts off rows of `{offer.table.name}`", entry.fields[name].domain.span,
+                        f"`{offer.table.name}[{row_key(cut, task.currency)}]` has {value}",
+                        help=f"let `{name}` reach {value}, or take the row away",
+                    )  # fmt: skip
+    return report.ordered()
+
+
+def _offers(task: Task) -> dict[str, list[Offer]]:
+    """The offers by the plan table whose columns are the keys."""
+    made: dict[str, dict[Offer, None]] = {}
+    for constraint in task.constraints:
+        for node in walk(constraint.body):
+            if not isinstance(node, t.Lookup) or node.table.plan:
+                continue
+            fields = [key for key in node.keys if isinstance(key, t.FieldOf) and isinstance(key.row, t.Var)]
+            rows = {key.row.binding for key in fields if isinstance(key.row, t.Var)}
+            if len(fields) == len(node.keys) and len(rows) == 1:
+                pairs = zip(node.table.key, (key.column.name for key in fields), strict=False)
+                made.setdefault(str(rows.pop().type), {})[Offer(node.table, tuple(pairs))] = None
+    return {name: list(offers) for name, offers in made.items()}
+
+
+def _bounds(field: ScopeField) -> tuple[int, int] | None:
+    """The ends of a range that is written out."""
+    match field.domain:
+        case t.RangeOf(low=t.Literal(value=int(low)), high=t.Literal(value=int(high))) if low <= high:
+            return low, high
+    return None
+
+
+def _first_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> Row | None:
+    low, high = bounds
+    beyond = (row for row in rows if (value := getattr(row, at)) is not None and not low <= value <= high)
+    return next(beyond, None)
+
+
+def _matching(rows: Sequence[GroundRow], name: str, offer: Offer) -> Iterator[Row]:
+    """The rows of an offer's table that fit what the scope says of the columns other than `name`."""
+    seen: set[tuple[int, ...]] = set()
+    others = [(own, column) for own, column in offer.columns if column != name]
+    looked_at = 0
+    for ground_row in rows:
+        domains = [(own, ground_row.fields[column]) for own, column in others]
+        key = tuple(id(domain) for _, domain in domains)
+        if key in seen:
+            continue
+        seen.add(key)
+        looked_at += len(offer.table.rows)
+        if looked_at > MOST:
+            return
+        yield from (
+            row
+            for row in _candidates(offer.table, domains)
+            if all(domain.admits(getattr(row, own)) for own, domain in domains)
+        )
+
+
+def _candidates(table: Table, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
+    """The rows that fit the first of the domains that is a list of values; all rows where none is."""
+    for own, domain in domains:
+        column = table.columns[own]
+        if domain.values is not None and not isinstance(column.type, SetType):
+            index = grouped(table, (column,))
+            return (row for value in domain.values for row in index.get(value, ()))
+    return table.rows
