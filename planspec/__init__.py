@@ -30,10 +30,12 @@ if TYPE_CHECKING:
         NothingToRemove,
         PlanspecError,
         TourInputError,
+        UnfitAnswers,
         UnfitTask,
         UnknownProfile,
     )
     from planspec.families.travelplanner.himap import rewards as rewards
+    from planspec.scores.answers import Scores, score
     from planspec.solvers.backends.outcome import Limits
 
 __all__ = [
@@ -48,7 +50,9 @@ __all__ = [
     "NotFound",
     "NothingToRemove",
     "PlanspecError",
+    "Scores",
     "TourInputError",
+    "UnfitAnswers",
     "UnfitTask",
     "UnknownProfile",
     "backbone",
@@ -63,6 +67,7 @@ __all__ = [
     "load",
     "loads",
     "repair",
+    "score",
     "solve",
     "tighten",
     "tour",
@@ -85,6 +90,7 @@ _MODULES = {
         "NothingToRemove",
         "PlanspecError",
         "TourInputError",
+        "UnfitAnswers",
         "UnfitTask",
         "UnknownProfile",
     ),
@@ -100,6 +106,7 @@ _MODULES = {
         "tour",
         "why",
     ),
+    "scores.answers": ("Scores", "score"),
     "solvers.backends.outcome": ("Limits",),
 }
 """The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""

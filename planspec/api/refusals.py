@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from planspec.verifiers.meaning.verdict import REFUSED, Finding, Tally, Verdict
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
@@ -61,14 +61,9 @@ def refusal(ground: Ground, said: Any, limits: Limits | None = None) -> tuple[bo
     )
 
 
-def is_right_refusal(verdict: Verdict) -> bool:
-    """It is proved that there is no plan: nothing is asked of one."""
-    return verdict.status == "pass" and any(finding.kind == "refusal" for finding in verdict.findings)
-
-
 def right_refusal(task: str, message: str) -> Verdict:
     """The verdict on a refusal that is right: nothing is asked of the plan that cannot be."""
-    finding = Finding(constraint=REFUSAL, level="shape", kind="refusal", status="satisfied", message=message)
+    finding = Finding(constraint=REFUSAL, level="shape", kind=REFUSED, status="satisfied", message=message)
     nothing = Tally(satisfied=0, total=0)
     return Verdict(
         task=task, profile="strict", status="pass", hard=nothing, soft=nothing, metrics={}, in_scope=True,

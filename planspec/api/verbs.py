@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.catalog import Catalog, documents_in
 from planspec.api.overlay import with_objective
-from planspec.api.refusals import REFUSAL, is_refusal, is_right_refusal, refusal, right_refusal
+from planspec.api.refusals import REFUSAL, is_refusal, refusal, right_refusal
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document, task_from_path, task_from_text
 from planspec.dsl.model.task import Task
@@ -33,7 +33,7 @@ from planspec.verifiers.meaning.meter import OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.scope_cuts import scope_cuts
 from planspec.verifiers.meaning.turn_of_origin import standing_since
-from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, Verdict, undelivered
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, Official
 
 if TYPE_CHECKING:
@@ -227,13 +227,7 @@ class Judge:
             return self.official.undelivered(reason)
         hard = sum(1 for i in self.ground.instances if i.applicable and i.constraint.hard)
         soft = sum(1 for i in self.ground.instances if i.applicable and not i.constraint.hard)
-        finding = Finding(
-            constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
-        )
-        return Verdict(
-            task=self.task.id, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=hard),
-            soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
-        )  # fmt: skip
+        return undelivered(self.task.id, reason, hard=hard, soft=soft)
 
     def _not_judged(self, findings: Iterable[Finding], out: OutOfSteps) -> Verdict:
         """The verdict on a plan that takes too long to judge: it fails, and no rule is said to hold."""
@@ -249,11 +243,8 @@ class Judge:
         """A verdict of this judge with what protocols ask of its task."""
         from planspec.verifiers.metrics.scored import Scored, asked_of, labels_of
 
-        if is_right_refusal(verdict):
-            # of a plan that cannot be nothing is asked
-            return Scored(verdict=verdict, labels=labels_of(self.task))
         asked = asked_of(self.ground) if self.official is None else self.official.asked()
-        return Scored(verdict=verdict, asked=asked, labels=labels_of(self.task))
+        return Scored.of(verdict, asked, labels_of(self.task))
 
     def encode(self, plan: Plan) -> Any:
         """A plan as an answer in the family's format."""

@@ -201,15 +201,28 @@ def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
             return reading.read_stream(sys.stdin.buffer, "standard input", most)
         except OSError as error:
             raise CallError(f"standard input cannot be read: {error.strerror}") from None
-    path = Path(name)
     try:
-        if path.is_dir():
-            raise CallError(f"`{name}` is a folder; {what} is a file")
-        return reading.read_bytes(path, most)
-    except FileNotFoundError:
-        raise CallError(f"there is no file `{name}`") from None
+        return reading.read_bytes(named_file(name, what), most)
     except OSError as error:
         raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
+
+
+def named_file(name: str, what: str) -> Path:
+    """The file that a call names.
+
+    Args:
+        name: the file.
+        what: is in it, for messages.
+
+    Raises:
+        CallError: it is not there, or is a folder.
+    """
+    path = Path(name)
+    if path.is_dir():
+        raise CallError(f"`{name}` is a folder; {what} is a file")
+    if not path.exists():
+        raise CallError(f"there is no file `{name}`")
+    return path
 
 
 def one_line(span: Span) -> str:

@@ -182,7 +182,7 @@ def _clock(seconds: float) -> str:
 
 def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_under: float) -> NoReturn:
     from planspec.api.outputs import FailureOutput, RunOutput
-    from planspec.commands.scoring import print_metrics
+    from planspec.scores.score_text import metric_lines
     from planspec.traces.scorers import TraceScores, kind_of, trace_scorer
 
     header = folder.run()
@@ -217,7 +217,7 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_
             )
             sys.stdout.writelines(f"{line}\n" for line in trace_scorer(header.family).lines(scores))
         else:
-            print_metrics(metrics)
+            sys.stdout.writelines(f"{line}\n" for line in metric_lines(metrics))
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
         for failure in failures:
             sys.stdout.write(

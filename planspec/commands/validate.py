@@ -164,13 +164,9 @@ def validate(
 
 
 def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
-    if processes == 1 or len(jobs) < 2:
-        yield from map(_done, jobs)
-        return
-    from concurrent.futures import ProcessPoolExecutor
+    from planspec.parallel import map_parallel
 
-    with ProcessPoolExecutor(processes) as pool:
-        yield from pool.map(_done, jobs)
+    return map_parallel(_done, jobs, processes)
 
 
 def _done(job: Job) -> list[Done]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,12 +11,12 @@ import typer
 
 from planspec.commands.completion import answers, suites_named, tasks_named
 from planspec.commands.console import (
-    CallError,
     Exit,
     Format,
     answered_task,
     collect_as_it_goes,
     leave,
+    named_file,
     note,
     print_json,
     read_bytes,
@@ -248,52 +247,32 @@ def score(
     traces: `trace/1`, records of the public toolkit, chats, or answers alone.
     """
     collect_as_it_goes()
-    from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.outputs import ScoreOutput
-    from planspec.api.verbs import profiles
-    from planspec.commands.scoring import Work, judged, print_score, score_traces, sorted_out
-    from planspec.errors import UnknownProfile
-    from planspec.families.registry import family_of
-    from planspec.traces.scorers import kind_of
+    from planspec.scores.answers import score as scores_of
 
-    catalog = Catalog()
-    found = catalog.suite(suite)
-    if kind_of(found.protocol or found.family) == "traces":
-        scores, lines_of_scores = score_traces(
-            found,
-            suite_folder(catalog.suite_path(suite)),
-            plans,
-            profile=profile,
-            differences=explain_differences,
-            details=format is Format.json,
-            jobs=jobs,
-        )
-        if format is Format.json:
-            print_json(scores)
-        else:
-            sys.stdout.writelines(f"{line}\n" for line in lines_of_scores)
-        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
-    if explain_differences:
-        raise CallError(
-            "for this family `planspec verify --explain-differences` explains one answer at a time"
-        )
-    known = profiles(found.family)
-    if profile not in known:
-        raise UnknownProfile(
-            f"the suite `{found.id}` has no profile `{profile}`; there is {' and '.join(known)}"
-        )
-    paths = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
-    lines = read_bytes(plans, "the answers").splitlines()
-    answers, order = sorted_out(lines, paths, lists=family_of(found.family).format.load().lists)
-    made = judged([Work(task, paths[task], line, profile) for task, line in answers.items()], jobs)
-    run = [made[task] for task in order]
-    verdicts = [scored.verdict for scored in run]
-    metrics = family_of(found.protocol or found.family).metrics.load().over(run)
-    output = ScoreOutput(
-        suite=found.id, profile=profile, metrics=json.loads(metrics.model_dump_json()), plans=verdicts
+    answers = (
+        read_bytes(plans, "the answers").splitlines() if plans == "-" else named_file(plans, "the answers")
     )
-    if format is Format.json:
-        print_json(output)
+    scores = scores_of(
+        suite,
+        answers,
+        profile=profile,
+        jobs=jobs,
+        differences=explain_differences,
+        details=format is Format.json,
+    )
+    if format is Format.text:
+        sys.stdout.write(f"{scores}\n")
+    elif scores.traces is not None:
+        print_json(scores.traces)
     else:
-        print_score(output.metrics, verdicts)
-    leave(worst(map(_exit, verdicts)))
+        output = ScoreOutput(
+            suite=scores.suite,
+            profile=scores.profile,
+            metrics=dict(scores.metrics),
+            plans=list(scores.verdicts),
+        )
+        print_json(output)
+    if scores.traces is not None:
+        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
+    leave(worst(map(_exit, scores.verdicts)))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from multiprocessing import get_context
 from pathlib import Path
 
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.errors import DiagnosticError, NotFound
+from planspec.parallel import map_parallel
 from planspec.report.details import Asked, Made, Told, tell
 from planspec.report.proofs import Key, keep, kept
 from planspec.report.record import TaskShown
@@ -274,11 +273,7 @@ def _told(asked: Sequence[tuple[Path, Asked]], wanted: Wanted) -> Iterator[TaskS
 
 
 def _each(asked: Sequence[Asked], jobs: int) -> Iterator[Told]:
-    if jobs == 1 or len(asked) < 2:
-        yield from map(tell, asked)
-        return
-    with ProcessPoolExecutor(jobs, get_context("spawn"), _begin) as pool:
-        yield from pool.map(tell, asked)
+    return map_parallel(tell, asked, jobs, begin=_begin, spawn=True)
 
 
 def _begin() -> None:

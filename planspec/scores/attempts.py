@@ -9,12 +9,11 @@ from typing import TypeAlias
 
 from pydantic import ValidationError
 
-from planspec.api.refusals import is_right_refusal
 from planspec.api.verdicts import read_verdict
 from planspec.families.registry import family_of
 from planspec.runs import Attempt, BrokenRun, Run, RunFolder
-from planspec.scores.known import Known, TaskFacts, know
-from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
+from planspec.scores.known import Known, know
+from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
 MISSING = "there is no record of an attempt"
@@ -57,16 +56,12 @@ class Attempted:
         facts, attempt = self.known.tasks[task], self.attempts.get((task, repeat))
         asked = {kind: n for kind, n in facts.by_kind().items() if kind is not None}
         if attempt is None:
-            return Scored(verdict=undelivered(task, facts, MISSING), asked=asked, labels=facts.labels)
+            nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft)
+            return Scored.of(nothing, asked, facts.labels)
         verdict, answers = self._verdict(attempt), self.known.of(attempt)
         calls = spent_calls(attempt)
-        return Scored(
-            verdict=verdict,
-            asked={} if is_right_refusal(verdict) else asked,
-            labels=facts.labels,
-            kept=answers.kept,
-            detour=answers.detour,
-            tool_calls=calls,
+        return Scored.of(
+            verdict, asked, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls
         )
 
     def _verdict(self, attempt: Attempt) -> Verdict:
@@ -104,17 +99,6 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
         made[attempt.key] = attempt
     known = know(folder, tuple(made.values()), anchors=anchors, jobs=jobs, suite=suite)
     return Attempted(folder, run, made, known, suite or run.suite_path)
-
-
-def undelivered(task: str, facts: TaskFacts, reason: str) -> Verdict:
-    """The verdict on nothing, as a judge of the task gives it."""
-    finding = Finding(
-        constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
-    )
-    return Verdict(
-        task=task, profile="strict", status="undelivered", hard=Tally(satisfied=0, total=facts.hard),
-        soft=Tally(satisfied=0, total=facts.soft), metrics={}, in_scope=False, findings=(finding,),
-    )  # fmt: skip
 
 
 def spent_calls(attempt: Attempt) -> int | None:

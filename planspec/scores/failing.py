@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from planspec.agents.failures import BOUNDARIES
-from planspec.api.refusals import is_right_refusal
 from planspec.measures.intervals import Pair, bootstrap, ratio
 from planspec.runs import Attempt
 from planspec.scores.attempts import Attempted
@@ -17,7 +16,7 @@ from planspec.scores.horizon import rate
 from planspec.scores.known import RuleFacts, TaskFacts
 from planspec.scores.metrics import with_interval
 from planspec.scores.record import UNKIND, BoundaryFailures, Estimate, Failures, RuleFailures
-from planspec.verifiers.meaning.verdict import Finding
+from planspec.verifiers.meaning.verdict import Finding, is_right_refusal
 
 Level: TypeAlias = Literal["hard", "soft"]
 Kind: TypeAlias = tuple[Level, str]

@@ -20,6 +20,7 @@ from pydantic import Field, JsonValue, ValidationError
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_text
+from planspec.parallel import map_parallel
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, Part
@@ -212,16 +213,10 @@ Done = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
 def _done(work: Sequence[_Work], jobs: int) -> Iterator[Done]:
-    if jobs == 1 or len(work) < 2:
-        yield from _do_all(work)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-
-    size = -(-len(work) // (CHUNKS * jobs))
+    size = max(1, len(work) if jobs == 1 else -(-len(work) // (CHUNKS * jobs)))
     chunks = [work[at : at + size] for at in range(0, len(work), size)]
-    with ProcessPoolExecutor(jobs) as pool:
-        for done in pool.map(_do_all, chunks):
-            yield from done
+    for done in map_parallel(_do_all, chunks, jobs):
+        yield from done
 
 
 def _do_all(chunk: Sequence[_Work]) -> list[Done]:

@@ -14,11 +14,11 @@ from typing import Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from planspec.errors import PlanspecError
+from planspec.errors import UnfitAnswers
 from planspec.verifiers.metrics.metric import Metric
 
 
-class UnfitRun(PlanspecError, ValueError):
+class UnfitRun(UnfitAnswers):
     """The suite or the traces are not what they should be."""
 
 

@@ -16,6 +16,8 @@ Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 
 Measure: TypeAlias = bool | int | str | None
 """The value of a measure in JSON."""
+REFUSED = "refusal"
+"""The kind of the finding on an answer that says, and is right, that there is no plan."""
 STRICT = {"extra": "forbid"}
 """The configuration of these documents: pydantic accepts no other keys, and their schemas say so."""
 
@@ -146,3 +148,27 @@ class Verdict:
             if tally.total
         ]
         return "\n".join([*told, f"{self.status}  {self.task}: {', '.join(counts) or 'nothing asked'}"])
+
+
+def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:
+    """The verdict where there is no plan: everything that is asked counts as failed.
+
+    Args:
+        task: its id.
+        reason: why there is no plan.
+        hard: how many hard instances apply to the task.
+        soft: how many soft ones.
+        profile: whose verdict it is.
+    """
+    finding = Finding(
+        constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
+    )
+    return Verdict(
+        task=task, profile=profile, status="undelivered", hard=Tally(satisfied=0, total=hard),
+        soft=Tally(satisfied=0, total=soft), metrics={}, in_scope=False, findings=(finding,),
+    )  # fmt: skip
+
+
+def is_right_refusal(verdict: Verdict) -> bool:
+    """Whether it is proved that there is no plan: nothing is asked of one."""
+    return verdict.status == "pass" and any(finding.kind == REFUSED for finding in verdict.findings)

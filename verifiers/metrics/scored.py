@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.meaning.verdict import Verdict, is_right_refusal
 
 Label: TypeAlias = str | int | bool
 
@@ -66,6 +66,24 @@ class Scored:
     kept: Fraction | None = None
     detour: Detour | None = None
     tool_calls: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        verdict: Verdict,
+        asked: Mapping[str, int],
+        labels: Mapping[str, Label],
+        *,
+        kept: Fraction | None = None,
+        detour: Detour | None = None,
+        tool_calls: int | None = None,
+    ) -> Scored:
+        """A verdict with what its task asks; nothing is asked of a plan that is proved not to be."""
+        if is_right_refusal(verdict):
+            asked = {}
+        return cls(
+            verdict=verdict, asked=asked, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls
+        )
 
 
 def labels_of(task: Task) -> dict[str, Label]:

@@ -5,13 +5,11 @@ Each city is grown once and left behind when its episodes are written, so that m
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import TypeVar
@@ -22,6 +20,7 @@ from planspec.families.mobilitybench.episode import FAMILIES, Family, Scenario
 from planspec.families.mobilitybench.map import SPECS, grow_city
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.parallel import map_parallel
 
 TITLE = "MobilityBench: questions about ways through invented cities"
 FAMILY_SHARES: Mapping[Family, Fraction] = {
@@ -194,18 +193,7 @@ def blocks(wanted: Wanted) -> Iterator[Block]:
 
 def _blocks(wanted: Wanted) -> Iterator[Made]:
     """The blocks of episodes, in order; each of several processes is at most one block ahead."""
-    if wanted.jobs == 1:
-        yield from map(make_block, blocks(wanted))
-        return
-    with ProcessPoolExecutor(wanted.jobs) as pool:
-        waiting: deque[Future[Made]] = deque()
-        coming = blocks(wanted)
-        for block in islice(coming, 2 * wanted.jobs):
-            waiting.append(pool.submit(make_block, block))
-        while waiting:
-            done = waiting.popleft().result()
-            waiting.extend(pool.submit(make_block, block) for block in islice(coming, 1))
-            yield done
+    return map_parallel(make_block, blocks(wanted), wanted.jobs, ahead=2)
 
 
 def grown(seed: int, number: int) -> Town:

@@ -17,8 +17,8 @@ def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
         "DiagnosticError", "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "NoPlaceFor", "NotFound",
-        "NothingToRemove", "PlanspecError", "TourInputError", "UnfitTask", "UnknownProfile",
-        "backbone", "beyond", "certify", "check", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair", "solve", "tighten", "tour", "validate", "verify", "why",
+        "NothingToRemove", "PlanspecError", "Scores", "TourInputError", "UnfitAnswers", "UnfitTask", "UnknownProfile",
+        "backbone", "beyond", "certify", "check", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair", "score", "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
 

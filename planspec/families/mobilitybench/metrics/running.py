@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from dataclasses import dataclass
-from itertools import islice
+from itertools import tee
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,6 +23,7 @@ from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.suite import EPISODES, TASKS, BrokenEpisode, read_episodes
 from planspec.measures.intervals import SEED
+from planspec.parallel import map_parallel
 from planspec.traces.files import reason
 from planspec.traces.record import Trace
 from planspec.traces.scorers import Asked, TraceScores, UnfitRun
@@ -224,27 +223,8 @@ T = TypeVar("T")
 
 def _done(work: Iterable[Work], jobs: int) -> Iterator[tuple[Work, Done]]:
     """The results of each work, in order."""
-    if jobs == 1:
-        for one in work:
-            yield one, do(one)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from _ahead(pool, iter(work), jobs * AHEAD)
-
-
-def _ahead(pool: Executor, work: Iterator[Work], most: int) -> Iterator[tuple[Work, Done]]:
-    waiting: deque[tuple[list[Work], Future[list[Done]]]] = deque()
-    while True:
-        while len(waiting) < most and (chunk := list(islice(work, CHUNK))):
-            waiting.append((chunk, pool.submit(_do_all, chunk)))
-        if not waiting:
-            return
-        chunk, done = waiting.popleft()
-        yield from zip(chunk, done.result(), strict=True)
-
-
-def _do_all(chunk: Sequence[Work]) -> list[Done]:
-    return [do(work) for work in chunk]
+    asked, kept = tee(work)  # what is begun ahead is kept until its result comes
+    yield from zip(kept, map_parallel(do, asked, jobs, chunk=CHUNK, ahead=AHEAD), strict=True)
 
 
 def do(work: Work) -> Done:

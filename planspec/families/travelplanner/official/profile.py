@@ -18,7 +18,7 @@ from planspec.families.travelplanner.official.evaluator import Evaluator, Query,
 from planspec.families.travelplanner.official.facts import Facts, base_facts
 from planspec.families.travelplanner.official.query import query_of
 from planspec.verifiers.answers.tables import what
-from planspec.verifiers.meaning.verdict import Finding, Measure, Status, Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, Measure, Status, Tally, Verdict, undelivered
 from planspec.verifiers.official.protocol import OFFICIAL, ProfileDifference
 
 COMMONSENSE = (
@@ -73,14 +73,8 @@ class TravelPlannerOfficial:
 
     def undelivered(self, reason: str) -> Verdict:
         """Everything that would be asked counts as failed."""
-        finding = Finding(
-            constraint="answer", level="shape", kind="undelivered", status="violated", message=reason
-        )
-        return Verdict(
-            task=self.task.id, profile=OFFICIAL, status="undelivered",
-            hard=Tally(satisfied=0, total=sum(self.asked().values())), soft=NONE, metrics={}, in_scope=False,
-            findings=(finding,),
-        )  # fmt: skip
+        hard = sum(self.asked().values())
+        return undelivered(self.task.id, reason, hard=hard, soft=0, profile=OFFICIAL)
 
     def asked(self) -> Mapping[str, int]:
         """All of common sense; of the requests those that the query has, and always the budget."""

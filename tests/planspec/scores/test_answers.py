@@ -1,0 +1,85 @@
+"""Many answers from Python: the same as the command prints, whatever they are given as."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.commands.console import Exit
+from tests.planspec.commands.test_command_line import run
+
+SUITE = "worldtravel-berlin"
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[dict[str, Any]]:
+    """One that passes, and one that is of another task's plan."""
+    plan = planspec.load("berlin-001").reference
+    return [{"task": "berlin-002", "plan": plan}, {"task": "berlin-001", "plan": plan}]
+
+
+def test_a_suite_is_scored_in_the_order_of_the_answers(lines: list[dict[str, Any]]) -> None:
+    scores = planspec.score(SUITE, lines)
+    assert [v.task for v in scores.verdicts[:2]] == ["berlin-002", "berlin-001"]
+    assert [v.status for v in scores.verdicts[:2]] == ["fail", "pass"]
+    assert {v.status for v in scores.verdicts[2:]} == {"undelivered"}
+    assert scores.metrics["n"] == len(scores.verdicts)
+    assert not scores.passed
+
+
+def test_lines_files_and_several_processes_come_to_the_same(
+    lines: list[dict[str, Any]], tmp_path: Path
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    scores = planspec.score(SUITE, file)
+    assert planspec.score(SUITE, file.read_text().splitlines(), jobs=2) == scores
+    assert planspec.score(SUITE, lines) == scores
+
+
+def test_the_command_prints_what_python_gives(
+    lines: list[dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    code, out, _ = run(monkeypatch, capsys, "score", str(file), "--suite", SUITE)
+    assert (code, out) == (Exit.FAILS, f"{planspec.score(SUITE, lines)}\n")
+
+
+def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
+    by_task = planspec.score(planspec.load("berlin-001"), lines[1:])
+    assert by_task == planspec.score("berlin-001", lines[1:])
+    assert repr(by_task) == "<Scores of berlin-001: 1 pass>"
+    assert by_task.passed
+
+
+@pytest.mark.parametrize(
+    ("answers", "kind", "said"),
+    [
+        ([{"task": "berlin-999", "plan": {}}], planspec.UnfitAnswers, "no task `berlin-999`"),
+        ([{"plan": {"itinerary": []}}], planspec.UnfitAnswers, "does not say which task"),
+        (["no answer"], planspec.UnfitAnswers, "line 1 is no answer"),
+        ("answers.jsonl", TypeError, "pathlib.Path"),
+        ([7], TypeError, "a line of JSON"),
+        (Path("there-is-none.jsonl"), OSError, "there-is-none"),
+    ],
+)
+def test_what_is_no_answer_is_said(answers: Any, kind: type[Exception], said: str) -> None:
+    with pytest.raises(kind, match=said):
+        planspec.score(SUITE, answers)
+
+
+def test_what_the_suite_has_not_is_said() -> None:
+    with pytest.raises(planspec.UnknownProfile, match="has no profile `official`"):
+        planspec.score(SUITE, [], profile="official")
+    with pytest.raises(planspec.UnfitAnswers, match="one answer at a time"):
+        planspec.score(SUITE, [], differences=True)
+    with pytest.raises(TypeError, match="not by"):
+        planspec.score(7, [])  # type: ignore[arg-type]
