@@ -10,6 +10,8 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -P -m pytest
 STAMP := $(VENV)/.installed
 ANSWERS := tasks/worldtravel-berlin/answers
+# Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
+unexport PYTHONDONTWRITEBYTECODE
 CODE := dsl verifiers solvers planspec tasks tests docs $(wildcard benchmarks)
 
 .PHONY: help
@@ -34,6 +36,15 @@ demo: $(STAMP) ## judge a failing answer and a passing one, and prove a task uni
 .PHONY: test
 test: lint types layers ## lint, types, layers and all tests
 	$(PYTEST) -n auto --dist loadgroup
+
+.PHONY: quick
+quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute
+	$(PYTEST) -n auto --dist loadgroup -m 'not slow and not integration'
+
+.PHONY: integrations
+integrations: $(STAMP) ## drive browsers, providers' clients, MCP and Inspect
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev,browser]'
+	$(PYTEST) -m integration
 
 .PHONY: check
 check: ## what CI runs

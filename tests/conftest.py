@@ -1,8 +1,14 @@
-"""Settings for every test: how hard Hypothesis searches."""
+"""Settings for every test: how hard Hypothesis searches, and which tests are slow."""
+
+from __future__ import annotations
 
 import gc
+import os
+from collections.abc import Generator
+from pathlib import Path
 
-from hypothesis import settings
+import pytest
+from hypothesis import is_hypothesis_test, settings
 
 # A run must give the same result on every machine, so the default draws the same examples each time and has no
 # deadline. Looking for new failures is a separate act: `make deep`.
@@ -10,8 +16,72 @@ settings.register_profile("steady", derandomize=True, deadline=None, print_blob=
 settings.register_profile("deep", derandomize=False, deadline=None, print_blob=True, max_examples=2_000)
 settings.load_profile("steady")
 
+TESTS = Path(__file__).parent
+SLOW_ROOMS = frozenset(TESTS / name for name in ("audit", "differential", "docs", "mutation"))
+"""Folders in which every test is slow: those that compare meanings, attack what is judged, or run the pages."""
+SLOW = frozenset({"slow", "integration"})
+SECONDS = "seconds of CPU"
+SPENT = pytest.StashKey[float]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--over", type=float, metavar="SECONDS", help="list tests that took more seconds of CPU and are not marked slow"
+    )  # fmt: skip
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the slow folders unread where no slow test is asked for: importing them takes seconds."""
+    left_out = "not slow" in config.option.markexpr and collection_path in SLOW_ROOMS
+    return True if left_out else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is slow by its kind: random examples, and the slow folders."""
+    for item in items:
+        random = is_hypothesis_test(getattr(item, "obj", None))
+        if random or not SLOW_ROOMS.isdisjoint(item.path.parents):
+            item.add_marker(pytest.mark.slow)
+
 
 def pytest_collection_finish() -> None:
     """Take what was collected out of the garbage collector's sight: it stays to the end, and looking at it slows every test."""
     gc.collect()
     gc.freeze()
+
+
+def _cpu() -> float:
+    """Seconds of CPU of this process and of those that it started and waited for."""
+    used = os.times()
+    return used.user + used.system + used.children_user + used.children_system
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Note what was spent before the test and its fixtures."""
+    item.stash[SPENT] = _cpu()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell what the test spent with its fixtures, which of xdist's workers only the report carries out."""
+    report = yield
+    if report.when == "teardown":
+        report.user_properties.append((SECONDS, _cpu() - item.stash[SPENT]))
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """List what `--over` asks for, the slowest first."""
+    bound = config.getoption("over")
+    if bound is None:
+        return
+    spent = {
+        report.nodeid: dict(report.user_properties).get(SECONDS, 0.0)
+        for report in terminalreporter.stats.get("", ())
+        if not SLOW.intersection(report.keywords)
+    }
+    terminalreporter.section(f"not marked slow, and over {bound:g} s of CPU")
+    for name, seconds in sorted(spent.items(), key=lambda test: -test[1]):
+        if seconds > bound:
+            terminalreporter.write_line(f"{seconds:6.2f} s  {name}")

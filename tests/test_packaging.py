@@ -19,7 +19,7 @@ FOLDERS = ("dsl", "solvers", "tasks", "verifiers")
 BUILD_INPUTS = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "planspec", *FOLDERS)
 
 # Every test here waits for the same build, so under xdist one worker runs them all.
-pytestmark = pytest.mark.xdist_group("packaging")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
 
 
 @dataclass(frozen=True, slots=True)

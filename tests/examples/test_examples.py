@@ -55,6 +55,7 @@ def test_a_document_is_formatted(path: Any) -> None:
     assert format_text(text, path.name) == text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_both_back_ends_say_of_a_task_what_the_table_says(task: str) -> None:
     """All are feasible; those with something to optimise have several plans."""
@@ -98,6 +99,7 @@ def test_backtracking_fills_the_sudoku_in_one_way() -> None:
     assert grid == {(x["row"], x["column"]): x["digit"] for x in reference("sudoku")["cells"]}
 
 
+@pytest.mark.slow
 def test_no_clue_of_the_sudoku_can_be_spared() -> None:
     """Without any one of them there are several ways to fill it."""
     whole = tables("sudoku")

@@ -130,6 +130,7 @@ def _fill(path: Path, script: str) -> None:
         made.executescript(script)
 
 
+@pytest.mark.slow
 def test_a_generator_on_a_full_disk_leaves_no_suite_and_says_why(tmp_path: Path) -> None:
     made = _planspec(
         "generate", "mobilitybench", "--size", "2", "--out", "suite", cwd=tmp_path, limit=_full_after(3000)
@@ -168,10 +169,12 @@ class TestFullDisk:
         assert made.stderr.splitlines()[-1] == f"error: `{target}`: File too large"
         assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
+    @pytest.mark.slow
     def test_fmt(self, tmp_path: Path) -> None:
         (tmp_path / "tiny.task.yaml").write_text(UNTIDY, "utf-8")
         self._fails(tmp_path, "tiny.task.yaml", "fmt", "tiny.task.yaml")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("old", ["old\n", None])
     def test_solve(self, tmp_path: Path, old: str | None) -> None:
         (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
@@ -180,6 +183,7 @@ class TestFullDisk:
         self._fails(tmp_path, "plan.json", "solve", "tiny.task.yaml", "-o", "plan.json")
 
 
+@pytest.mark.slow
 def test_a_plan_goes_to_standard_output_where_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     for target in ("pipe", "file"):

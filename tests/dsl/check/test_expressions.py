@@ -244,6 +244,7 @@ lodging.nights is unknown                     | PS316 lodging.nights
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", WRONG.splitlines())
 def test_what_has_no_meaning_is_said_where_it_stands(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition(" | "))
@@ -272,6 +273,7 @@ WITH_UNITS = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("expression", "way"), WITH_UNITS)
 def test_a_number_without_its_unit_is_told_with_it(expression: str, way: str | None) -> None:
     found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")

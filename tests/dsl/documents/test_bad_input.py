@@ -139,6 +139,7 @@ def test_deep_yaml_is_refused(depth: int) -> None:
 LONG = "true and " * 100_000 + "true"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("condition", "code"),
     [
@@ -188,6 +189,7 @@ def test_a_line_of_a_megabyte_is_read() -> None:
     assert codes_of(rule("count(visits) > 1 " + " " * 1_000_000 + "and true")) == ["PS005"]
 
 
+@pytest.mark.slow
 def test_a_long_chain_of_definitions_is_refused_and_a_long_circle_too() -> None:
     chain = "".join(f"  d{i}: d{i + 1} + 1\n" for i in range(3_000))
     assert codes_of(
@@ -206,6 +208,7 @@ def test_definitions_that_double_each_other_stay_small() -> None:
     assert codes_of(f"{text}constraints:\n  a: {{hard: all(d0(v) for v in visits)}}\n") == []
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_thousand_libraries_is_gathered(tmp_path: Path) -> None:
     for i in range(1_000):
         (tmp_path / f"l{i}.yaml").write_text(f"planspec: library/1\nid: l{i}\nuses: [l{i + 1}]\n")
@@ -316,6 +319,7 @@ def test_a_file_with_too_many_mistakes_is_read_no_further(
     assert Counter(codes(path)) == {"PS201": 5, "PS020": 1}
 
 
+@pytest.mark.slow
 def test_many_unknown_keys_are_told_soon() -> None:
     found = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
     assert Counter(diagnostic.code for diagnostic in found) == {"PS009": 1_000, "PS020": 1}

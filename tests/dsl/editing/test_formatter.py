@@ -367,6 +367,7 @@ def test_a_slice_that_does_not_parse_stays_as_it_is(text: str) -> None:
     assert formatted(kept) == kept
 
 
+@pytest.mark.slow
 def test_an_expression_past_the_parsers_limit_stays_as_it_is() -> None:
     text = "minimize: " + "+".join(["a"] * 8_000) + "\n"
     assert formatted(text) == text
@@ -711,6 +712,7 @@ def test_check_says_of_the_formatted_text_what_it_said_before() -> None:
     assert codes(format_text(BROKEN)) == before
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not EXAMPLES, reason="the example documents are not there")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_formatted_once_and_keeps_its_diagnostics(path: Path) -> None:

@@ -62,6 +62,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
     assert stored.partition(", ")[2] == stamp(grammar).partition(", ")[2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", STARTS)
 def test_the_stored_table_parses_as_the_grammar_does(kind: Kind) -> None:
     """The same trees, and the same places where a text stops making sense."""

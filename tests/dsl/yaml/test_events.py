@@ -58,6 +58,7 @@ def read(text: str, reader: object) -> tuple[object, bool]:
     return flat(node), report.failed
 
 
+@pytest.mark.slow
 @needs_both
 def test_both_readers_make_the_same_nodes_of_every_document_of_the_project() -> None:
     texts = dict(corpus())

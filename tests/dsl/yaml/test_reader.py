@@ -324,6 +324,7 @@ def test_aliases_of_aliases_do_not_multiply() -> None:
     assert {d.code for d in report.diagnostics} == {"PS004"}
 
 
+@pytest.mark.slow
 def test_a_text_full_of_open_brackets_is_read_in_few_steps() -> None:
     text = "{a: b, " + "(, " * 30_000 + "c: d}"
     node = read(text)

@@ -24,6 +24,8 @@ from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.asker import Asker, asked
 from tests.planspec.environments.views import attempted, bare, told, view_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -31,6 +31,9 @@ from planspec.families.mobilitybench.reference import Unanswerable, reference_an
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from tests.planspec.commands.test_command_line import run
 
+pytestmark = pytest.mark.slow
+
+
 SMALL = Wanted(seed=4, size=14, cities=2)
 ALL = Block(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED), "mb")
 

@@ -15,6 +15,9 @@ from planspec.families.mobilitybench.suite import TASKS, read_episodes
 from planspec.families.mobilitybench.ways import in_city
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
+
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
 

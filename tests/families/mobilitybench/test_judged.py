@@ -29,6 +29,9 @@ from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 
+pytestmark = pytest.mark.slow
+
+
 HERE = Path(__file__).parent
 TOWNS = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in (HERE / "judged").glob("*.yaml")}
 JUDGED: list[dict[str, Any]] = [

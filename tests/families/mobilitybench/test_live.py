@@ -112,6 +112,7 @@ def test_a_way_through_places_comes_to_each() -> None:
     assert route["duration"] >= told("driving_planning", **first)["routes"][0]["duration"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

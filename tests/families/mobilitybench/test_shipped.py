@@ -6,6 +6,8 @@ import json
 import sqlite3
 from pathlib import Path
 
+import pytest
+
 from planspec.api.catalog import Catalog
 from planspec.families.mobilitybench.generating import Wanted, generate
 from planspec.families.mobilitybench.judging import judge_of
@@ -20,6 +22,7 @@ def shipped() -> Path:
     return Catalog().suite_path("mobilitybench").parent
 
 
+@pytest.mark.slow
 def test_the_suite_is_what_the_command_makes(tmp_path: Path) -> None:
     made = tmp_path / "mobilitybench"
     generate(made, Wanted(0, SIZE, CITIES))
@@ -40,6 +43,7 @@ def dump(base: Path) -> list[str]:
         return list(opened.iterdump())
 
 
+@pytest.mark.slow
 def test_the_right_answer_of_each_episode_passes() -> None:
     folder = shipped()
     for episode in read_episodes(folder):

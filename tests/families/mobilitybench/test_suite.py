@@ -146,6 +146,7 @@ def test_two_episodes_of_one_id_are_refused(tmp_path: Path) -> None:
         write(tmp_path / "some", london.poi_search(), london.poi_search())
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_number_of_episodes(tmp_path: Path) -> None:
     made = london.from_to()
 

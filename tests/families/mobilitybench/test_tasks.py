@@ -21,6 +21,9 @@ from planspec.verifiers.meaning.judge import judge
 from tests.families.mobilitybench import london
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
+
 LIBRARY = ROOT / "tasks" / "libraries" / "mobilitybench.library.yaml"
 
 

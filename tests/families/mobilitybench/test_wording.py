@@ -67,6 +67,7 @@ def test_each_scenario_has_eight_paraphrases(language: Language, scenario: Scena
     assert len(set(texts)) == len(texts) >= 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_is_drawn_can_be_said_in_several_ways(language: Language) -> None:
     words = wording(language)
@@ -132,6 +133,7 @@ def test_chinese_words_hold_no_english_ones() -> None:
 # ------------------------------------------------------------------ what is said
 
 
+@pytest.mark.slow
 def test_each_slot_is_said(said: tuple[Wording, list[tuple[Drawn, str]]]) -> None:
     words, queries = said
     for (scenario, slots), query in queries:
@@ -148,6 +150,7 @@ def test_each_slot_is_said(said: tuple[Wording, list[tuple[Drawn, str]]]) -> Non
             assert any(form.casefold() in query.casefold() for form in forms), (query, slot, value)
 
 
+@pytest.mark.slow
 def test_no_query_can_be_read_in_two_ways(said: tuple[Wording, list[tuple[Drawn, str]]]) -> None:
     """A query is read with every sentence of every scenario, each name in each place."""
     words, queries = said
@@ -233,6 +236,7 @@ def test_the_map_knows_the_kinds_of_places_that_are_said() -> None:
 # ------------------------------------------------------------------ details
 
 
+@pytest.mark.slow
 def test_demands_and_options_never_say_the_same() -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
         for name in CITIES:

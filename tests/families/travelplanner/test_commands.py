@@ -111,6 +111,7 @@ LINES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_score_takes_records_and_envelopes(
@@ -139,6 +140,7 @@ def test_score_takes_records_and_envelopes(
     assert sum(group["n"] for group in metrics["days"].values()) == 14
 
 
+@pytest.mark.slow
 def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     path = saved(tmp_path, "\n".join(map(json.dumps, LINES)))
     _, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(SMALL))

@@ -22,6 +22,9 @@ from tests.families.travelplanner.official.small_world import SMALL
 from tests.families.worldtravel.holidaymaker import Holidaymaker
 from tests.planspec.environments.views import attempted, bare, instances, told, view_of
 
+pytestmark = pytest.mark.slow
+
+
 TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
 ASKED_FOR = {"org", "dest", "town", "trip"}
 

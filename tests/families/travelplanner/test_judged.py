@@ -100,6 +100,7 @@ def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> No
     assert gated(commonsense) is judged.get("hard_asked", True)
 
 
+@pytest.mark.slow
 @each_plan
 def test_the_library_says_what_was_judged(judged: dict[str, Any]) -> None:
     verdict = judge(judged["query"]).answer({"plan": judged["plan"]})

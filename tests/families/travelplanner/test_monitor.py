@@ -71,6 +71,7 @@ def test_a_good_plan_can_be_built_day_by_day_in_any_order_and_comes_out_as_it_we
         assert verify(first, {"plan": monitor.answer()}).status == "pass"
 
 
+@pytest.mark.slow
 def test_a_good_plan_can_be_built_cell_by_cell(first: Task) -> None:
     """Whatever comes first, nothing of a plan that passes is ever refused."""
     whole = Monitor(first)
@@ -152,6 +153,7 @@ def rows_on(trip: tuple[int, ...], random: Random, rows: tuple[Row, ...]) -> tup
     return tuple(made.values())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, 7, 14])
 def test_what_is_broken_stays_broken_whatever_is_added(number: int) -> None:
     task = small(number)

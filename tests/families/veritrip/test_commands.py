@@ -65,6 +65,7 @@ def lied(answer: Any) -> Any:
     return changed
 
 
+@pytest.mark.slow
 def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -82,6 +83,7 @@ def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
     assert keeps_to_schema(said, "verify", monkeypatch, capsys) == []
 
 
+@pytest.mark.slow
 def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "solve", TASK, "--timeout", "3", "--format", "json")
     made = outputs.SolveOutput.model_validate_json(out)
@@ -90,6 +92,7 @@ def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: A
     assert Judge(load(TASK)).answer(made.plan).status == "pass"
 
 
+@pytest.mark.slow
 def test_with_an_objective_of_its_own_the_way_is_left_alone(monkeypatch: Any, capsys: Any) -> None:
     code, out, err = run(monkeypatch, capsys, "solve", TASK, "--minimize", "total", "--timeout", "20")
     assert code == 0
@@ -104,6 +107,7 @@ def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> N
     assert err.startswith("infeasible")
 
 
+@pytest.mark.slow
 def test_verify_names_a_wrong_cell_and_what_the_fact_base_has(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -131,6 +135,7 @@ def lines(answers: dict[str, Any]) -> list[Any]:
     ]
 
 
+@pytest.mark.slow
 def test_score_counts_what_was_delivered_and_what_was_not(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -164,6 +169,7 @@ def test_score_counts_what_was_delivered_and_what_was_not(
     assert "transportation_facts" in metrics["failures"]
 
 
+@pytest.mark.slow
 def test_score_prints_rates_groups_and_what_failed(
     answers: dict[str, Any], tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
@@ -194,6 +200,7 @@ def test_score_prints_rates_groups_and_what_failed(
     assert any(line.startswith(f"  fail  {OTHER}: transportation_facts") for line in said)
 
 
+@pytest.mark.slow
 def test_verdicts_with_facts_are_read_again_as_they_are(answers: dict[str, Any]) -> None:
     for answer in (answers[TASK], lied(answers[TASK])):
         verdict = Judge(load(TASK)).answer(answer)

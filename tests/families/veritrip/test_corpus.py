@@ -86,6 +86,7 @@ def test_a_true_statement_agrees_with_the_base_or_denies_what_it_does_not_have()
             assert said.true == (said.value == "false"), said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("corpus", [MESSY, CLEAN, DOLLARS], ids=["messy", "clean", "dollars"])
 def test_a_document_says_in_words_what_its_statements_say(corpus: Corpus) -> None:
     texts = {document.id: document.text for document in corpus.documents}
@@ -284,6 +285,7 @@ def test_a_base_of_one_sort_of_records_suffices(kept: str) -> None:
     check_bounds_of_lies(corpus)
 
 
+@pytest.mark.slow
 def test_files_are_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path\n"

@@ -24,6 +24,9 @@ from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
 from tests.planspec.environments.views import attempted, bare, instances, told, view_of
 
+pytestmark = pytest.mark.slow
+
+
 SHIPPED = ROOT / "tasks" / "veritrip"
 SHOWN, ONE_DAY = "veritrip-001", "veritrip-033"
 INTERPRETED = {"target_city"}

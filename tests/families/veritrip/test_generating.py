@@ -24,6 +24,9 @@ from planspec.families.veritrip.query import Difficulty
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
 
+pytestmark = pytest.mark.slow
+
+
 SHIPPED = ROOT / "tasks" / "veritrip"
 SMALL = Wanted(images=6, queries=2)
 """As what ships, with few pictures and queries."""

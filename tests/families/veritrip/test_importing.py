@@ -89,6 +89,7 @@ def facts(tmp_path: Path) -> Path:
     return tmp_path / "facts"
 
 
+@pytest.mark.slow
 def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Path) -> None:
     asked = {
         **ASKED,
@@ -118,6 +119,7 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
     assert Judge(task).answer({"plan": {}}).status in {"fail", "undelivered"}
 
 
+@pytest.mark.slow
 def test_a_suite_is_made_that_can_be_checked_and_scored(
     facts: Path, tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:

@@ -23,6 +23,9 @@ from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
+pytestmark = pytest.mark.slow
+
+
 CONSTRAINTS = (
     "is_within_budget", "first_activity_after_arrival", "last_activity_before_departure", "transportation_continuity",
     "transportation_closed_loop", "transportation_dates", "accommodation_capacity", "accommodation_coverage",

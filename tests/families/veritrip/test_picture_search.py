@@ -28,6 +28,8 @@ from planspec.families.veritrip.pictures.chance import Dice
 from tests.families.veritrip.pictured_places import PLACES, index, opened, picture, pictures, saved, sight
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
 
 def claimed_png(width: int, height: int) -> bytes:
     """A PNG that claims a size and holds next to nothing."""

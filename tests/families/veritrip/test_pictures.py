@@ -36,6 +36,9 @@ from tests.families.veritrip.pictured_places import (
 )
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.slow
+
+
 # Drawing
 
 

@@ -66,6 +66,7 @@ def test_most_queries_show_a_picture() -> None:
     assert sum(bool(query.images) for query in QUERIES) > len(QUERIES) / 2
 
 
+@pytest.mark.slow
 def test_suites_worlds_and_tasks_have_no_diagnostics() -> None:
     """All near misses, and of the other tasks some of each difficulty."""
     tasks = [FOLDER / "tasks" / f"{query.id}.yaml" for query in QUERIES[::6]]
@@ -81,6 +82,7 @@ def test_a_near_miss_of_each_difficulty_and_country_ships() -> None:
     assert all("is_within_budget" in miss["mus"] for miss in MISSES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("miss", MISSES, ids=lambda miss: str(miss["id"]))
 def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_them(
     miss: dict[str, Any],
@@ -96,6 +98,7 @@ def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_th
     assert [made.members[n].id for n in mus if not oracle.check(mus - {n})[0]] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("miss", MISSES[:2], ids=lambda miss: str(miss["id"]))
 def test_a_near_miss_has_a_plan_with_more_money(miss: dict[str, Any]) -> None:
     query = Query.model_validate(miss)

@@ -44,6 +44,7 @@ def accepted(judge: Judge, made: Shortened) -> None:
     assert made.margin == (margin(own.plane, own.places) if own is not None else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS)
 def test_a_shortened_plan_is_no_worse_in_any_way(name: str) -> None:
     judge, found = solved(name)
@@ -57,6 +58,7 @@ def test_a_shortened_plan_is_no_worse_in_any_way(name: str) -> None:
     assert soft(judge, made.plan) >= soft(judge, found.plan) == found.soft_weight
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TASKS[1:])
 def test_the_oracle_s_plan_is_no_worse_in_any_way(name: str) -> None:
     judge, found = solved(name)
@@ -74,6 +76,7 @@ def test_a_way_that_is_the_shortest_is_left_alone() -> None:
     assert made.plan is found.plan
 
 
+@pytest.mark.slow
 def test_without_time_the_plan_stays_or_gets_better() -> None:
     judge, found = solved(LONG)
     assert found.plan is not None
@@ -81,6 +84,7 @@ def test_without_time_the_plan_stays_or_gets_better() -> None:
     accepted(judge, made)
 
 
+@pytest.mark.slow
 def test_a_plan_without_places_is_left_alone() -> None:
     judge, found = solved(TASKS[0])
     assert found.plan is not None

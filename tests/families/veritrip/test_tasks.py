@@ -23,6 +23,9 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
 from tests.families.veritrip.written_base import near_base
 
+pytestmark = pytest.mark.slow
+
+
 BASE = near_base()
 NAMES = Names.of(BASE)
 ASKED: dict[str, Any] = {

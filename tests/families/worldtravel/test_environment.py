@@ -188,6 +188,7 @@ def test_a_traveller_who_knows_the_view_alone_finds_a_plan_that_passes_in_everyt
 # ------------------------------------------------------------------ what is not told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["text", "feasibility", "gold"])
 @pytest.mark.parametrize("task", TASKS)
 def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(

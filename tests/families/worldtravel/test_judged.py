@@ -20,6 +20,7 @@ def judge(task: str) -> Judge:
     return Judge(load(task))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", CASES, ids=lambda p: p.stem)
 def test_the_verdict_is_the_one_written_by_hand(path: Path) -> None:
     """Status, violated hard and soft instances, and which kinds of cell could not be read."""

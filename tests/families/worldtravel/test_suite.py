@@ -11,6 +11,9 @@ from planspec.api.catalog import Catalog
 from planspec.solvers.questions.prove import validate
 from tests.families.worldtravel.greedy import STRATEGIES, TRAVEL, greedy_plan, passes
 
+pytestmark = pytest.mark.slow
+
+
 TASKS = [f"berlin-{n:03d}" for n in range(1, 13)]
 
 

@@ -17,6 +17,8 @@ from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.solvers.questions import greedy
 from planspec.verifiers.answers.format import write_tables
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def berlin() -> Opened:

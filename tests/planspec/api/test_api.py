@@ -22,6 +22,7 @@ def test_the_root_exports_what_it_promises() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_load_verify_solve_validate() -> None:
     """The four verbs on a shipped task."""
     task = planspec.load("berlin-002")
@@ -43,6 +44,7 @@ def test_what_is_not_there_is_said() -> None:
         planspec.verify(planspec.load("berlin-002"), "{}", profile="official")
 
 
+@pytest.mark.slow
 def test_what_is_proved_and_explained(tmp_path: Path) -> None:
     """The other verbs, on a shipped task and on one made infeasible."""
     task = planspec.load("berlin-001")

@@ -63,6 +63,7 @@ IMPOSSIBLE = {"travelplanner-small/tasks/13.yaml", "travelplanner-small/tasks/14
 """They have no plan, and say why."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda p: p.name)
 def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
     """Of a task with turns, every turn."""

@@ -260,6 +260,7 @@ def test_validate_of_one_turn_has_one_entry(
     assert (entry.task, entry.change) == ("talk@2", None)
 
 
+@pytest.mark.slow
 def test_validate_tells_people_what_changes_and_why_there_is_no_plan(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -142,6 +142,7 @@ def test_a_refused_reference_says_why(folder: Path, monkeypatch: Any, capsys: An
     assert json.loads(out)[0]["reference"] == {"present": False, "accepted": False, "verdict": None}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_a_solution_has_its_answer_and_its_objective_with_its_unit() -> None:
     found = planspec.solve("tiny")
@@ -159,6 +160,7 @@ def test_a_solution_has_its_answer_and_its_objective_with_its_unit() -> None:
     assert planspec.solve("berlin-002").unit is None
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_plans_of_another_load_of_the_task_are_judged_alike() -> None:
     plan = planspec.solve("berlin-002").plan

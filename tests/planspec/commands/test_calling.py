@@ -99,6 +99,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "words", "package"),
     [
@@ -116,6 +117,7 @@ def test_a_package_that_is_missing_is_named_and_no_bug(
     assert (made.returncode, made.stdout, made.stderr) == (2, "", said)
 
 
+@pytest.mark.slow
 def test_judging_needs_no_solver_at_all(folder: Path) -> None:
     command = [sys.executable, "-P", "-c", WITHOUT, "ortools,z3,numpy,networkx", "verify", "good.json"]
     assert subprocess.run(command, capture_output=True, check=False, cwd=folder).returncode == 0

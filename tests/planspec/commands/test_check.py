@@ -214,6 +214,7 @@ class TestLists:
         assert (code, said in err) == (2, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "found"),
     [

@@ -156,6 +156,7 @@ class TestVerdicts:
         assert code == 70
         assert "0123456789abcdef" in err
 
+    @pytest.mark.slow
     def test_score_counts_what_was_not_delivered(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """A suite of two tasks, one of them answered."""
         (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
@@ -235,6 +236,7 @@ def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
         assert isinstance(json.loads(out), dict)
 
 
+@pytest.mark.slow
 def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
     """What ships."""
     listed = json.loads(run(monkeypatch, capsys, "tasks", "list", "--format", "json")[1])
@@ -243,6 +245,7 @@ def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
     assert "hard  dwell[tv_tower]" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
 
 
+@pytest.mark.slow
 def test_a_closed_standard_input_exits_2() -> None:
     """`planspec verify - <&-`."""
     command = f"exec {sys.executable} -m planspec verify - --task berlin-001 <&-"
@@ -251,6 +254,7 @@ def test_a_closed_standard_input_exits_2() -> None:
     assert "Traceback" not in made.stderr
 
 
+@pytest.mark.slow
 def test_verify_loads_no_solver() -> None:
     """Neither ortools nor z3 nor networkx."""
     program = (
@@ -288,6 +292,7 @@ main()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["cpsat", "smt"])
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
     """Both solvers would take the signal for themselves."""

@@ -42,6 +42,7 @@ class TestStandardOutput:
         assert (made.returncode, made.stderr) == (2, "error: standard output is closed\n")
 
 
+@pytest.mark.slow
 def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
     for errors in ("2>&-", "2>/dev/full"):
@@ -49,6 +50,7 @@ def test_a_closed_standard_error_changes_no_outcome(tmp_path: Path) -> None:
         assert _shell(f"cd {tmp_path}; {PLANSPEC} check none.yaml {errors}").returncode == 2
 
 
+@pytest.mark.slow
 def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> None:
     """The first file that is opened would have the descriptor 1, and what is printed would stand in it."""
     (tmp_path / "tiny.task.yaml").write_text(TINY, "utf-8")
@@ -57,6 +59,7 @@ def test_no_file_becomes_a_standard_stream_that_was_closed(tmp_path: Path) -> No
     assert (tmp_path / "plan.json").read_text("utf-8").startswith("{")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "validate"])
 def test_ctrl_c_while_it_loads_ends_it_without_a_traceback(command: str, tmp_path: Path) -> None:
     """At drawn moments, at more of them where Hypothesis searches deep.

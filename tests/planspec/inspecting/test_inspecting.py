@@ -15,13 +15,14 @@ from planspec.agents.baselines import Oracle
 from planspec.agents.tools import Arguments, Refused, Result, Tool
 from planspec.api.catalog import Catalog
 from planspec.environments import Opened, open_task
+from tests.extras import needs
 
-MISSING = "the extra `inspect` is not installed: pip install 'planspec[inspect]'"
-inspect_ai = pytest.importorskip("inspect_ai", reason=MISSING)
-models = pytest.importorskip("inspect_ai.model", reason=MISSING)
-
-# Inspect leaves streams open, and is warned by libraries that it uses: neither is of our making
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")
+pytestmark = [
+    pytest.mark.integration,
+    needs("inspect_ai", extra="inspect"),
+    # Inspect leaves streams open, and is warned by libraries that it uses: neither is of our making
+    pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning"),
+]
 
 TALK = """\
 planspec: task/1
@@ -46,6 +47,7 @@ Step = str | tuple[str, dict[str, Any]]
 
 def says(*steps: Step) -> Callable[..., Any]:
     """A model that says one thing after the other, the last one for ever; of each sample from the beginning."""
+    from inspect_ai import model as models
 
     def output(messages: Sequence[Any], *_: Any) -> Any:
         step = steps[min(sum(m.role == "assistant" for m in messages), len(steps) - 1)]
@@ -61,6 +63,9 @@ def says(*steps: Step) -> Callable[..., Any]:
 
 def run(task: Any, *steps: Step, **options: Any) -> Any:
     """The log of an evaluation that went well."""
+    import inspect_ai
+    from inspect_ai import model as models
+
     model = models.get_model("mockllm/model", custom_outputs=says(*steps), memoize=False)
     (log,) = inspect_ai.eval(task, model=model, display="none", **options)
     assert log.status == "success", log.error
@@ -183,6 +188,8 @@ def test_tools_are_called_and_their_errors_say_the_code() -> None:
 
 
 def test_a_long_result_is_not_cut() -> None:
+    from inspect_ai import model as models
+
     from planspec.inspecting.solving import tool_def
 
     class Nothing(Arguments):
@@ -255,10 +262,12 @@ def test_who_uses_up_a_limit_has_answered_nothing(limits: dict[str, Any], said: 
 
 
 def test_a_log_is_scored_again_from_what_it_says_of_its_task(talks: Path) -> None:
+    import inspect_ai
+
     from planspec.inspecting import suite, verdict
 
     log = run(suite(str(talks)), '{"answer": {"n": 6}}')
-    again = inspect_ai.score(log, verdict(), action="overwrite", display="none")
+    again: Any = inspect_ai.score(log, verdict(), action="overwrite", display="none")
     assert again.samples[0].scores["verdict"].value == "C"
 
 

@@ -164,6 +164,7 @@ def test_resamples_without_weight_have_no_part() -> None:
     assert found == (1.0, 2.0)
 
 
+@pytest.mark.slow
 def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
     """Means of 60 exponential values, 200 times: 95 per cent, less the little that skew costs, more or less 3."""
     draw = random.Random(11)
@@ -176,6 +177,7 @@ def test_nineteen_of_twenty_intervals_hold_the_true_mean() -> None:
     assert 0.89 <= held / 200 <= 0.98
 
 
+@pytest.mark.slow
 def test_nineteen_of_twenty_intervals_hold_the_true_difference_of_a_pair() -> None:
     draw = random.Random(12)
     held = 0

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import run_page
 from tests.paths import ROOT
 
 
+@pytest.mark.slow
 def test_every_program_prints_what_the_page_shows(tmp_path: Path) -> None:
     wrong, _ = run_page((ROOT / "docs" / "monitor.md").read_text(encoding="utf-8"), tmp_path)
     assert not wrong, "\n\n".join(map(str, wrong))

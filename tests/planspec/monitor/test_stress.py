@@ -23,6 +23,7 @@ LONGEST_S = 120
 CODES = {"ACCEPTED", "BUDGET_EXCEEDED", "DUPLICATE_VENUE", "DUPLICATE_KEY", "MODES"}
 
 
+@pytest.mark.slow
 def test_eight_threads_never_break_what_is_guarded() -> None:
     """Each snapshot is judged by the reference interpreter, and by hand."""
     task = small_trip()
@@ -61,6 +62,7 @@ def importable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
 
 
+@pytest.mark.slow
 def test_eight_processes_never_break_what_is_guarded(tmp_path: Path, importable: None) -> None:
     monitor = Monitor(small_trip(), timeout_s=60.0)
     spawn = multiprocessing.get_context("spawn")
@@ -83,6 +85,7 @@ def test_eight_processes_never_break_what_is_guarded(tmp_path: Path, importable:
     assert not monitor.lock.held
 
 
+@pytest.mark.slow
 def test_a_writer_that_is_killed_while_it_holds_the_lock_stops_nobody(
     tmp_path: Path, importable: None
 ) -> None:

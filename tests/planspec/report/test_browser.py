@@ -13,17 +13,23 @@ import pytest
 from planspec.report import Page, Wanted, gather, render
 from planspec.report.page import Chapter
 from planspec.scores import run_scores
+from tests.extras import needs
 from tests.planspec.report.stroll import WRONG, run, suite
 
-playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH")
+pytestmark = [
+    pytest.mark.integration,
+    needs("playwright", extra="browser"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH"),
+]
 MANY = 1000
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         yield opened
         opened.close()

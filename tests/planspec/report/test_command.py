@@ -17,6 +17,7 @@ from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
 CLI = CliRunner()
 
 
+@pytest.mark.slow
 def test_a_page_is_written_and_the_scores_are_told(
     folders: Sequence[RunFolder], made: object, tmp_path: Path
 ) -> None:

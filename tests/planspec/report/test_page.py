@@ -12,6 +12,9 @@ from planspec.runs import RunFolder
 from planspec.scores import run_scores
 from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
 
+pytestmark = pytest.mark.slow
+
+
 NONE = Wanted(seconds=None)
 
 

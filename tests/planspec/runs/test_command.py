@@ -51,6 +51,7 @@ def tasks(folder: Path) -> Path:
 
 @pytest.mark.usefixtures("tasks")
 class TestWhatRuns:
+    @pytest.mark.slow
     @pytest.mark.parametrize("name", ["tiny", "tiny.task.yaml"])
     def test_one_task_is_run_by_its_path_or_id(self, name: str, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", name, "--agent", "oracle", "--out", "out", "--format", "json")
@@ -59,6 +60,7 @@ class TestWhatRuns:
         assert (code, made.suite, made.attempts, made.failures) == (0, "tiny", {"pass": 1}, [])
         assert err == "run out\n"
 
+    @pytest.mark.slow
     def test_a_folder_of_tasks_is_a_suite(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, err = run(monkeypatch, capsys, "run", "loose", "--agent", "oracle", "--out", "out")
         assert (code, out.endswith("2 pass\n"), err) == (0, True, "run out\nnext: planspec report out\n")
@@ -79,9 +81,11 @@ class TestWhatRuns:
 
 @pytest.mark.usefixtures("tasks")
 class TestExitStatus:
+    @pytest.mark.slow
     def test_a_complete_run_exits_0_whatever_its_scores(self, monkeypatch: Any, capsys: Any) -> None:
         assert run(monkeypatch, capsys, "run", "tiny", "--agent", "python:file=wrong.py")[0] == 0
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("share", "expected"), [("0.5", 1), ("0", 0)])
     def test_fail_under_is_the_share_that_must_pass(
         self, share: str, expected: int, monkeypatch: Any, capsys: Any
@@ -89,6 +93,7 @@ class TestExitStatus:
         words = ("run", "tiny", "--agent", "python:file=wrong.py", "--fail-under", share)
         assert run(monkeypatch, capsys, *words)[0] == expected
 
+    @pytest.mark.slow
     def test_a_run_in_which_every_attempt_broke_exits_1_and_says_how(
         self, monkeypatch: Any, capsys: Any
     ) -> None:
@@ -101,6 +106,7 @@ class TestExitStatus:
         assert (failure.boundary, failure.attempts, failure.task) == ("adapter", 2, "one")
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_says_how_to_go_on(tasks: Path) -> None:
     command = [
         sys.executable,

@@ -51,6 +51,7 @@ def run(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, 
     return folder
 
 
+@pytest.mark.slow
 def test_the_oracle_answers_what_can_be_answered_and_proves_the_rest_impossible(
     suite: Path, tmp_path: Path
 ) -> None:
@@ -60,6 +61,7 @@ def test_the_oracle_answers_what_can_be_answered_and_proves_the_rest_impossible(
     assert all(a.privileged for a in attempts.values())
 
 
+@pytest.mark.slow
 def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path, tmp_path: Path) -> None:
     attempts = list(run(suite, "empty", tmp_path / "run").attempts())
     assert [(a.status, a.failure.boundary if a.failure else None) for a in attempts] == [
@@ -67,6 +69,7 @@ def test_an_empty_answer_is_counted_at_the_boundary_where_it_failed(suite: Path,
     ] * 3
 
 
+@pytest.mark.slow
 def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
     folder = run(suite, "random", tmp_path / "run", repeats=3)
     assert {(a.repeat, a.seed) for a in folder.attempts()} == {(0, 0), (1, 1), (2, 2)}
@@ -75,6 +78,7 @@ def test_each_repeat_has_a_seed_of_its_own(suite: Path, tmp_path: Path) -> None:
     assert answers == {a.key: a.turns[0].answer for a in again.attempts()}
 
 
+@pytest.mark.slow
 def test_what_is_done_is_not_done_again(suite: Path, tmp_path: Path) -> None:
     folder = run(suite, "random", tmp_path / "run")
     before = folder.attempts_file.read_bytes()
@@ -82,6 +86,7 @@ def test_what_is_done_is_not_done_again(suite: Path, tmp_path: Path) -> None:
     assert folder.attempts_file.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
     folder = run(suite, "empty", tmp_path / "run")
     (suite / "a.task.yaml").write_text(TASK.format(id="a", least=4))
@@ -89,12 +94,14 @@ def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) ->
         go_on(folder, 1)
 
 
+@pytest.mark.slow
 def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) -> None:
     run(suite, "empty", tmp_path / "run")
     with pytest.raises(BrokenRun):
         run(suite, "empty", tmp_path / "run")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("suite_id", "usual", "named"),
     [("worldtravel-berlin", 30, 5), ("veritrip", None, 5), ("examples", None, 5)],
@@ -131,6 +138,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
 def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Path, tmp_path: Path) -> None:
     chance = random.Random(7)
@@ -175,6 +183,7 @@ class Slow:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="kill -9 is of POSIX")
 def test_what_a_killed_run_had_begun_ends_with_it(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "go_on.py").write_text(PROGRAM)
@@ -209,6 +218,7 @@ def alive(process: int) -> bool:
     return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
+@pytest.mark.slow
 def test_an_agent_that_does_not_end_by_itself_is_ended_and_counted(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -237,6 +247,7 @@ class Crashing:
 """
 
 
+@pytest.mark.slow
 def test_an_agent_whose_process_ends_costs_its_attempt_alone(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "crashing.py").write_text(CRASHING)
     attempts = {
@@ -260,6 +271,7 @@ class Boasting:
 """
 
 
+@pytest.mark.slow
 def test_what_is_no_json_is_told_and_ends_no_process(suite: Path, tmp_path: Path) -> None:
     (tmp_path / "boasting.py").write_text(BOASTING)
     folder = run(suite, f"python:file={tmp_path / 'boasting.py'}", tmp_path / "run")
@@ -282,6 +294,7 @@ class Meddling:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("forge", [True, False])
 def test_an_agent_that_writes_to_the_records_ends_the_run_and_is_told_with_the_line(
     suite: Path,

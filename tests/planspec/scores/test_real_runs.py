@@ -14,6 +14,9 @@ from planspec.runs import RunFolder, Wanted, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
 from planspec.verifiers.meaning.anchors import anchors
 
+pytestmark = pytest.mark.slow
+
+
 TASKS = 3
 
 

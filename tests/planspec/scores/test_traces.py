@@ -48,6 +48,7 @@ def ran(suite: Path, out: Path, *told: tuple[int, int, Any], **more: Any) -> Run
     return folder
 
 
+@pytest.mark.slow
 def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), (1, 0, Failed("provider", "gone")))
     traces = tmp_path / "traces.jsonl"
@@ -67,6 +68,7 @@ def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_pat
     assert found.groups["scenarios"][Scenario.POI_SEARCH.value].metrics["DR"].value == 1.0
 
 
+@pytest.mark.slow
 def test_tasks_that_are_not_of_the_run_are_in_no_denominator(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), limit=2)
     found: Any = run_metrics(folder)
@@ -75,6 +77,7 @@ def test_tasks_that_are_not_of_the_run_are_in_no_denominator(suite: Path, tmp_pa
     assert sum(group["n"] for group in found["scenarios"].values()) == 2
 
 
+@pytest.mark.slow
 def test_repeats_are_scored_one_by_one(suite: Path, tmp_path: Path) -> None:
     folder = ran(
         suite, tmp_path / "run", (0, 0, right(suite)), (0, 1, right(suite)), (1, 0, "?"), limit=2, repeats=2
@@ -88,6 +91,7 @@ def test_repeats_are_scored_one_by_one(suite: Path, tmp_path: Path) -> None:
     assert found.metrics["IT"].value is None
 
 
+@pytest.mark.slow
 def test_runs_are_compared_in_the_familys_metrics(suite: Path, tmp_path: Path) -> None:
     one = run_scores(ran(suite, tmp_path / "one", (0, 0, right(suite))), resamples=100)
     other = run_scores(ran(suite, tmp_path / "two", (0, 0, "?")), resamples=100)

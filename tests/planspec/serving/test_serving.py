@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from planspec.environments import Opened, open_task
+from tests.extras import needs
 from tests.paths import ROOT
 
-mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed: pip install 'planspec[mcp]'")
-anyio = pytest.importorskip("anyio", reason="the extra `mcp` is not installed: pip install 'planspec[mcp]'")
+pytestmark = [pytest.mark.integration, needs("mcp", "anyio", extra="mcp")]
 
 SERVE = ["-m", "planspec", "serve-tools"]
 TALK = """\
@@ -43,6 +43,8 @@ def berlin() -> Opened:
 
 def within(target: Any, talk: Talk) -> Any:
     """What a client learns from a server: one in this process, one that a command starts, or one at an address."""
+    import anyio
+    import mcp
 
     async def meet() -> Any:
         with anyio.fail_after(60):
@@ -137,6 +139,8 @@ def test_each_turn_is_a_prompt_and_the_first_says_how_to_answer(tmp_path: Path) 
 
 
 def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: Opened) -> None:
+    import mcp
+
     async def talk(client: Any) -> Any:
         with pytest.raises(mcp.MCPError, match="there is no prompt `turn-9`; there is task"):
             await client.get_prompt("turn-9")
@@ -145,6 +149,8 @@ def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: Opened) 
 
 
 def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin: Opened) -> None:
+    import mcp
+
     command = mcp.StdioServerParameters(
         command=sys.executable,
         args=[*SERVE, "berlin-001", "--setting", "feasibility"],

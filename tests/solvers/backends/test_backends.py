@@ -165,6 +165,7 @@ def test_a_misspelt_back_end_is_refused_with_the_names_there_are(name: str) -> N
         backend(f"{name}s")
 
 
+@pytest.mark.slow
 def test_a_back_end_loads_its_own_solver_and_no_other(name: str) -> None:
     code = (
         "import sys; from planspec.solvers.backends.protocol import backend; "
@@ -322,6 +323,7 @@ def test_a_time_out_is_unknown(name: str) -> None:
     assert (outcome.status, dict(outcome.values), outcome.core) == (Status.UNKNOWN, {}, ())
 
 
+@pytest.mark.slow
 def test_a_time_out_after_a_first_assignment_keeps_it_and_a_bound(name: str) -> None:
     hard = market_split(5, 45)
     objective = hard.model.extreme(

@@ -18,6 +18,9 @@ from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Bool, IntVar, Problem, Rooted
 
+pytestmark = pytest.mark.slow
+
+
 NONE = -1
 
 

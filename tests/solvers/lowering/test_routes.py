@@ -104,6 +104,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)
 def test_implied_routes_are_there_in_every_assignment(
     body: str, objective: str, scope: dict[str, str]

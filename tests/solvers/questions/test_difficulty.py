@@ -111,6 +111,7 @@ def test_the_backbone_of_a_loose_task_is_what_its_plans_share() -> None:
     assert made.backbone.complete
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["berlin-001", "berlin-008"])
 def test_a_unique_task_is_all_backbone(name: str) -> None:
     judge = Judge(load(name))
@@ -122,6 +123,7 @@ def test_a_unique_task_is_all_backbone(name: str) -> None:
     assert found.search["branches"] > 0
 
 
+@pytest.mark.slow
 def test_slack_is_the_least_margin_of_each_unit() -> None:
     judge = Judge(load("berlin-001"))
     plan = judge.reference_plan()

@@ -153,6 +153,7 @@ VERBS: tuple[Callable[[Limits, str], str], ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("looks")
 @pytest.mark.parametrize("backend", ["cpsat", "smt"])
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)

@@ -119,6 +119,7 @@ BUDGET_SAYS_IT = {"berlin-004", "berlin-007", "berlin-011", "berlin-012"}
 """Here the budget and the hours keep every plan from other hotels than the query names; an answer is told by the name."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", list(Catalog().suite("worldtravel-berlin").tasks), ids=lambda p: p.name)
 def test_the_shipped_tasks_make_sense(path) -> None:  # type: ignore[no-untyped-def]
     found = sense(ground(load(path)))

@@ -92,6 +92,7 @@ def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.M
     assert session.solve().status is Status.INFEASIBLE  # the session is whole
 
 
+@pytest.mark.slow
 def test_the_limits_of_the_first_stage_grow_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from ortools.sat.python import cp_model as cp
 

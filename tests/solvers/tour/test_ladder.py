@@ -116,6 +116,7 @@ def test_the_size_chooses_the_method(n: int, method: Method) -> None:
     assert shortest(plane(n, 1), closed=False).method == method
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_cuts_and_circuit_agree_beyond_the_dynamic_program(seed: int) -> None:
     matrix = plane(30, seed, side=100)
@@ -155,6 +156,7 @@ def test_great_lengths_are_proved_exactly() -> None:
     assert tour.length - less.length == 30 * (great - 10**12)
 
 
+@pytest.mark.slow
 def test_past_its_limit_it_reports_a_bound_and_a_gap() -> None:
     matrix = plane(150, 1)
     tour = shortest(matrix, limit_seconds=0.5)
@@ -232,6 +234,7 @@ def test_what_makes_no_sense_is_refused(options: dict[str, Any], said: str) -> N
         shortest(**({"matrix": [[0, 1], [1, 0]]} | options))
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_search_at_once() -> None:
     class Pressed(Exception):
         pass

@@ -253,6 +253,7 @@ def test_a_million_hostile_characters_are_read_in_one_pass(text: str) -> None:
     assert isinstance(read_answer(text), Undelivered)
 
 
+@pytest.mark.slow
 def test_an_answer_with_too_many_values_is_none() -> None:
     assert "more than 100,000 items" in reason('{"a": [' + "{}," * 100_000 + "{}]}")
     rows = "[" + "[0,0,0,0]," * 99_999 + "[0]]"
@@ -274,6 +275,7 @@ def test_a_repeated_name_is_found_where_it_stands() -> None:
     assert found.path == "/a/1/b~1c/0/x"
 
 
+@pytest.mark.slow
 def test_decoded_json_is_refused_for_what_its_text_is_refused_for() -> None:
     for data, said in (
         ({"a": "\ud800"}, "surrogate"),

@@ -60,6 +60,7 @@ def test_measures_are_those_of_the_interpreter(rich: tuple[Task, Compiled], hole
         assert compiled.values(plan) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "limits",
     [
@@ -97,6 +98,7 @@ def test_most_rules_hold_on_some_plans_and_not_on_others(rich: tuple[Task, Compi
     assert sum(len(verdicts) == 2 for verdicts in seen.values()) > 0.8 * len(seen)
 
 
+@pytest.mark.slow
 def test_a_judged_plan_leaves_nothing_behind(rich: tuple[Task, Compiled]) -> None:
     task, compiled = rich
     random = Random(6)

@@ -64,6 +64,7 @@ def test_the_rows_that_a_rule_anchors_are_counted(rule: str, count: int) -> None
     assert anchors(ground(task_from_text(TASK.replace("RULE", rule), "t.task.yaml"))) == count
 
 
+@pytest.mark.slow
 def test_the_berlin_suite_has_as_many_as_places_that_are_booked() -> None:
     """Over one day or two."""
     counts = {}

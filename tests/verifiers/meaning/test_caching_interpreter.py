@@ -23,6 +23,7 @@ def rich() -> Ground:
     return ground(rich_task())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
 def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, holes: float) -> None:
     random = Random(str(holes))
@@ -36,6 +37,7 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
                     assert quick.value(part, instance.env) == plain.value(part, instance.env)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("holes", [0.0, 0.3])
 def test_what_a_faster_verifier_found_out_leaves_the_verdict_as_it_is(rich: Ground, holes: float) -> None:
     random, compiled = Random(str(holes)), compile_task(rich)

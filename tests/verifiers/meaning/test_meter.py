@@ -92,6 +92,7 @@ def test_scopes_and_constraints_have_a_bounded_number_of_instances(monkeypatch: 
     assert refused(made) == ("PS416", "1..10000000")
 
 
+@pytest.mark.slow
 def test_functions_that_call_the_one_before_twice_are_judged() -> None:
     made = task("all(f13(x.a) == 8192 for x in v)", define=chain(14, "{f}(x) + {f}(x)"))
     judge = Judge(made)
@@ -99,6 +100,7 @@ def test_functions_that_call_the_one_before_twice_are_judged() -> None:
     assert judge.answer(rows(1, a=2)).status == "fail"
 
 
+@pytest.mark.slow
 def test_sums_in_sums_are_judged_where_the_inner_one_does_not_change() -> None:
     made = task("all(f11(x.a) > 1 for x in v)", define=chain(12, "sum({f}(x) for y in 1..10)"))
     assert Judge(made).answer(rows(1)).status == "pass"
@@ -129,6 +131,7 @@ def test_a_plan_that_takes_too_long_fails_and_no_rule_is_said_to_hold(
     assert judge.answer(rows(2)).status == "pass"
 
 
+@pytest.mark.slow
 def test_a_plan_with_many_ties_is_judged_without_its_pairs_being_kept() -> None:
     judge = Judge(task("all(x.a == y.a for x, y in steps(u for u in v, by=u.a))"))
     assert judge.answer(rows(700)).status == "pass"
@@ -161,6 +164,7 @@ def closed(count: int, columns: str, fields: str) -> Judge:
     return Judge(task_from_text(f"{head}{scope}constraints: {{c: {{hard: all(x.a < 9 for x in v)}}}}\n"))
 
 
+@pytest.mark.slow
 def test_rows_are_found_in_a_large_scope_by_their_keys() -> None:
     judge = closed(5_000, "id: key int, a: int", "id: i, a: 0..5")
     right = [{"id": n, "a": 1} for n in range(1, 5_001)]

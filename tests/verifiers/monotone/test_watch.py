@@ -113,6 +113,7 @@ def trip(rule: str) -> Ground:
     return ground(task_from_text(TRIP.replace("{RULE}", rule)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", GUARDED)
 def test_a_rule_that_rows_only_make_worse_is_watched_soundly_and_not_in_vain(rule: str) -> None:
     known = trip(rule)
@@ -142,6 +143,7 @@ all(any(e.hotel == d.hotel for e in days if e.day == d.day + 1)
           and not any(e.hotel is not none and e.hotel == d.hotel for e in days if e.day == d.day - 1))"""
 
 
+@pytest.mark.slow
 def test_a_row_that_no_rule_allows_is_not_waited_for() -> None:
     """The inn is let for two nights; on the last day there is no second one, if days end with the third."""
     days_end = "\n      and all(d.day in 1..3 for d in days)"

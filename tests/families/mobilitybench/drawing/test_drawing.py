@@ -95,6 +95,7 @@ def test_days_are_within_the_forecast(name: str) -> None:
     assert len(said) >= 4
 
 
+@pytest.mark.slow
 @both
 def test_one_leaves_after_now_and_before_the_night(name: str) -> None:
     for scenario in (Scenario.TIME, Scenario.POINT_TO_POINT, Scenario.OPTIONS):
@@ -122,6 +123,7 @@ def test_some_are_in_time_and_some_are_not(name: str) -> None:
 # ------------------------------------------------------------------ wishes
 
 
+@pytest.mark.slow
 @both
 def test_most_wishes_change_the_best_way(name: str) -> None:
     for scenario in (Scenario.OPTIONS, Scenario.CUSTOMIZED):
@@ -129,6 +131,7 @@ def test_most_wishes_change_the_best_way(name: str) -> None:
         assert None not in bites and bites.count(True) >= 11
 
 
+@pytest.mark.slow
 @both
 def test_roads_and_lines_to_avoid_are_on_the_plain_way(name: str) -> None:
     seen = set()

@@ -232,6 +232,7 @@ def test_an_address_that_was_asked_about_tells_no_location() -> None:
     assert where(asked, {"location": "13.409,52.505"})[1] == []
 
 
+@pytest.mark.slow
 def test_one_place_near_may_be_told_as_a_place() -> None:
     asked = "scenario: nearby_search, right_places: [Zoo, Millgate East], nearest: Zoo"
     assert where(asked, {"place": "Zoo"}) == (None, [])

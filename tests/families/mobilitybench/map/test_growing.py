@@ -90,6 +90,7 @@ def test_rivers_are_crossed_by_few_bridges_and_a_tunnel() -> None:
     assert all(any(p.toll and p.bridge and "walk" in p.modes for p in city.pieces) for city in wet)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [150, 1_000, 3_000])
 @pytest.mark.parametrize("name", ["Beijing", "東京都", "london"])
 def test_a_city_has_as_many_junctions_as_asked_give_or_take_an_eighth(name: str, size: int) -> None:
@@ -98,6 +99,7 @@ def test_a_city_has_as_many_junctions_as_asked_give_or_take_an_eighth(name: str,
     assert nx.is_strongly_connected(graph(city, "drive"))
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
     code = (
         "import hashlib, sys; from planspec.families.mobilitybench.map import dump, grow_city;"

@@ -51,6 +51,7 @@ def test_there_are_no_other_variants(records: Mapping[str, list[dict[str, Any]]]
     assert set(records) == set(VARIANTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_rows_and_totals_are_the_toolkits(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
@@ -71,6 +72,7 @@ def test_rows_and_totals_are_the_toolkits(
     assert found.metrics["n"] == len(runs) == 58
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_every_difference_has_a_cause(
     variant: str, suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
@@ -81,6 +83,7 @@ def test_every_difference_has_a_cause(
     assert found.differences["runs"] == 58
 
 
+@pytest.mark.slow
 def test_constant_answers_that_the_toolkit_passes_do_not_pass(
     suite: Path, records: Mapping[str, list[dict[str, Any]]], tmp_path: Path
 ) -> None:

@@ -23,6 +23,8 @@ from tests.families.mobilitybench.official.case import fenced
 from tests.families.mobilitybench.public.small_table import NEAR, OPTION, WAY, WEATHER, write
 from tests.planspec.commands.test_command_line import run
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ours(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -35,6 +35,7 @@ def records() -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "measure"), [("official", shared_characters), ("official_exact_sim", nothing_else)]
 )

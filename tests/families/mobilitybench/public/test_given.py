@@ -14,6 +14,9 @@ from planspec.families.mobilitybench.public.table import Report, read_episodes
 from tests.families.mobilitybench.public import small_table as table
 from tests.families.mobilitybench.public.judging import faults, ways
 
+pytestmark = pytest.mark.slow
+
+
 ENDS = {"origin": "120.10000,30.10000", "destination": "120.20000,30.20000"}
 CUT = ('{"status": "1", "route": "' + "x" * LONGEST)[:LONGEST]
 

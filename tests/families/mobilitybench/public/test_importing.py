@@ -100,6 +100,7 @@ def test_a_call_of_the_program_is_replayed_as_the_service_told_it(tmp_path: Path
     assert refused["error"]["code"] == "not-found"
 
 
+@pytest.mark.slow
 def test_the_command_says_what_became_of_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:

@@ -47,6 +47,7 @@ def whole(value: Any) -> int:
     return int(Decimal(value))
 
 
+@pytest.mark.slow
 def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
     out, report, episodes = imported
     assert (report.episodes.read, report.episodes.kept, report.left_out) == (58, 58, [])
@@ -81,6 +82,7 @@ def test_every_call_stands_in_our_schemas_and_is_replayed(imported: Suite) -> No
                 assert answer["error"]["code"] == "not-found"
 
 
+@pytest.mark.slow
 def test_every_query_fills_slots_and_needs_steps(imported: Suite) -> None:
     _, _, episodes = imported
     assert {one.language for one in episodes.values()} == {"zh"}
@@ -94,6 +96,7 @@ def test_what_the_table_does_not_tell_is_named(imported: Suite) -> None:
     assert [one.row for one in report.unasked] == sorted((*CUT, *OPEN))
 
 
+@pytest.mark.slow
 def test_every_task_loads(imported: Suite) -> None:
     out, _, episodes = imported
     for episode in episodes.values():
@@ -212,6 +215,7 @@ def _ways(episode: Episode) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]
     return [{"legs": ways(one)} for one in right], wrong
 
 
+@pytest.mark.slow
 def test_right_answers_pass_and_wrong_ones_fail_in_every_scenario(imported: Suite) -> None:
     out, _, episodes = imported
     judged: Counter[Scenario] = Counter()

@@ -66,6 +66,7 @@ def test_there_are_all_conversations_of_each_query(made: Imported) -> None:
     assert counts["11"] == 3 + 2 + 2 * 3 * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("wishes", "people", "budget", "count"),
     [
@@ -91,10 +92,12 @@ def test_ids_are_unique_and_the_suite_lists_them_all(made: Imported) -> None:
     assert "protocol: flextravel\n" in listed
 
 
+@pytest.mark.slow
 def test_all_conversations_check_without_mistakes(made: Imported) -> None:
     assert planspec.check([made.folder]) == ()
 
 
+@pytest.mark.slow
 def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn(
     made: Imported, workspace: Workspace
 ) -> None:
@@ -118,6 +121,7 @@ def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn
             assert before != after
 
 
+@pytest.mark.slow
 def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(made: Imported, workspace: Workspace) -> None:
     for name in made.tasks:
         path = made.folder / "tasks" / f"{name}.yaml"
@@ -133,6 +137,7 @@ def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(made: Imported, wor
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
 )  # fmt: skip
@@ -152,6 +157,7 @@ def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
     assert whole.answer({"plan": days}).status == "pass"
 
 
+@pytest.mark.slow
 def test_a_conversation_of_an_unsolvable_query_ends_without_a_plan(made: Imported) -> None:
     outcomes = follow(
         made.folder / "tasks" / "14-local-add-room-rule.yaml", backends=("cpsat",), limits=Limits(seconds=60)

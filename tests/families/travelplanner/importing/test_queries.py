@@ -25,6 +25,9 @@ from tests.families.travelplanner.importing.public_folder import (
     saved,
 )
 
+pytestmark = pytest.mark.slow
+
+
 DAYS = ["2022-03-05", "2022-03-06", "2022-03-07"]
 
 

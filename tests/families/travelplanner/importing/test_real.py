@@ -29,16 +29,19 @@ def queries() -> dict[str, dict[str, Any]]:
     return {str(query.get("id") if query.get("id") is not None else query["idx"]): query for query in lines}
 
 
+@pytest.mark.slow
 def test_every_query_is_a_task_and_every_row_is_accounted_for(made: Imported) -> None:
     assert (len(made.tasks), made.left_out) == (45, ())
     assert list(made.tasks) == list(queries())
     assert all(count.adds_up and count.kept for count in made.tables)
 
 
+@pytest.mark.slow
 def test_every_task_checks_without_mistakes(made: Imported) -> None:
     assert planspec.check([made.folder]) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("idx", "days"), [("2", 3), ("6", 5), ("11", 7)])
 def test_a_witness_passes_strict_and_every_rule_of_official(made: Imported, idx: str, days: int) -> None:
     assert queries()[idx]["days"] == days

@@ -80,10 +80,12 @@ def test_the_shipped_base_is_that_of_a_fresh_import_table_by_table(fresh: Path) 
         assert shipped[name] == rows, name
 
 
+@pytest.mark.slow
 def test_every_shipped_task_checks_without_mistakes() -> None:
     assert planspec.check([SMALL]) == ()
 
 
+@pytest.mark.slow
 def test_every_shipped_task_says_what_its_query_says() -> None:
     workspace = Workspace()
     for line in (SMALL / "queries.jsonl").read_text("utf-8").splitlines():
@@ -189,6 +191,7 @@ def test_without_queries_there_is_a_suite_of_no_tasks(tmp_path: Path) -> None:
     assert planspec.check([made.folder]) == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "said"), [("a b", "a-b"), ("träume", "träume"), ("..x", "travelplanner"), ("1", "1"), ("a@b: {", "a-b---")])  # fmt: skip
 def test_a_suite_is_called_as_its_folder_as_far_as_ids_go(tmp_path: Path, name: str, said: str) -> None:
     assert suite_folder(tmp_path / name).id == said

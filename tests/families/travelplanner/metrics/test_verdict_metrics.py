@@ -6,6 +6,8 @@ import json
 from fractions import Fraction
 from typing import Any, Literal
 
+import pytest
+
 from planspec.dsl.model.task import Task
 from planspec.families.registry import family_of
 from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics
@@ -121,6 +123,7 @@ def run(profile: str, plans: list[dict[str, Any]]) -> list[Scored]:
     return made
 
 
+@pytest.mark.slow
 def test_hand_judged_plans_have_the_metrics_that_their_judgements_have() -> None:
     """Official: what is not asked counts as failed; a crash is a failure."""
     metrics = TravelPlannerMetrics.over(run("official", JUDGED))

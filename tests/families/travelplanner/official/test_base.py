@@ -23,6 +23,7 @@ def test_the_base_of_the_small_world_has_its_tables() -> None:
     assert same(base_facts(SMALL / "travelplanner.sqlite"), read_facts(SMALL / "database"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATABASE.exists(), reason="the real tables are not there")
 def test_the_base_of_the_real_tables_has_them(tmp_path: Path) -> None:
     import_travelplanner(DATABASE, [], tmp_path)

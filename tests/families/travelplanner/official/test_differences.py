@@ -153,6 +153,7 @@ QUERY = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not DATA.exists(), reason="the real tables and plans are not there")
 def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
     """Each seventh of them."""

@@ -32,6 +32,7 @@ def records(name: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, file)
 
 
+@pytest.mark.slow
 @needs_data
 @pytest.mark.parametrize("name", ["official_verdicts_dev.jsonl", "official_verdicts_mutants_dev.jsonl"])
 def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_does(name: str) -> None:

@@ -65,6 +65,7 @@ def test_the_cells_of_an_answer_stand_in_its_order() -> None:
     assert facts.citations == {"supported": 4, "contradicted": 0, "silent": 0, "uncited": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["meal", "inner_city_transportation", "inter_city_transportation", "rest", "", None]
 )

@@ -184,6 +184,7 @@ def suite(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 @contained
 def test_a_contained_agent_finds_neither_the_suite_nor_the_records_nor_the_run(
     suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -216,6 +217,7 @@ def test_an_agent_in_the_folder_of_the_suite_is_refused(
     assert "give it a folder of its own, by cwd=, or contained=off" in errors
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [True, False])
 def test_an_agent_that_is_not_contained_is_told_and_recorded(
     suite: Path,

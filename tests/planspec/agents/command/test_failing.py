@@ -108,6 +108,7 @@ def test_silence_is_a_timeout_with_a_hint(tmp_path: Path, body: str) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_program_that_goes_on_talking_runs_out_of_time(tmp_path: Path) -> None:
     body = "get()\nwhile True: put(type='note', name='n', value=1); time.sleep(0.001)"
     failed = failure(tmp_path, body, seconds=0.5)
@@ -149,6 +150,7 @@ def test_a_file_that_cannot_be_executed_is_a_failure_of_the_adapter(tmp_path: Pa
     assert raised.value.message.startswith("the program cannot be started: ")
 
 
+@pytest.mark.slow
 def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_path: Path) -> None:
     desk = a_desk()
     program = python(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
@@ -174,6 +176,7 @@ def test_after_a_failure_the_next_attempt_has_a_fresh_program(tmp_path: Path) ->
     assert program.answer(a_view(0), a_desk()) == "fine"
 
 
+@pytest.mark.slow
 @on_linux
 @either_way
 def test_a_program_is_killed_with_its_children_when_its_time_is_over(tmp_path: Path, contained: bool) -> None:
@@ -217,6 +220,7 @@ answer("done")
     assert none_runs(word)
 
 
+@pytest.mark.slow
 @on_linux
 @either_way
 def test_a_program_that_ignores_the_end_of_its_input_is_killed(tmp_path: Path, contained: bool) -> None:

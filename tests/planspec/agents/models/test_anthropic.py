@@ -8,10 +8,11 @@ import pytest
 from planspec.agents import Failed, UnknownAgent, agent
 from planspec.agents.models import Anthropic, Assistant, Message, System, ToolCall, ToolResult, User
 from planspec.agents.models.anthropic import conversation
+from tests.extras import needs
 from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says
 from tests.planspec.agents.models.small_office import PNG, desk, view
 
-pytest.importorskip("anthropic", reason="the extra `anthropic` is not installed")
+pytestmark = [pytest.mark.integration, needs("anthropic", extra="anthropic")]
 
 DONE = {"type": "text", "text": "done"}
 

@@ -170,6 +170,7 @@ NO_WAIT = {"retry-after": "0"}
 CUT = Sends(openai_says("never comes"), promised=10_000, headers=NO_WAIT)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize(
     "trouble",
@@ -203,6 +204,7 @@ def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
     assert failed.value.boundary == "provider"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize(
     "slow", [Sends(openai_says("late"), before_s=30.0), Sends(openai_says("x" * 1000), drip_s=0.05)]

@@ -14,12 +14,12 @@ from planspec.agents.models import Anthropic, OpenAI
 from planspec.environments import Opened, open_task
 from planspec.runs.attempting import Asked, attempt
 from planspec.runs.record import Attempt
+from tests.extras import needs
 from tests.paths import ROOT
 from tests.planspec.agents.models.loopback import Sends, Service, anthropic_says, openai_says
 from tests.planspec.agents.models.small_office import TOOLS
 
-pytest.importorskip("openai", reason="the extra `openai` is not installed")
-pytest.importorskip("anthropic", reason="the extra `anthropic` is not installed")
+pytestmark = [pytest.mark.integration, needs("anthropic", "openai", extra="anthropic,openai")]
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -14,6 +14,7 @@ def test_an_extra_that_is_missing_is_named(name: str, monkeypatch: pytest.Monkey
         agent(f"{name}:model=m,base_url=http://127.0.0.1:1")
 
 
+@pytest.mark.slow
 def test_no_client_is_loaded_before_it_is_asked_for() -> None:
     import subprocess
 

@@ -8,10 +8,11 @@ import pytest
 from planspec.agents import Failed, UnknownAgent, agent
 from planspec.agents.models import Assistant, Image, Message, OpenAI, System, ToolCall, ToolResult, User
 from planspec.agents.models.chat import ChatFailed
+from tests.extras import needs
 from tests.planspec.agents.models.loopback import Sends, Service, openai_says
 from tests.planspec.agents.models.small_office import PNG, desk, view
 
-pytest.importorskip("openai", reason="the extra `openai` is not installed")
+pytestmark = [pytest.mark.integration, needs("openai", extra="openai")]
 
 
 @pytest.fixture(autouse=True)

