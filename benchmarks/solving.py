@@ -22,7 +22,7 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.protocol import backend
+from planspec.solvers.backends.register import backend
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.prove import forbid
 from planspec.verifiers.meaning.ground import ground

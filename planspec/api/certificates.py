@@ -16,6 +16,7 @@ from planspec.api.outputs import CertificateCheck
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import UnfitFile, read_bytes
 from planspec.files import replace_text
+from planspec.solvers.backends.register import PROVERS, BackendName
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_rows import Plan
 
 FOLDER = "certificates"
-PROVERS = ("cpsat", "smt")
-"""A certificate has the proofs of both: neither leans on the other."""
 
 
 class Part(BaseModel):
@@ -50,7 +49,7 @@ class Proof(Part):
     statistics: dict[str, int]
 
 
-Proofs = dict[Literal["cpsat", "smt", "brute"], Proof]
+Proofs = dict[BackendName, Proof]
 
 
 class Feasible(Part):
@@ -259,7 +258,7 @@ def _other_versions(made: Certificate) -> Iterator[str]:
     """What a certificate was made with that is not what is here."""
     from importlib.metadata import version
 
-    from planspec.solvers.backends.protocol import backend
+    from planspec.solvers.backends.register import backend
 
     if made.version != version("planspec"):
         yield f"made by planspec {made.version}; this is {version('planspec')}"

@@ -13,6 +13,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.verbs import Judge, name_of
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.retention import kept_share
 
@@ -71,7 +72,7 @@ class TurnOutcome:
 def follow(
     name: str | PathLike[str],
     *,
-    backends: Sequence[str] = ("cpsat", "smt"),
+    backends: Sequence[str] = PROVERS,
     limits: Limits | None = None,
     workspace: Workspace | None = None,
 ) -> tuple[TurnOutcome, ...]:
@@ -109,7 +110,7 @@ def judges(name: str | PathLike[str], *, workspace: Workspace | None = None) -> 
 
 
 def followed(
-    turns: Iterator[Judge], *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | None = None
+    turns: Iterator[Judge], *, backends: Sequence[str] = PROVERS, limits: Limits | None = None
 ) -> Iterator[TurnOutcome]:
     """The outcome of each turn as soon as it is known; `follow` has the rest."""
     from planspec.solvers.backends.outcome import Limits

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.api.catalog import Catalog
 from planspec.api.verbs import AnswerLike, Judge, TaskLike, limits_of, load, name_of, own_plan, task_of
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -144,7 +145,7 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
 
 
 def beyond(
-    task: TaskLike, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | float | None = None
+    task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
 ) -> Beyond | None:
     """Whether what is proved within the scope, that a plan is the only one or that there is none, holds without its bounds.
 

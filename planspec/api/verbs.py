@@ -24,6 +24,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import read_source
 from planspec.errors import DiagnosticError, Inexpressible, UnknownProfile
 from planspec.families.registry import family_of
+from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
 from planspec.verifiers.answers.format import TABLES, NoAnswer, plain_json
 from planspec.verifiers.answers.tables import what
@@ -556,7 +557,7 @@ def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | No
 
 
 def validate(
-    task: TaskLike, *, backends: Sequence[str] = ("cpsat", "smt"), limits: Limits | float | None = None
+    task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
 ) -> Validation:
     """Whether a task has a plan and only one, proved by each back end on its own.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from planspec.commands.console import BACKENDS
+from planspec.solvers.backends.register import BACKENDS
 
 DOCUMENTS = (".yaml", ".yml")
 

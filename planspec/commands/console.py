@@ -20,6 +20,7 @@ from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.errors import DiagnosticError, InternalError, LimitReached, NotFound, PlanspecError
 from planspec.files import replace_text
+from planspec.solvers.backends.register import BACKENDS
 
 if TYPE_CHECKING:
     from planspec.dsl.diagnostics.source import Span
@@ -158,7 +159,6 @@ MOST_CODES = 5
 """The most codes of diagnostics that are listed beside the first."""
 WIDEST = 100
 """The most characters of a rule's text that are shown on a line."""
-BACKENDS = ("cpsat", "smt", "brute")
 
 
 def known_backend(*names: str) -> None:

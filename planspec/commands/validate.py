@@ -27,6 +27,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.terminal import styled
 from planspec.commands.verify import print_violations
+from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def validate(
     ],
     backends: Annotated[
         str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
-    ] = "cpsat,smt",
+    ] = ",".join(PROVERS),
     timeout: Annotated[
         float,
         typer.Option(
@@ -135,7 +136,7 @@ def validate(
     known_backend(*names)
     if not names:
         raise CallError("no back end is named; there are cpsat, smt and brute")
-    if certify and not {"cpsat", "smt"} <= set(names):
+    if certify and not set(PROVERS) <= set(names):
         raise CallError("a certificate has the proofs of both cpsat and smt")
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]

@@ -27,13 +27,12 @@ from planspec.solvers.ir.nodes import (
     Member,
     Not,
     Or,
-    Problem,
     Product,
     Quotient,
-    Rooted,
     Select,
     Tabled,
 )
+from planspec.solvers.ir.problem import Problem, Rooted
 
 NODES = 2_000_000
 """The most partial assignments; beyond them the answer is UNKNOWN."""

@@ -1,4 +1,4 @@
-"""The interface of every back end, and the register of them.
+"""The interface of every back end.
 
 A back end decides problems and optimises; it knows nothing of tasks. The back ends share the nodes and their
 meaning and nothing else, so that a fault of one shows as a disagreement with another.
@@ -13,10 +13,8 @@ from typing import Protocol
 from planspec.dsl.resources.deadline import Deadline
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.ir.nodes import Bool, Linear, Problem, Rooted
-
-BACKENDS = ("cpsat", "smt", "brute")
-"""The names that `backend` knows, the fastest first."""
+from planspec.solvers.ir.nodes import Bool, Linear
+from planspec.solvers.ir.problem import Problem, Rooted
 
 
 class Session(Protocol):
@@ -95,7 +93,7 @@ class Backend(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in `BACKENDS`."""
+        """Its name in the register."""
 
     @property
     def version(self) -> str:
@@ -111,29 +109,3 @@ class Backend(Protocol):
         Raises:
             LimitReached: the limit of the block around is reached before the problem is encoded.
         """
-
-
-def backend(name: str) -> Backend:
-    """The back end of that name; its solver is imported here and not before.
-
-    Args:
-        name: one of `BACKENDS`.
-
-    Raises:
-        ValueError: There is no such back end.
-    """
-    match name:
-        case "cpsat":
-            from planspec.solvers.backends.cpsat.backend import CpSat
-
-            return CpSat()
-        case "smt":
-            from planspec.solvers.backends.smt import Smt
-
-            return Smt()
-        case "brute":
-            from planspec.solvers.backends.brute import Brute
-
-            return Brute()
-        case _:
-            raise ValueError(f"no back end is called {name!r}; there are {', '.join(BACKENDS)}")

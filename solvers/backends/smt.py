@@ -18,6 +18,7 @@ from planspec.solvers.backends.protocol import grow, within
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.problem import Problem, Rooted
 
 Expression: TypeAlias = Any  # z3 ships no types
 
@@ -39,7 +40,7 @@ class Smt:
         """The version of Z3."""
         return str(z3.get_version_string())
 
-    def open(self, problem: ir.Problem, limits: Limits) -> SmtSession:
+    def open(self, problem: Problem, limits: Limits) -> SmtSession:
         """A session over the problem."""
         return SmtSession(problem, limits)
 
@@ -47,7 +48,7 @@ class Smt:
 class SmtSession:
     """One incremental Z3 solver in a context of its own, so that other sessions do not change its course."""
 
-    def __init__(self, problem: ir.Problem, limits: Limits) -> None:
+    def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
@@ -68,7 +69,7 @@ class SmtSession:
     def solve(
         self,
         *,
-        assumptions: Sequence[ir.Rooted] = (),
+        assumptions: Sequence[Rooted] = (),
         minimize: ir.Linear | None = None,
         hint: Mapping[int, int] | None = None,  # noqa: ARG002 - Z3 starts where it likes
     ) -> Outcome:
@@ -76,7 +77,7 @@ class SmtSession:
         return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
 
     def _solve(
-        self, assumptions: Sequence[ir.Rooted], minimize: ir.Linear | None, deadline: Deadline
+        self, assumptions: Sequence[Rooted], minimize: ir.Linear | None, deadline: Deadline
     ) -> Outcome:
         started = time.perf_counter()
         origins: dict[str, str] = {}

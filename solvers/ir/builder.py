@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import prod
+from typing import Any, TypeVar
 
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.domain import Domain
@@ -32,6 +33,8 @@ from planspec.solvers.ir.nodes import (
     bounds,
 )
 
+N = TypeVar("N", bound=Bool | Atom)
+
 LIMIT = 2**53
 """No bound of an integer expression may pass it."""
 
@@ -45,7 +48,7 @@ class Model:
 
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
-        self._nodes: dict[tuple[object, ...], object] = {}
+        self._nodes: dict[tuple[object, ...], Any] = {}  # each of the class that its key names
         self._serial: dict[int, int] = {}  # of every non-variable atom, so that term order is reproducible
         self._options: dict[int, dict[int, int]] = {}  # of a condition's id: for each choice, its option
         self._choices = 0
@@ -195,8 +198,7 @@ class Model:
             return FALSE
         if inside.size == var.domain.size:
             return TRUE
-        made: Member = self._intern(("member", var.id, inside.intervals), lambda: Member(var, inside))
-        return made
+        return self._intern(("member", var.id, inside.intervals), lambda: Member(var, inside))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
         """The variables' codes are one of `rows`; of one variable a `Member`."""
@@ -215,8 +217,7 @@ class Model:
         if fixed:
             keep = [i for i in range(len(vars)) if i not in fixed]
             return self.in_table(tuple(vars[i] for i in keep), {tuple(r[i] for i in keep) for r in kept})
-        made: InTable = self._intern(("table", tuple(v.id for v in vars), kept), lambda: InTable(vars, kept))
-        return made
+        return self._intern(("table", tuple(v.id for v in vars), kept), lambda: InTable(vars, kept))
 
     def at_most_zero(self, linear: Linear) -> Bool:
         """`linear <= 0`."""
@@ -236,8 +237,7 @@ class Model:
                 return atom.condition if 1 in keep else self.negate(atom.condition)
         if linear.terms[0][1] < 0:  # not (1 - linear <= 0): complementary comparisons share one node
             return self.negate(self.at_most_zero(self._merged(((linear, -1),), 1)))
-        made: AtMostZero = self._intern(("at-most-zero", id(linear)), lambda: AtMostZero(linear))
-        return made
+        return self._intern(("at-most-zero", id(linear)), lambda: AtMostZero(linear))
 
     def is_zero(self, linear: Linear) -> Bool:
         """`linear == 0`."""
@@ -258,8 +258,7 @@ class Model:
                 return atom.condition if 1 in keep else self.negate(atom.condition)
         if linear.terms[0][1] < 0:
             linear = self.scale(linear, -1)
-        made: IsZero = self._intern(("is-zero", id(linear)), lambda: IsZero(linear))
-        return made
+        return self._intern(("is-zero", id(linear)), lambda: IsZero(linear))
 
     def exclusive(self, conditions: Iterable[Bool]) -> None:
         """Remember that no two of the conditions hold together, so that a conjunction of two is false."""
@@ -341,8 +340,7 @@ class Model:
             return TRUE
         if len(kept) < 2:
             return next(iter(kept.values()), FALSE)
-        made: Or = self._intern(("or", frozenset(kept)), lambda: Or(tuple(kept.values())))
-        return made
+        return self._intern(("or", frozenset(kept)), lambda: Or(tuple(kept.values())))
 
     def negate(self, item: Bool) -> Bool:
         """The opposite."""
@@ -355,8 +353,7 @@ class Model:
                 return self.member(var, var.domain - domain)
             case InTable() | AtMostZero() | IsZero() | And() | Or():
                 pass
-        made: Not = self._intern(("not", id(item)), lambda: Not(item))
-        return made
+        return self._intern(("not", id(item)), lambda: Not(item))
 
     # -- inside -----------------------------------------------------------------------------------
 
@@ -381,7 +378,7 @@ class Model:
         if len(terms) > 1:
             terms = tuple(sorted(terms, key=self._order))
         key = ("linear", *((id(atom), c) for atom, c in terms), constant)
-        made = self._nodes.get(key)
+        made: Linear | None = self._nodes.get(key)
         if made is None:
             tick()
             low = high = constant
@@ -391,15 +388,15 @@ class Model:
                 high += c * (b if c > 0 else a)
             self._check(low, high)
             made = self._nodes[key] = Linear(terms, constant, low, high)
-        assert isinstance(made, Linear)
         return made
 
     def _check(self, low: int, high: int) -> None:
         if low < -LIMIT or high > LIMIT:
             raise BoundError(f"bounds {low}..{high} pass 2**53")
 
-    def _intern(self, key: tuple[object, ...], make):  # type: ignore[no-untyped-def]
-        made = self._nodes.get(key)
+    def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
+        """The node of this key, whose first part names the class of the node."""
+        made: N | None = self._nodes.get(key)
         if made is None:
             tick()
             made = self._nodes[key] = make()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import grouped, key_of
@@ -13,6 +13,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering import steps as neighbours
+from planspec.solvers.lowering.context import Context, Env
 from planspec.solvers.lowering.routes import Element, Ranking, bound
 from planspec.solvers.lowering.symbolic import (
     Cases,
@@ -30,12 +31,9 @@ from planspec.solvers.lowering.symbolic import (
     tab,
 )
 
-if TYPE_CHECKING:
-    from planspec.solvers.lowering.lower import Env, Lowering
-
 
 def bindings(
-    low: Lowering, clauses: Sequence[t.Clause], env: Env, guard: Bool = TRUE
+    low: Context, clauses: Sequence[t.Clause], env: Env, guard: Bool = TRUE
 ) -> Iterator[tuple[Bool, Env]]:
     """Every binding that may be, with the condition under which it is."""
     if not clauses:
@@ -43,7 +41,8 @@ def bindings(
         return
     clause, rest = clauses[0], clauses[1:]
     if isinstance(clause.source, t.Steps):
-        pairs = neighbours.pairs(low, clause.source, env)
+        source = clause.source
+        pairs = neighbours.pairs(low, source, bindings(low, source.clauses, env))
         options: Iterator[tuple[Bool, tuple[Value, ...]]] = ((g, (a, b)) for g, a, b in pairs)
     else:
         options = ((g, (v,)) for g, v in members(low, clause.source, env, clause))
@@ -60,7 +59,7 @@ def bindings(
 
 
 def members(
-    low: Lowering, source: t.Expr, env: Env, clause: t.Clause | None = None
+    low: Context, source: t.Expr, env: Env, clause: t.Clause | None = None
 ) -> Iterator[tuple[Bool, Value]]:
     """The possible members of a collection, each with its condition."""
     if isinstance(source, t.AllRows) and source.table.plan:
@@ -74,7 +73,7 @@ def members(
     yield from _members(low, low.value(source, env))
 
 
-def _members(low: Lowering, found: Value) -> Iterator[tuple[Bool, Value]]:
+def _members(low: Context, found: Value) -> Iterator[tuple[Bool, Value]]:
     """The members of a collection's value; a collection that is none has none."""
     match found:
         case None:
@@ -99,7 +98,7 @@ def _members(low: Lowering, found: Value) -> Iterator[tuple[Bool, Value]]:
                 yield TRUE, value
 
 
-def _distinct(low: Lowering, items: Items) -> Iterator[tuple[Bool, Value]]:
+def _distinct(low: Context, items: Items) -> Iterator[tuple[Bool, Value]]:
     """A set's members, each once: a later one counts only where no earlier one equals it."""
     before: list[tuple[Bool, Value]] = []
     for guard, value in items.members:
@@ -109,7 +108,7 @@ def _distinct(low: Lowering, items: Items) -> Iterator[tuple[Bool, Value]]:
         before.append((here, value))
 
 
-def _filtered(low: Lowering, table: Table, clause: t.Clause | None, env: Env) -> Sequence[Any]:
+def _filtered(low: Context, table: Table, clause: t.Clause | None, env: Env) -> Sequence[Any]:
     """A static table's rows, by index where the clause's condition asks for equality with known values."""
     known: dict[Column, Any] = {}
     tabled: tuple[Column, Tab] | None = None
@@ -135,7 +134,7 @@ def _hashable(value: Any) -> Any:
     return frozenset(value) if isinstance(value, tuple) else value
 
 
-def items(low: Lowering, expr: t.SetOf | t.AllRows, env: Env) -> Value:
+def items(low: Context, expr: t.SetOf | t.AllRows, env: Env) -> Value:
     """A set of planned members."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(low, expr, env)))
@@ -149,7 +148,7 @@ def items(low: Lowering, expr: t.SetOf | t.AllRows, env: Env) -> Value:
 # -- lookups -----------------------------------------------------------------------------------------
 
 
-def lookup(low: Lowering, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
+def lookup(low: Context, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
     """The row with these leading key columns."""
     if any(key is None for key in keys):
         return None
@@ -162,7 +161,7 @@ def lookup(low: Lowering, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
     return _static(expr.table, keys)
 
 
-def _planned(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
+def _planned(low: Context, table: Table, keys: tuple[Value, ...]) -> Value:
     matches: list[tuple[Bool, Slot]] = []
     for slot in low.slots.by_table[table.name]:
         same = [low.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)]
@@ -172,7 +171,7 @@ def _planned(low: Lowering, table: Table, keys: tuple[Value, ...]) -> Value:
     return cases(alone(low, matches))
 
 
-def alone(low: Lowering, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
+def alone(low: Context, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
     """Each option where no other one is there."""
     made = []
     for i, (guard, value) in enumerate(options):
@@ -273,7 +272,7 @@ def _by_rows(
 # -- aggregates --------------------------------------------------------------------------------------
 
 
-def condition(low: Lowering, expr: t.Aggregate, env: Env) -> Bool:
+def condition(low: Context, expr: t.Aggregate, env: Env) -> Bool:
     """`all`, `any` and `all_different`."""
     model = low.model
     if expr.function == "all_different":
@@ -292,7 +291,7 @@ def condition(low: Lowering, expr: t.Aggregate, env: Env) -> Bool:
     return low.folded(model.conj(made) if expr.function == "all" else model.disj(made))
 
 
-def _all_different(low: Lowering, expr: t.Aggregate, env: Env) -> Bool:
+def _all_different(low: Context, expr: t.Aggregate, env: Env) -> Bool:
     model = low.model
     lists = not isinstance(expr.body.type, SetType)
     terms = [(guard, low.value(expr.body, inner)) for guard, inner in bindings(low, expr.clauses, env)]
@@ -305,7 +304,7 @@ def _all_different(low: Lowering, expr: t.Aggregate, env: Env) -> Bool:
     return model.conj(made)
 
 
-def value(low: Lowering, expr: t.Aggregate, env: Env) -> Value:
+def value(low: Context, expr: t.Aggregate, env: Env) -> Value:
     """`count`, `sum`, `min`, `max`, `the`, `first`, `last`."""
     model = low.model
     found = list(bindings(low, expr.clauses, env))
@@ -324,7 +323,7 @@ def value(low: Lowering, expr: t.Aggregate, env: Env) -> Value:
             return _pick(low, expr, _ranked(low, expr, found))
 
 
-def _pick(low: Lowering, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
+def _pick(low: Context, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
     if expr.type is Scalar.BOOL:
         return low.model.disj(
             low.model.conj((guard, low.condition(expr.body, inner))) for guard, inner in options
@@ -341,7 +340,7 @@ def _pick(low: Lowering, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]])
     return cases(made)
 
 
-def _ranked(low: Lowering, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> list[tuple[Bool, Any]]:
+def _ranked(low: Context, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> list[tuple[Bool, Any]]:
     """Each binding where it is the only first (or last) one."""
     assert expr.by is not None
     model = low.model
@@ -366,7 +365,7 @@ def _ranked(low: Lowering, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> 
     return made
 
 
-def _sum(low: Lowering, terms: list[tuple[Bool, Value]]) -> Value:
+def _sum(low: Context, terms: list[tuple[Bool, Value]]) -> Value:
     model = low.model
     parts = []
     defined = []
@@ -383,7 +382,7 @@ def _sum(low: Lowering, terms: list[tuple[Bool, Value]]) -> Value:
     return number(Num(model.sum(linears), model.conj(defined), scale))
 
 
-def _extreme(low: Lowering, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
+def _extreme(low: Context, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
     model = low.model
     nums = [(guard, low.algebra.num(value_)) for guard, value_ in terms]
     scale = 1

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE
+from planspec.solvers.lowering.context import SMALL, Context
 from planspec.solvers.lowering.symbolic import (
     Cases,
     NotSupported,
@@ -25,19 +26,13 @@ from planspec.solvers.lowering.symbolic import (
 )
 from planspec.verifiers.meaning.interpret import arith, call
 
-if TYPE_CHECKING:
-    from planspec.solvers.lowering.lower import Lowering
 
-SMALL = 2_000
-"""Tables are combined cell by cell up to this many cells."""
-
-
-def minus(low: Lowering, left: Value, right: Value) -> Value:
+def minus(low: Context, left: Value, right: Value) -> Value:
     """`left - right`."""
     return arithmetic(low, "-", left, right, None)
 
 
-def arithmetic(low: Lowering, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
+def arithmetic(low: Context, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
     """`left op right` for `+ - * // %`; none where a side is, or where a divisor is not positive."""
     if left is None or right is None:
         return None
@@ -65,7 +60,7 @@ def arithmetic(low: Lowering, op: str, left: Value, right: Value, expr: t.Expr |
     return Num(model.plus(first, second) if op == "+" else model.minus(first, second), defined, scale)
 
 
-def _divide(low: Lowering, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
+def _divide(low: Context, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
     if isinstance(right, Num):
         right = tabulated(right)
     if isinstance(right, Tab):
@@ -106,7 +101,7 @@ def tabulated(value: Num) -> Tab:
     return Tab(over, cells)
 
 
-def call_of(low: Lowering, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
+def call_of(low: Context, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
     """A scalar builtin; none (or false) where an argument is."""
     if any(arg is None for arg in args):
         return FALSE if expr.type is Scalar.BOOL else None

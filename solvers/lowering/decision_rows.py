@@ -12,7 +12,8 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear, Problem, Rooted, RowVars
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
+from planspec.solvers.ir.problem import Problem, Rooted, RowVars
 from planspec.solvers.lowering.symbolic import Num, Slot, Tab, Value, tab
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan

@@ -8,25 +8,22 @@ are defined and it is true (Frisch and Stuckey's relational semantics, at the ne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, assert_never
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import Equality, equalities
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import RowType, Scalar, SetType, Stage
+from planspec.dsl.model.types import Scalar, SetType, Stage
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.evaluate import satisfying
-from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, Bool, Or
+from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, Bool
 from planspec.solvers.lowering import aggregates
 from planspec.solvers.lowering import arithmetic as numbers
-from planspec.solvers.lowering.atoms import Atoms
+from planspec.solvers.lowering.context import SMALL, Context, Env
 from planspec.solvers.lowering.decision_rows import Coding, Slots
-from planspec.solvers.lowering.routes import Met
 from planspec.solvers.lowering.symbolic import (
-    Algebra,
     Cases,
     Items,
     NotSupported,
@@ -45,26 +42,16 @@ from planspec.solvers.lowering.symbolic import (
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.interpret import MINUTES_OF_DAY
 
-Env = Mapping[t.Binding, Value]
 
-SMALL = 2_000
-"""A choice between tables is itself tabulated up to this many cells."""
-
-
-class Lowering:
-    """Evaluates expressions over slots. One for each model."""
+class Lowering(Context):
+    """Evaluates expressions over slots; every kind of expression has its case here. One for each model."""
 
     def __init__(self, ground: Ground, model: Model, slots: Slots, coding: Coding) -> None:
+        super().__init__(model, slots, coding)
         self.ground = ground
         self._interpreter = ground.interpreter.on(None)
-        self.model = model
-        self.slots = slots
-        self.algebra = Algebra(model)
-        self.atoms = Atoms(model, self.algebra, coding)
-        self.met = Met()
         self._free: dict[int, tuple[t.Binding, ...]] = {}
         self._static: dict[tuple[Any, ...], Any] = {}
-        self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
         self._applied: dict[tuple[Any, ...], tuple[Value, Any]] = {}
 
     # -- conditions -------------------------------------------------------------------------------
@@ -256,28 +243,6 @@ class Lowering:
             found = self._free[id(expr)] = free_variables(expr)
         return found
 
-    def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
-        """The equalities among a generator's conditions that an index of a static table answers."""
-        found = self._equalities.get(clause)
-        if found is None:
-            found = self._equalities[clause] = equalities(clause)
-        return found
-
-    def ordered(self, op: str, a: Value, b: Value) -> Bool:
-        """`a op b` for values that may be choices."""
-        ways = self.algebra.spread((a, b))
-        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in ways)
-
-    def folded(self, condition: Bool) -> Bool:
-        """The same condition as one membership or table, where its variables have few combinations."""
-        if not isinstance(condition, And | Or):
-            return condition
-        found = leaves(condition)
-        over = tuple(found.values())
-        if len(over) > 3 or size_of(over) > SMALL:
-            return condition
-        return self.model.in_table(over, satisfying(condition, over, combinations(over)))
-
     def field(self, row: Value, column: str) -> Value:
         """A column of a row, of each row that it may be."""
         match row:
@@ -370,6 +335,3 @@ def _at(value: Value, over: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
         return value
     by_id = {var.id: code for var, code in zip(over, codes, strict=True)}
     return value.values.get(tuple(by_id[var.id] for var in value.vars))
-
-
-__all__ = ["Env", "Lowering", "NotSupported", "RowType"]

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import And, AtMostZero, Bool, IntVar, IsZero, Linear, Member, Rooted, bounds
+from planspec.solvers.ir.nodes import (
+    And,
+    AtMostZero,
+    Bool,
+    IntVar,
+    IsZero,
+    Linear,
+    Member,
+    bounds,
+)
+from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.decision_rows import Facts, Place, Slots
 
 ROUNDS = 10

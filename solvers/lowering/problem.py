@@ -15,10 +15,9 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import walk
-from planspec.dsl.model.types import Scalar
-from planspec.errors import DiagnosticError
 from planspec.solvers.ir.builder import BoundError, Model
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Objective, Problem, Rooted
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
+from planspec.solvers.ir.problem import Objective, Problem, Rooted
 from planspec.solvers.lowering.decision_rows import (
     Coding,
     Facts,
@@ -32,7 +31,7 @@ from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.presolve import facts_of
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupported
-from planspec.verifiers.meaning.ground import Ground, Instance
+from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -169,7 +168,7 @@ def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
         # two rows of fixed, different contents are told apart by what they are
         varied = {
             name for name in table.columns
-            if len({_shown(row.fields[name]) for row in ground.rows[table.name]}) > 1
+            if len({_content(row.fields[name]) for row in ground.rows[table.name]}) > 1
         }  # fmt: skip
         chosen = opened | varied if unique is None else {c for t_, c in unique if t_ == table.name}
         made[table.name] = tuple(name for name in table.columns if name in table.key or name in chosen)
@@ -192,11 +191,6 @@ def _member(value: object) -> object:
     return frozenset(value) if isinstance(value, tuple) else value
 
 
-def _shown(domain: object) -> object:
-    from planspec.verifiers.meaning.ground import FieldDomain
-
-    assert isinstance(domain, FieldDomain)
+def _content(domain: FieldDomain) -> tuple[object, ...]:
+    """What a field may be, whatever row it belongs to."""
     return (domain.values, domain.interval, domain.or_none)
-
-
-__all__ = ["DiagnosticError", "Lowered", "Scalar", "identity", "lower", "same_plan"]

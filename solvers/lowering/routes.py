@@ -16,19 +16,8 @@ from typing import Any
 
 from planspec.dsl.model import tree as t
 from planspec.solvers.ir.builder import Model
-from planspec.solvers.ir.nodes import (
-    FALSE,
-    TRUE,
-    And,
-    AtMostZero,
-    Bool,
-    Linear,
-    Member,
-    Not,
-    Or,
-    Rooted,
-    Routes,
-)
+from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, Linear, Member, Not, Or
+from planspec.solvers.ir.problem import Rooted, Routes
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 

@@ -7,26 +7,29 @@ elements strictly before b are no more than those not later than a.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from planspec.dsl.model import tree as t
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
+from planspec.solvers.lowering.context import Context, Env
 from planspec.solvers.lowering.routes import Element, Relation, bound
 from planspec.solvers.lowering.symbolic import Value
 
-if TYPE_CHECKING:
-    from planspec.solvers.lowering.lower import Env, Lowering
 
+def pairs(
+    low: Context, expr: t.Steps, bindings: Iterable[tuple[Bool, Env]]
+) -> Iterator[tuple[Bool, Value, Value]]:
+    """The condition under which each ordered pair is a step, with the two elements.
 
-def pairs(low: Lowering, expr: t.Steps, env: Env) -> Iterator[tuple[Bool, Value, Value]]:
-    """The condition under which each ordered pair is a step, with the two elements."""
-    from planspec.solvers.lowering.aggregates import bindings
-
+    Args:
+        low: the lowering in hand.
+        expr: the relation.
+        bindings: the elements: every binding of its generator, with the condition under which it is.
+    """
     model = low.model
     elements: list[tuple[Bool, Value, Value, Value]] = []
     keys: list[tuple[int, ...]] = []
-    for place, (guard, inner) in enumerate(bindings(low, expr.clauses, env)):
+    for place, (guard, inner) in enumerate(bindings):
         rank = place if expr.by is None else low.value(expr.by, inner)
         per = True if expr.per is None else low.value(expr.per, inner)
         here = model.conj((guard, low.algebra.defined(rank), low.algebra.defined(per)))
@@ -60,7 +63,7 @@ def pairs(low: Lowering, expr: t.Steps, env: Env) -> Iterator[tuple[Bool, Value,
 
 
 def _adjacent(
-    low: Lowering,
+    low: Context,
     elements: list[tuple[Bool, Value, Value, Value]],
     together: list[list[Bool]],
     before: list[list[Bool]],
@@ -83,6 +86,6 @@ def _adjacent(
 
 
 def _together(
-    low: Lowering, a: tuple[Bool, Value, Value, Value], b: tuple[Bool, Value, Value, Value], same: bool
+    low: Context, a: tuple[Bool, Value, Value, Value], b: tuple[Bool, Value, Value, Value], same: bool
 ) -> Bool:
     return TRUE if same or (a[2] is True and b[2] is True) else low.atoms.equal(a[2], b[2])

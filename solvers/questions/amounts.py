@@ -13,7 +13,8 @@ from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.builder import BoundError
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
-from planspec.solvers.lowering.lower import Env, Lowering
+from planspec.solvers.lowering.context import Env
+from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.lowering.symbolic import Algebra, NotSupported, Num
 from planspec.solvers.questions.budget import Clock

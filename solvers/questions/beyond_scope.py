@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.source import Span
 from planspec.errors import DiagnosticError, LimitReached
-from planspec.solvers.backends import protocol as backends_
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.register import PROVERS
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.lowering.problem import Lowered, identity, lower
 from planspec.solvers.questions.budget import Clock
 from planspec.solvers.questions.prove import BackendClaim, Claim, Validation, forbid_plan, witness
@@ -46,7 +47,7 @@ def beyond(
     ground: Ground,
     found: Validation,
     *,
-    backends: Sequence[str] = ("cpsat", "smt"),
+    backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
     """Whether a claim within the scope holds beyond it, and if not, the bounds that carry it.
@@ -137,7 +138,7 @@ class _Search:
         proved = "infeasible" if self._only is None else "unique"
         found = "feasible" if self._only is None else "multiple"
         status = {Status.INFEASIBLE: proved, Status.UNKNOWN: "unknown"}.get(outcome.status, found)
-        version = backends_.backend(name).version
+        version = named_backend(name).version
         return BackendClaim(status, clock.seconds, version, outcome.statistics, outcome.reason)
 
     def _ask(self, name: str, keep: Sequence[str], clock: Clock) -> tuple[Lowered | None, Outcome]:
@@ -147,7 +148,7 @@ class _Search:
                 lowered = lower(widen_beyond(self._ground, keep).ground)
                 # A wider scope opens more fields; plans are told apart as before.
                 lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
-                session = backends_.backend(name).open(lowered.problem, clock.rest)
+                session = named_backend(name).open(lowered.problem, clock.rest)
                 if self._only is not None:
                     other = forbid_plan(lowered, self._only)
                     if other is not None:

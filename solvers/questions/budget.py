@@ -11,7 +11,8 @@ from planspec.dsl.resources.deadline import Deadline
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session
-from planspec.solvers.ir.nodes import Linear, Rooted
+from planspec.solvers.ir.nodes import Linear
+from planspec.solvers.ir.problem import Rooted
 
 
 class Clock:

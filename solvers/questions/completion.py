@@ -12,10 +12,11 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
-from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
-from planspec.solvers.ir.nodes import Bool, Rooted
+from planspec.solvers.backends.register import backend as named_backend
+from planspec.solvers.ir.nodes import Bool
+from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.lowering.symbolic import Algebra, Slot
@@ -59,7 +60,7 @@ class Completions:
 
     def __init__(self, ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) -> None:  # noqa: B008
         self.ground = ground
-        self._backend = backends.backend(backend)
+        self._backend = named_backend(backend)
         self._limits = limits
         self._lowered = lower(ground)
         self._model = self._lowered.problem.model

@@ -13,12 +13,13 @@ from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
 from planspec.errors import DiagnosticError, InternalError, LimitReached
-from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import TRUE, Bool, Problem, Rooted
+from planspec.solvers.ir.nodes import TRUE, Bool
+from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.lowering.decision_rows import among
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
@@ -436,4 +437,4 @@ class _Search:
 
 
 def _open(name: str, problem: Problem, limits: Limits) -> Session:
-    return backends.backend(name).open(problem, limits)
+    return named_backend(name).open(problem, limits)

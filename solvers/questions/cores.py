@@ -14,7 +14,7 @@ from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import Rooted
+from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.questions.budget import Clock
 
 Subset = frozenset[int]

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Session, backend
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.lowering.decision_rows import Place

@@ -15,11 +15,12 @@ from typing import Any, Literal, TypeAlias
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Scalar
 from planspec.errors import DiagnosticError, LimitReached
-from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import TRUE, Bool, Linear, Rooted
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.lowering.symbolic import Algebra, Slot, Tab
@@ -183,7 +184,7 @@ class _Greedy:
             return GreedyRun(name, self._table, len(settled), total, end, plan)
 
         try:
-            whole = backends.backend(self._backend).open(self._whole.problem, self._clock.limits)
+            whole = named_backend(self._backend).open(self._whole.problem, self._clock.limits)
             while len(settled) < total:
                 found = self._next(settled, measure, last)
                 if found is None:  # rows that need not be there may stay away
@@ -233,7 +234,7 @@ class _Part:
         self._table = table
         self._slots = dict(zip(rows, self._lowered.slots.by_table[table], strict=True))
         self._algebra = Algebra(self._lowered.problem.model)
-        self._session = backends.backend(backend).open(replace(self._lowered.problem, hard=[]), clock.limits)
+        self._session = named_backend(backend).open(replace(self._lowered.problem, hard=[]), clock.limits)
         self._rules = self._possible(self._lowered.problem.hard, clock)
 
     def _possible(self, rules: Sequence[Rooted], clock: Clock) -> list[Rooted]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.protocol import backend as named_backend
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.questions.budget import Clock
 from planspec.solvers.questions.conflicts import relaxable
 from planspec.solvers.questions.cores import Oracle

@@ -15,9 +15,11 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Mapping, Node, compose
 from planspec.dsl.yaml.reader import Sequence as List
 from planspec.errors import DiagnosticError, LimitReached
-from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Rooted
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.backends.register import backend as named_backend
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
+from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import identity, lower
 from planspec.solvers.lowering.symbolic import Algebra
@@ -91,10 +93,10 @@ class _Sense:
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_Sense | None] = field(default_factory=list)
-    _session: backends.Session = field(init=False)
+    _session: Session = field(init=False)
 
     def __post_init__(self) -> None:
-        self._session = backends.backend("cpsat").open(self.made.lowered.problem, self.clock.limits)
+        self._session = named_backend("cpsat").open(self.made.lowered.problem, self.clock.limits)
 
     def _possible(self, *conditions: Bool) -> bool | None:
         """The conditions can hold together; None if that was not decided."""
@@ -204,7 +206,7 @@ class _Sense:
             loose = {**self.ground.rows, name: tuple(replace(row, optional=True) for row in rows)}
             lowered = lower(replace(self.ground, rows=loose))
             model, slots = lowered.problem.model, lowered.slots.by_table[name]
-            session = backends.backend("cpsat").open(lowered.problem, self.clock.limits)
+            session = named_backend("cpsat").open(lowered.problem, self.clock.limits)
             missing = [
                 model.negate(slot.present) for slot, row in zip(slots, rows, strict=True) if not row.optional
             ]

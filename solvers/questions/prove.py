@@ -17,10 +17,12 @@ from planspec.dsl.resources.deadline import Reason, shielded
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Session, backend
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.backends.register import PROVERS, backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import TRUE, Bool, Linear, Objective, Rooted, RowVars
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.problem import Objective, Rooted, RowVars
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import Clock
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
@@ -282,7 +284,7 @@ def _check_objectives(ground: Ground, plan: Plan, levels: Sequence[Level]) -> No
 def validate(
     ground: Ground,
     *,
-    backends: Sequence[str] = ("cpsat", "smt"),
+    backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Validation:
     """Validate a task: find a plan, and look for another one, by each back end on its own.

@@ -17,8 +17,8 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import Scalar, Table
 from planspec.errors import DiagnosticError, LimitReached
-from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
@@ -81,7 +81,7 @@ def repair(
     try:
         with clock:
             lowered = _lowered(ground, answer)
-            session = backends.backend(backend).open(lowered.problem, limits)
+            session = named_backend(backend).open(lowered.problem, limits)
             levels = _Distance(lowered, answer).levels()
             for condition in levels.conditions:
                 session.add(condition, "matching of rows")

@@ -21,11 +21,12 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import of_clauses, walk
 from planspec.errors import DiagnosticError, KeepFails, LimitReached
-from planspec.solvers.backends import protocol as backends
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import Bool, Problem
+from planspec.solvers.ir.nodes import Bool
+from planspec.solvers.ir.problem import Problem
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import Clock
 from planspec.solvers.questions.prove import Validation, apart, beside, forbid_plan, validate, witness
@@ -215,7 +216,7 @@ class _Search:
                 raise KeepFails("the plan to keep is outside the task's scope")
             self.clauses.append(_Clause(removed, self._all - removed))
             return Status.FEASIBLE
-        session = backends.backend(self.backend).open(lowered.problem, self.clock.limits)
+        session = named_backend(self.backend).open(lowered.problem, self.clock.limits)
         session.add(different, "another plan")
         distance = apart(lowered, self.keep)
         found: list[Plan] = []
@@ -386,7 +387,7 @@ def _smallest_removal(
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1]))
         for i, row in enumerate(rows)
     }
-    session = backends.backend("cpsat").open(Problem(model, [], [], (), [], {}), clock.limits)
+    session = named_backend("cpsat").open(Problem(model, [], [], (), [], {}), clock.limits)
     for clause in clauses:
         stays = [model.negate(gone[row]) for row in rows if row in clause.stays]
         session.add(model.disj([*stays, *(gone[row] for row in rows if row in clause.goes)]))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planspec.dsl.documents.documents import task_from_text
 from planspec.errors import DiagnosticError
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.protocol import backend
+from planspec.solvers.backends.register import backend
 from planspec.solvers.lowering import decision_rows as slots
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.prove import forbid, solve, witness

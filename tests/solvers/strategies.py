@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import Bool, IntVar, Linear, Problem, Rooted
+from planspec.solvers.ir.nodes import Bool, IntVar, Linear
+from planspec.solvers.ir.problem import Problem, Rooted
 
 Codes: TypeAlias = tuple[int, ...]
 

@@ -19,6 +19,7 @@ from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import grow, within
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.problem import Problem, Rooted
 
 ALL_DIFFERENT_VALUES = 1_000
 """All-different constraints over no more values are split into one constraint for each value."""
@@ -75,7 +76,7 @@ class CpSat:
         """The version of OR-tools."""
         return version("ortools")
 
-    def open(self, problem: ir.Problem, limits: Limits) -> CpSatSession:
+    def open(self, problem: Problem, limits: Limits) -> CpSatSession:
         """A session over the problem."""
         return CpSatSession(problem, limits)
 
@@ -83,7 +84,7 @@ class CpSat:
 class CpSatSession:
     """One CP-SAT model that grows; what an assumption or an objective needs stays in it, unforced."""
 
-    def __init__(self, problem: ir.Problem, limits: Limits) -> None:
+    def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
@@ -99,7 +100,7 @@ class CpSatSession:
     def solve(
         self,
         *,
-        assumptions: Sequence[ir.Rooted] = (),
+        assumptions: Sequence[Rooted] = (),
         minimize: ir.Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
@@ -108,7 +109,7 @@ class CpSatSession:
 
     def _solve(
         self,
-        assumptions: Sequence[ir.Rooted],
+        assumptions: Sequence[Rooted],
         minimize: ir.Linear | None,
         hint: Mapping[int, int] | None,
         deadline: Deadline,

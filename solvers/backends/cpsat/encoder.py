@@ -15,6 +15,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
 from planspec.solvers.backends.cpsat.different import Differences
 from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.problem import Routes
 
 Derived: TypeAlias = ir.Select | ir.Extreme | ir.Quotient | ir.Product
 
@@ -58,7 +59,7 @@ class Encoder:
         for part in found.post(self._columns):
             self.require(part)
 
-    def require_routes(self, routes: ir.Routes) -> None:
+    def require_routes(self, routes: Routes) -> None:
         """The arcs whose conditions hold are routes through all nodes."""
         self._model.add_multiple_circuit(
             [

@@ -10,11 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.protocol import BACKENDS, Backend, Session, backend
+from planspec.solvers.backends.protocol import Backend, Session
+from planspec.solvers.backends.register import BACKENDS, backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IsZero, Linear, Problem, Rooted
+from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IsZero, Linear
+from planspec.solvers.ir.problem import Problem, Rooted
 from tests.solvers.strategies import (
     Builder,
     Compared,
@@ -168,7 +170,7 @@ def test_a_misspelt_back_end_is_refused_with_the_names_there_are(name: str) -> N
 @pytest.mark.slow
 def test_a_back_end_loads_its_own_solver_and_no_other(name: str) -> None:
     code = (
-        "import sys; from planspec.solvers.backends.protocol import backend; "
+        "import sys; from planspec.solvers.backends.register import backend; "
         f"before = 'ortools' in sys.modules or 'z3' in sys.modules; backend({name!r}); "
         "print(before, *sorted({'ortools', 'z3'} & sys.modules.keys()))"
     )

@@ -11,7 +11,8 @@ from planspec.solvers.backends.cpsat import backend as cpsat
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import TRUE, Linear, Problem, Rooted
+from planspec.solvers.ir.nodes import TRUE, Linear
+from planspec.solvers.ir.problem import Problem, Rooted
 from tests.solvers.strategies import Builder, World, number, worlds
 
 

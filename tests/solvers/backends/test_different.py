@@ -13,10 +13,11 @@ from planspec.solvers.backends.cpsat import different as cpsat_different
 from planspec.solvers.backends.cpsat.columns import Columns
 from planspec.solvers.backends.cpsat.different import Differences, cliques
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.protocol import backend
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import Bool, IntVar, Problem, Rooted
+from planspec.solvers.ir.nodes import Bool, IntVar
+from planspec.solvers.ir.problem import Problem, Rooted
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.smt import Smt
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import Problem, Rooted
+from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.questions.budget import Clock
 
 

@@ -10,8 +10,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.cpsat import encoder as cpsat_encode
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import Routes
-from planspec.solvers.lowering import lower as lower_module
+from planspec.solvers.ir.problem import Routes
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.prove import solve, validate
 from planspec.verifiers.meaning.ground import ground
@@ -60,7 +59,7 @@ WHOLE = (
 @pytest.fixture(autouse=True)
 def _unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rules of few combinations are not made tables of, as those of larger tasks are not."""
-    monkeypatch.setattr(lower_module, "SMALL", 0)
+    monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
 def lowered(body: str, objective: str = "", *, level: str = "hard", **scope: str) -> Lowered:

@@ -8,10 +8,11 @@ import pytest
 
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import backend
+from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import Linear, Problem, Rooted
+from planspec.solvers.ir.nodes import Linear
+from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.questions.budget import Clock
 from planspec.solvers.questions.cores import Oracle
 

@@ -13,7 +13,7 @@ from planspec.solvers.backends.cpsat import backend as cpsat
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import Problem, Rooted
+from planspec.solvers.ir.problem import Problem, Rooted
 
 
 def holes(pigeons: int) -> Problem:

@@ -1,0 +1,40 @@
+"""The back ends by name. Their names alone load no solver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+if TYPE_CHECKING:
+    from planspec.solvers.backends.protocol import Backend
+
+BackendName: TypeAlias = Literal["cpsat", "smt", "brute"]
+BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
+"""The names that `backend` knows, the fastest first."""
+PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
+"""Those that prove a claim together unless others are named: neither leans on the other."""
+
+
+def backend(name: str) -> Backend:
+    """The back end of that name; its solver is imported here and not before.
+
+    Args:
+        name: one of `BACKENDS`.
+
+    Raises:
+        ValueError: There is no such back end.
+    """
+    match name:
+        case "cpsat":
+            from planspec.solvers.backends.cpsat.backend import CpSat
+
+            return CpSat()
+        case "smt":
+            from planspec.solvers.backends.smt import Smt
+
+            return Smt()
+        case "brute":
+            from planspec.solvers.backends.brute import Brute
+
+            return Brute()
+        case _:
+            raise ValueError(f"no back end is called {name!r}; there are {', '.join(BACKENDS)}")

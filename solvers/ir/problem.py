@@ -1,0 +1,79 @@
+"""What a back end solves: conditions, what is rewarded and minimised, and the rows that an assignment means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.nodes import Bool, Linear
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rooted:
+    """A condition that must hold, or is rewarded, and the author's name for it."""
+
+    condition: Bool
+    origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Routes:
+    """Routes on which some nodes stand: a fact that follows from others, so that a back end may do without it.
+
+    Attributes:
+        arcs: from node, to node, and the condition under which the arc is used; None for one that is used where
+            nothing else is. Node 0 is the depot, where every route begins and ends. Each other node has one arc that
+            comes and one that goes, in a route or to itself.
+    """
+
+    arcs: tuple[tuple[int, int, Bool | None], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowVars:
+    """A row of the search: when it is present, and its fields' codes."""
+
+    table: str
+    present: Bool
+    fields: Mapping[str, Linear]  # a code for each column; see Problem.decode
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Objective:
+    """The expression to minimise after the soft weight; where `defined` does not hold, `linear` means nothing.
+
+    Attributes:
+        linear: the value that the task means times `scale`, or the negative of that.
+        scale: the task's value is `linear / scale`.
+        maximize: the task maximises, so that `linear` is the negative.
+    """
+
+    linear: Linear
+    defined: Bool
+    scale: int = 1
+    maximize: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Problem:
+    """A problem for a back end.
+
+    Attributes:
+        model: maker of all nodes below.
+        hard: all of them hold.
+        soft: (condition, weight > 0): solve maximises the weight of those that hold.
+        objectives: what ranks the assignments of the greatest soft weight, each those that are the best by the ones
+            before it. They forbid none: one without a value comes after all that have one.
+        rows: the plan's rows, for decoding and for telling plans apart.
+        identity: for each table, the columns that tell plans apart (keys and unique fields).
+        routes: follow from the hard conditions, all of which must hold where they are used.
+    """
+
+    model: Model
+    hard: list[Rooted]
+    soft: list[tuple[Rooted, int]]
+    objectives: Sequence[Objective]
+    rows: list[RowVars]
+    identity: Mapping[str, tuple[str, ...]]
+    routes: Sequence[Routes] = ()
