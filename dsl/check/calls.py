@@ -4,32 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planspec.dsl.check.builtins import BUILTINS, Builtin
 from planspec.dsl.check.collections import arguments, as_generator, ordered_key, parts_of
 from planspec.dsl.check.expected_types import directed, needs_want
 from planspec.dsl.check.names import Pending
-from planspec.dsl.check.operators import arithmetic
 from planspec.dsl.check.type_rules import (
-    NUMBERS,
     article,
-    is_open,
-    joined,
     retyped,
     settled,
     stage_of,
-    unit_of,
     wrong,
 )
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.builtins import AGGREGATES, BUILTINS
-from planspec.dsl.model.types import ORDERED, ListType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.model.types import ListType, Scalar, ScaledType, SetType, Special, Type
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker, Env
-
-MOST = 64
-"""The most arguments of `min` and `max`."""
 
 
 def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
@@ -44,19 +36,20 @@ def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
             help="write `all(... for a, b in steps(...))`",
         )  # fmt: skip
         return wrong(tree.span)
-    if name in AGGREGATES and (generator or name not in ("min", "max") or len(tree.args) == 1):
-        return _aggregate(c, tree, env, want)
-    if name in BUILTINS:
+    row = BUILTINS.get(name)
+    if row is not None:
+        if row.shape == "aggregate" and (generator or row.arity is None or len(tree.args) == 1):
+            return _aggregate(c, tree, row, env, want)
         if generator:
             c.report.error(
                 "PS208",
                 f"`{name}` takes values, not a generator",
                 tree.args[0].span,
                 "a generator",
-                help=BUILTINS[name].signature,
+                help=row.signature,
             )
             return wrong(tree.span)
-        return _scalar(c, tree, env, want)
+        return _scalar(c, tree, row, env, want)
     if name in c.names.broken:
         return wrong(tree.span)
     pending = c.names.definitions.get(name)
@@ -143,16 +136,14 @@ def _arguments(n: int) -> str:
     return f"{n} argument{'' if n == 1 else 's'}"
 
 
-def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | None) -> t.Expr:
     """`all(... for ...)` and its like; of a plain collection, the aggregate of its items."""
-    name = tree.function.name
-    row = BUILTINS[name]
     keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
         c.report.error(
             "PS213",
-            f"`{name}` needs `{missing[0]}=`",
+            f"`{row.name}` needs `{missing[0]}=`",
             tree.function.span,
             "in which order?",
             help=f"write `{row.example}`",
@@ -160,7 +151,7 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
     if len(tree.args) != 1:
         c.report.error(
             "PS208",
-            f"`{name}` takes one generator, {len(tree.args)} arguments given",
+            f"`{row.name}` takes one generator, {len(tree.args)} arguments given",
             tree.span,
             row.signature,
         )
@@ -170,26 +161,24 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
     clauses: tuple[t.Clause, ...]
     if isinstance(argument, s.Generator):
         clauses, inner = c.clauses(argument.clauses, env)
-        if name in ("all", "any"):
+        if row.body == "condition":
             body = c.condition(argument.body, inner)
         else:
-            body = c.expression(
-                argument.body, inner, want if name in ("sum", "min", "max", "the", "first", "last") else None
-            )
+            body = c.expression(argument.body, inner, want if row.own_type else None)
     else:
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
             return wrong(tree.span)
         ranged = isinstance(collection.type, SetType | ListType)
-        if not ranged and name in ("min", "max"):
+        if not ranged and row.arity is not None:
             c.report.error(
-                "PS208", f"`{name}` takes a generator, or two values and more", tree.span, row.signature
+                "PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature
             )
             return wrong(tree.span)
-        if not ranged or name in ("all", "any", "the", "first", "last"):
+        if not ranged or not row.collection:
             c.report.error(
-                "PS306", f"`{name}` takes a generator", argument.span, article(collection.type),
-                help=_generator_help(name, argument),
+                "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
+                help=_generator_help(row, argument),
             )  # fmt: skip
             return wrong(tree.span)
         body, clauses = as_generator(collection)
@@ -200,95 +189,52 @@ def _aggregate(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Exp
     parts = [body, *parts_of(clauses), *((by,) if by is not None else ())]
     if missing or any(part.type is Special.WRONG for part in parts):
         return wrong(tree.span)
-    made = _aggregate_type(c, name, body, want)
-    if made is None:
+    if isinstance(body.type, ScaledType) and row.whole:
+        c.inexact(body, row.whole)
         return wrong(tree.span)
-    if made is not Scalar.BOOL and name != "count":
+    made = row.typed([settled(body, want).type])
+    if isinstance(made, int):
+        _refuse_body(c, row, body)
+        return wrong(tree.span)
+    if row.own_type:
         body = retyped(body, made)
-    partial = body.partial if name == "sum" else name != "count" and made is not Scalar.BOOL
-    return t.Aggregate(made, tree.span, stage_of(parts), partial, name, body, clauses, by)  # type: ignore[arg-type]
+    partial = made is not Scalar.BOOL and (row.of_nothing or row.partial([body]))
+    return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
-def _generator_help(name: str, argument: s.Tree) -> str:
+def _generator_help(row: Builtin, argument: s.Tree) -> str:
     source = " ".join(argument.span.text.split())
-    if name in ("first", "last"):
-        return f"write `{name}(x for x in {source}, by=...)`"
+    if row.keywords:
+        return f"write `{row.name}(x for x in {source}, by=...)`"
     return (
-        f"write `{name}(x for x in {source} if ...)`"
-        if name == "the"
-        else f"write `{name}(... for x in {source})`"
+        f"write `{row.name}(x for x in {source} if ...)`"
+        if row.own_type and not row.collection
+        else f"write `{row.name}(... for x in {source})`"
     )
 
 
-def _aggregate_type(c: Checker, name: str, body: t.Expr, want: Type | None) -> Type | None:
-    match name:
-        case "all" | "any":
-            return Scalar.BOOL
-        case "all_different":
-            if isinstance(body.type, ScaledType):
-                c.inexact(body, "a value that is told apart")
-                return None
-            return Scalar.BOOL
-        case "count":
-            return Scalar.INT
-        case "sum":
-            if unit_of(body.type) in NUMBERS:
-                return body.type
-            if body.type is Special.UNIT_ZERO:
-                return settled(body, want).type
-            help_text = (
-                "to count what holds write `count(x for x in ... if ...)`"
-                if body.type is Scalar.BOOL
-                else None
-            )
-            c.report.error(
-                "PS302",
-                f"{article(body.type)} cannot be summed",
-                body.span,
-                article(body.type),
-                help=help_text,
-            )
-            return None
-        case "min" | "max":
-            if isinstance(body.type, ScaledType):
-                c.inexact(body, f"an argument of `{name}`")
-                return None
-            if body.type in ORDERED:
-                return body.type
-            if body.type is Special.UNIT_ZERO:
-                return settled(body, want).type
-            c.report.error("PS317", f"{article(body.type)} has no order", body.span, article(body.type))
-            return None
-    made = settled(body, want).type
-    if is_open(made):
-        c.report.error("PS315", f"nothing says of which type this `{name}` is", body.span, article(made))
-        return None
-    return made
+def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
+    code, headline = row.refusal
+    counted = row.name == "sum" and body.type is Scalar.BOOL
+    c.report.error(
+        code, headline.format(type=article(body.type)), body.span, article(body.type),
+        help="to count what holds write `count(x for x in ... if ...)`" if counted else None,
+    )  # fmt: skip
 
 
-def _scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
-    """`min(a, b)`, `abs(x)`, `ceil_div(a, b)`, `day_of_week(d)`, `contains(text, part)`."""
-    name = tree.function.name
+def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | None) -> t.Expr:
+    """`min(a, b)`, `abs(x)` and the like."""
     arguments(c, tree, ())
-    least, most = {
-        "min": (2, MOST),
-        "max": (2, MOST),
-        "abs": (1, 1),
-        "ceil_div": (2, 2),
-        "contains": (2, 2),
-        "day_of_week": (1, 1),
-    }[name]
+    assert row.arity is not None, row.name
+    least, most = row.arity
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
             wanted = _arguments(least) if least == most else f"{least} to {most} arguments"
             c.report.error(
-                "PS208",
-                f"`{name}` takes {wanted}, {len(tree.args)} given",
-                tree.span,
-                BUILTINS[name].signature,
+                "PS208", f"`{row.name}` takes {wanted}, {len(tree.args)} given", tree.span, row.signature
             )
         return wrong(tree.span)
-    if name in ("min", "max"):
+    if row.own_type:
         args = directed(c, tree.args, env, want)
     else:
         args = [c.expression(a, env) for a in tree.args]
@@ -296,54 +242,22 @@ def _scalar(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
     if any(a.type is Special.WRONG for a in args):
         return wrong(tree.span)
     scaled = next((a for a in args if isinstance(a.type, ScaledType)), None)
-    if scaled is not None:
-        return c.inexact(scaled, f"an argument of `{name}`")
-    made = _scalar_type(c, name, args)
-    if made is None:
-        return wrong(tree.span)
-    partial = made is not Scalar.BOOL and any(a.partial for a in args)
-    if name == "ceil_div":
-        partial = partial or not (isinstance(args[1], t.Literal) and args[1].value > 0)
-    if name in ("min", "max"):
-        args = [retyped(a, made) for a in args]
-    return t.Call(made, tree.span, stage_of(args), partial, name, tuple(args))
-
-
-def _scalar_type(c: Checker, name: str, args: list[t.Expr]) -> Type | None:
+    if scaled is not None and row.whole:
+        return c.inexact(scaled, row.whole)
     types = [a.type for a in args]
-    bad = args[0]
-    match name:
-        case "min" | "max":
-            both: Type | None = types[0]
-            for arg in args[1:]:
-                both = joined(both, arg.type) if both is not None else None
-                if both is None:
-                    bad = arg
-                    break
-            if both is Special.UNIT_ZERO:
-                return Scalar.INT
-            if both is not None and both in ORDERED:
-                return both
-        case "abs":
-            if types[0] in NUMBERS:
-                return types[0]
-        case "ceil_div":
-            made = None if any(is_open(x) for x in types) else arithmetic("//", types[0], types[1])
-            if made is not None:
-                return made
-        case "day_of_week":
-            if types[0] is Scalar.DATE:
-                return Scalar.INT
-        case _:
-            bad = next((a for a in args if a.type is not Scalar.TEXT), bad)
-            if all(x is Scalar.TEXT for x in types):
-                return Scalar.BOOL
-    shown = [article(x) for x in dict.fromkeys(types)]
-    c.report.error(
-        "PS302",
-        f"`{name}` has no meaning for {' and '.join(shown)}",
-        bad.span,
-        article(bad.type),
-        help=BUILTINS[name].signature,
-    )
-    return None
+    made = row.typed(types)
+    if isinstance(made, int):
+        bad = args[made]
+        shown = " and ".join(article(x) for x in dict.fromkeys(types))
+        c.report.error(
+            "PS302",
+            f"`{row.name}` has no meaning for {shown}",
+            bad.span,
+            article(bad.type),
+            help=row.signature,
+        )
+        return wrong(tree.span)
+    if row.own_type:
+        args = [retyped(a, made) for a in args]
+    partial = made is not Scalar.BOOL and row.partial(args)
+    return t.Call(made, tree.span, stage_of(args), partial, row.name, tuple(args))

@@ -7,13 +7,13 @@ from typing import TypeAlias, TypeVar, assert_never
 
 from planspec.dsl.check import calls, collections, operators
 from planspec.dsl.check import primaries as leaves
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.check.type_mismatches import with_its_unit
 from planspec.dsl.check.type_rules import article, assignable, retyped, stage_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.dsl.model.types import (
     ListType,
     RowType,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
 from planspec.dsl.model.types import EnumType, RowType, Scalar, Special, Table, Type

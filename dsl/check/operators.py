@@ -9,6 +9,7 @@ from planspec.dsl.check.expected_types import directed, needs_want
 from planspec.dsl.check.type_mismatches import arithmetic_help, disagree, mismatch
 from planspec.dsl.check.type_rules import (
     NUMBERS,
+    arithmetic,
     article,
     comparable,
     is_open,
@@ -22,7 +23,6 @@ from planspec.dsl.check.type_rules import (
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
-    NUMERIC_UNITS,
     ORDERED,
     ListType,
     RowType,
@@ -58,57 +58,6 @@ def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
         c.report.error("PS302", f"{article(operand.type)} has no negative", tree.span, article(operand.type))
         return wrong(tree.span)
     return t.Negate(operand.type, tree.span, operand.stage, operand.partial, operand)
-
-
-def arithmetic(op: str, a: Type, b: Type) -> Type | None:
-    """The type of `a op b` for types that are not open; None if it has no meaning."""
-    match op:
-        case "+" | "-":
-            return _sum(op, a, b)
-        case "*":
-            return _product(a, b)
-    if a in NUMERIC_UNITS and b is S.INT:
-        return a
-    if a in NUMERIC_UNITS and a is b:
-        return S.INT if op == "//" else a
-    return None
-
-
-def _sum(op: str, a: Type, b: Type) -> Type | None:
-    if unit_of(a) in NUMBERS:
-        both = joined(a, b)
-        if both is not None and unit_of(both) in NUMBERS:
-            return both
-    match op, a, b:
-        case _, (S.TIME | S.MOMENT), S.DURATION:
-            return a
-        case _, S.DATE, S.INT:
-            return a
-        case "+", S.DATE, S.TIME:
-            return S.MOMENT
-        case "+", S.DURATION, (S.TIME | S.MOMENT):
-            return b
-        case "+", S.INT, S.DATE:
-            return b
-        case "-", S.TIME, S.TIME:
-            return S.DURATION
-        case "-", S.MOMENT, S.MOMENT:
-            return S.DURATION
-        case "-", S.DATE, S.DATE:
-            return S.INT
-    return None
-
-
-def _product(a: Type, b: Type) -> Type | None:
-    if S.INT in (a, b):
-        other = b if a is S.INT else a
-        return other if unit_of(other) in NUMBERS else None
-    if S.DECIMAL in (a, b):
-        unit = unit_of(b if a is S.DECIMAL else a)
-        if unit is S.DECIMAL:
-            return S.DECIMAL
-        return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
-    return None
 
 
 def _zero(op: str, other: Type, *, left: bool) -> Type:

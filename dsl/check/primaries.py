@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS
 from planspec.dsl.check.type_rules import NUMBERS, article, stage_of, wrong
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, SetType, Special, Stage, Table, Type
 from planspec.dsl.model.values import BadValue, minor_amount
 from planspec.dsl.resources.limits import NUMBER

@@ -114,6 +114,57 @@ def comparable(a: Type, b: Type) -> bool:
     return joined(a, b) is not None or joined(unit_of(a), unit_of(b)) is not None
 
 
+def arithmetic(op: str, a: Type, b: Type) -> Type | None:
+    """The type of `a op b` for types that are not open; None if it has no meaning."""
+    match op:
+        case "+" | "-":
+            return _sum(op, a, b)
+        case "*":
+            return _product(a, b)
+    if a in NUMERIC_UNITS and b is Scalar.INT:
+        return a
+    if a in NUMERIC_UNITS and a is b:
+        return Scalar.INT if op == "//" else a
+    return None
+
+
+def _sum(op: str, a: Type, b: Type) -> Type | None:
+    if unit_of(a) in NUMBERS:
+        both = joined(a, b)
+        if both is not None and unit_of(both) in NUMBERS:
+            return both
+    match op, a, b:
+        case _, (Scalar.TIME | Scalar.MOMENT), Scalar.DURATION:
+            return a
+        case _, Scalar.DATE, Scalar.INT:
+            return a
+        case "+", Scalar.DATE, Scalar.TIME:
+            return Scalar.MOMENT
+        case "+", Scalar.DURATION, (Scalar.TIME | Scalar.MOMENT):
+            return b
+        case "+", Scalar.INT, Scalar.DATE:
+            return b
+        case "-", Scalar.TIME, Scalar.TIME:
+            return Scalar.DURATION
+        case "-", Scalar.MOMENT, Scalar.MOMENT:
+            return Scalar.DURATION
+        case "-", Scalar.DATE, Scalar.DATE:
+            return Scalar.INT
+    return None
+
+
+def _product(a: Type, b: Type) -> Type | None:
+    if Scalar.INT in (a, b):
+        other = b if a is Scalar.INT else a
+        return other if unit_of(other) in NUMBERS else None
+    if Scalar.DECIMAL in (a, b):
+        unit = unit_of(b if a is Scalar.DECIMAL else a)
+        if unit is Scalar.DECIMAL:
+            return Scalar.DECIMAL
+        return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
+    return None
+
+
 def article(type_: Type) -> str:
     """The type with its article, for people."""
     match type_:

@@ -211,7 +211,7 @@ class Logic(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Typed):
-    """A builtin scalar function of `planspec.dsl.model.builtins` (`min max abs ceil_div day_of_week contains`); strict."""
+    """A builtin scalar function of `planspec.dsl.check.builtins`; strict."""
 
     function: str
     args: tuple[Expr, ...]

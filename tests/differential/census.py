@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import get_args
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import children, free_variables, task_expressions, walk
 from planspec.dsl.model.types import ListType, Scalar, SetType, Stage

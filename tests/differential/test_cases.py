@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import compiled_agrees, lowering_agrees
 from tests.differential.cases import BUILTIN_CASES, CASES, case_task

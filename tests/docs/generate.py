@@ -7,8 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.codes import CODES
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.dsl.resources.limits import LIMITS
 from tests.docs.pages import run_page
 from tests.docs.sample import result

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planspec import check
-from planspec.dsl.model.builtins import BUILTINS
+from planspec.dsl.check.builtins import BUILTINS
 from tests.docs.generate import diagnostics_page, language_page, limits_page
 from tests.docs.pages import Block, blocks
 from tests.docs.sample import CODE, Example, codes_of, examples, result

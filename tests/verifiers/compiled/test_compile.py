@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
+from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.documents.documents import task_from_path, task_from_text
-from planspec.dsl.model.builtins import BUILTINS
 from planspec.dsl.model.task import Task
 from planspec.verifiers.compiled.compile import Compiled, compile_task
 from planspec.verifiers.meaning.ground import ground
