@@ -26,7 +26,7 @@ from planspec.dsl.model.task import Task
 from planspec.monitor import Accepted, Client, Monitor, Refusal, connect, serve
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.completion import Completions
-from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import ground
 
 TASK = Path(__file__).resolve().parent.parent / "tasks" / "travelplanner-small" / "tasks" / "7.yaml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -102,6 +103,12 @@ class Task:
     turns: int = 0
     earlier: tuple[str, ...] = ()
     before: Callable[[], Task] | None = field(default=None, repr=False)
+
+    @property
+    def hash(self) -> str:
+        """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order."""
+        digests = sorted(hashlib.sha256(source.text.encode()).hexdigest() for source in self.sources)
+        return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
     def __repr__(self) -> str:
         family = f", {self.family}" if self.family else ""

@@ -61,6 +61,34 @@ def exact(number: int | Fraction) -> str:
     return f"-{text}" if number < 0 else text
 
 
+def json_value(value: Any, of: Type, currency: str | None) -> Any:
+    """A run-time value as a cell of a JSON document.
+
+    Args:
+        value: of the type `of`, or None.
+        of: its type.
+        currency: the world's, such as `EUR`.
+
+    Returns:
+        None, a bool, an int, a text, or for sets and composite keys a list of such.
+    """
+    if value is None:
+        return None
+    match of:
+        case Scalar.BOOL | Scalar.INT:
+            return value
+        case Scalar.DECIMAL:
+            return value.numerator if value.denominator == 1 else exact(value)
+        case Scalar() | EnumType():
+            return show(value, of, currency)
+        case SetType(item) | ListType(item):
+            return [json_value(part, item, currency) for part in value]
+        case RowType():
+            return _reference(value, currency)
+        case _:
+            raise TypeError(f"a {of} is no cell")
+
+
 def minor_part(currency: str | None) -> str:
     """The unit in which amounts are whole numbers: `1/100 EUR`."""
     digits = minor_digits(currency or "")
@@ -171,3 +199,11 @@ def _money(minor: int | Fraction, currency: str | None) -> str:
         whole, _, part = text.partition(".")
         text = f"{whole}.{part.ljust(digits, '0')}"
     return f"{text} {currency}" if currency else text
+
+
+def _reference(row: Row, currency: str | None) -> Any:
+    table = row._table
+    if not table.key:
+        return row._index
+    parts = [json_value(getattr(row, name), table.columns[name].type, currency) for name in table.key]
+    return parts[0] if len(parts) == 1 else parts

@@ -18,7 +18,7 @@ from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text
 from planspec.errors import Inexpressible
 from planspec.traces.record import Trace
-from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 

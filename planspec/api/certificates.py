@@ -113,10 +113,8 @@ def certify(judge: Judge, found: Validation, limits: Limits, beyond: Beyond | No
     """The certificate of what was proved, within the scope and, where that was asked, beyond it."""
     from importlib.metadata import version
 
-    from planspec.solvers.questions.prove import task_hash
-
     return Certificate(
-        version=version("planspec"), task=judge.task.id, hash=task_hash(judge.task),
+        version=version("planspec"), task=judge.task.id, hash=judge.task.hash,
         feasible=Feasible.model_validate(_proved(found.feasible)),
         unique=_unique(found, beyond),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed),
@@ -183,8 +181,6 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
         `missing`: there is no file. `wrong`: it is no certificate of this task, contradicts itself, or a plan in it
         fails. `stale`: the task, or something that it reads, has changed since. `valid` otherwise.
     """
-    from planspec.solvers.questions.prove import task_hash
-
     task = judge.task.id
     try:
         made = read(path)
@@ -197,7 +193,7 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
     reasons.extend(_false_plans(judge, made))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
-    if made.hash != task_hash(judge.task):
+    if made.hash != judge.task.hash:
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )

@@ -16,11 +16,11 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.types import Table
+from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.workspace import Workspace, shown
 from planspec.errors import NotFound, NothingToRemove
 from planspec.families.registry import family_of
 from planspec.files import replace_text
-from planspec.verifiers.answers.format import json_value
 from planspec.verifiers.meaning.ground import Ground, ground
 
 if TYPE_CHECKING:
@@ -171,13 +171,13 @@ class TaskFile:
         """
         from planspec.errors import InternalError
         from planspec.solvers.backends.outcome import Status
-        from planspec.solvers.questions.prove import task_hash, validate
+        from planspec.solvers.questions.prove import validate
 
         if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
             return found
         again = validate(self.write(found.removed, path))
         if again.unique.status != "unique":
-            raise InternalError(f"{path} has another plan", task_hash(self.task))
+            raise InternalError(f"{path} has another plan", self.task.hash)
         return replace(found, validation=again)
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:

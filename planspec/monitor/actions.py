@@ -11,7 +11,7 @@ from planspec.dsl.model.types import ListType, RowType, SetType, Table, Type
 from planspec.monitor import replies
 from planspec.monitor.names import Canonical
 from planspec.monitor.replies import Refusal
-from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.tables import TableReader
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import row_ref

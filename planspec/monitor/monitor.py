@@ -16,7 +16,7 @@ from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
 from planspec.monitor.nights import NoNights, Trip
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
-from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 

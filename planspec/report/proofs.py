@@ -22,7 +22,7 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.report.record import EditShown, Proved, RepairShown
 from planspec.report.texts import line
-from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FILE = "report.jsonl"

@@ -25,7 +25,6 @@ from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
 from planspec.solvers.questions.budget import Clock
 from planspec.solvers.questions.cores import Oracle, Subset, marco
-from planspec.solvers.questions.prove import task_hash
 from planspec.solvers.questions.relaxed_scope import Bound, widen
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
@@ -433,7 +432,7 @@ class _Search:
         return tuple(self._made.members[i] for i in sorted(subset))
 
     def _hash(self) -> str:
-        return task_hash(self._made.lowered.ground.task)
+        return self._made.lowered.ground.task.hash
 
 
 def _open(name: str, problem: Problem, limits: Limits) -> Session:

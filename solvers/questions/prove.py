@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -278,7 +277,7 @@ def _check_objectives(ground: Ground, plan: Plan, levels: Sequence[Level]) -> No
     for level in levels:
         known = interpreter.value(level.of.expression, {})
         if known != (None if level.value is None else Fraction(level.value, level.scale)):
-            raise InternalError("a back end's objective is not that of its plan", task_hash(ground.task))
+            raise InternalError("a back end's objective is not that of its plan", ground.task.hash)
 
 
 def validate(
@@ -364,9 +363,7 @@ def _unique(first: Outcome, other: Outcome) -> str:
 def _agreed(statuses: Sequence[str], task: Task) -> str:
     decided = {status for status in statuses if status != "unknown"}
     if len(decided) > 1:
-        raise InternalError(
-            f"the back ends contradict each other: {', '.join(sorted(decided))}", task_hash(task)
-        )
+        raise InternalError(f"the back ends contradict each other: {', '.join(sorted(decided))}", task.hash)
     return "unknown" if "unknown" in statuses else next(iter(decided), "unknown")
 
 
@@ -389,12 +386,10 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
 def _judged(ground: Ground, plan: Plan) -> None:
     violated = _violated(ground, plan)
     if violated is not None:
-        raise InternalError(f"a back end's plan violates `{violated}`", task_hash(ground.task))
+        raise InternalError(f"a back end's plan violates `{violated}`", ground.task.hash)
     wrong = list(shape_findings(ground, plan))
     if wrong:
-        raise InternalError(
-            f"a back end's plan has the wrong shape: {wrong[0].message}", task_hash(ground.task)
-        )
+        raise InternalError(f"a back end's plan has the wrong shape: {wrong[0].message}", ground.task.hash)
 
 
 def _violated(ground: Ground, plan: Plan) -> str | None:
@@ -527,9 +522,3 @@ def _is(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[
 def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
     model = lowered.problem.model
     return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))
-
-
-def task_hash(task: Task) -> str:
-    """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order."""
-    digests = sorted(hashlib.sha256(source.text.encode()).hexdigest() for source in task.sources)
-    return hashlib.sha256("\n".join(digests).encode()).hexdigest()

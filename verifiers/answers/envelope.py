@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 from planspec.dsl.resources.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
 from planspec.dsl.resources.reading import size
 from planspec.dsl.yaml.json_text import has_half
-from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """The path of a value: the path of its container, and its place there."""

@@ -1,4 +1,4 @@
-"""The tables of an answer -> rows, cell by cell."""
+"""Answers that are the plan's tables in JSON -> rows, cell by cell, and back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,56 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, Scalar, SetType, Table, Type
+from planspec.dsl.model.value_text import json_value
 from planspec.dsl.model.values import BadValue, parse_json_value
 from planspec.dsl.resources.limits import ANSWER_TEXT, SUGGESTIONS
-from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.meaning.plan_rows import Plan
+
+
+def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+    """The rows of an answer that is the plan's tables as JSON.
+
+    Each table is a list of objects, one for each row; a `one` table may be its only row. A reference is its
+    row's key: a text for a single key, else the key columns in order or by name; of a table without a key the
+    row's place, from 0. A cell that cannot be read is none and has a finding.
+
+    Args:
+        task: its plan tables say what is read.
+        data: the answer, as `read_answer` returns it.
+
+    Returns:
+        The plan, in which every row that is an object stands, and the findings.
+    """
+    return TableReader(task).read(data)
+
+
+def write_tables(task: Task, plan: Plan) -> dict[str, Any]:
+    """The plan's tables as JSON; `read_tables` gives the same plan again.
+
+    Whatever has a unit, and a decimal that is not whole, is text, so no number passes through a float. A name
+    that no row has is written as the answer wrote it.
+
+    Args:
+        task: its plan tables say what is written.
+        plan: the rows.
+
+    Returns:
+        Lists of objects by table; a `one` table with one row is that row.
+    """
+    written: dict[str, Any] = {}
+    for table in task.plan_tables:
+        rows = [_row(row, table.columns, task.currency) for row in plan.tables[table.name]]
+        written[table.name] = rows[0] if table.one and len(rows) == 1 else rows
+    return written
+
+
+def _row(row: Row, columns: Mapping[str, Column], currency: str | None) -> dict[str, Any]:
+    said = row._unknown if isinstance(row._unknown, Mapping) else {}
+    return {
+        name: said[name] if name in said else json_value(getattr(row, name), column.type, currency)
+        for name, column in columns.items()
+    }
 
 
 class _UnknownName(Exception):

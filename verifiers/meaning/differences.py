@@ -9,8 +9,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
-from planspec.dsl.model.value_text import show
-from planspec.verifiers.answers.format import json_value
+from planspec.dsl.model.value_text import json_value, show
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import row_ref
 

@@ -138,7 +138,7 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         "", 20_000, lambda n, _: judged({"v": [{"a": "x" * n}]}, "a: text"),
     ),
     ("an answer", "findings on its shape, of which further ones are counted"): (
-        "verifiers.answers.format.FINDINGS", 5, lambda n, _: judged({"v": ["x"] * n}),
+        "verifiers.answers.findings.FINDINGS", 5, lambda n, _: judged({"v": ["x"] * n}),
     ),
 }  # fmt: skip
 """For each limit what is patched to make it small, what it then is, and what is said of an input of that size."""

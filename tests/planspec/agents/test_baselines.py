@@ -15,7 +15,7 @@ from planspec.api.catalog import Catalog
 from planspec.environments import Opened, open_task, settings
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.solvers.questions import greedy
-from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.answers.tables import write_tables
 
 pytestmark = pytest.mark.slow
 

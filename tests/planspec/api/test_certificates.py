@@ -17,7 +17,7 @@ from planspec.api.verbs import Judge, load
 from planspec.cli import command_line
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions.prove import task_hash, validate
+from planspec.solvers.questions.prove import validate
 
 TASK = """planspec: task/1
 id: two
@@ -85,7 +85,7 @@ def test_every_shipped_task_has_a_valid_certificate(path: Path) -> None:
 def test_a_certificate_says_who_proved_what_with_which_limits(task: Path) -> None:
     made = json.loads(certified(task).read_text())
     assert made["task"] == "two"
-    assert made["hash"] == task_hash(load(task))
+    assert made["hash"] == load(task).hash
     assert made["witness"] == ANSWER
     assert made["limits"] == {"seconds": 60.0, "workers": 1, "seed": 0}
     assert made["unique"]["backends"]["smt"]["status"] == "unique"
@@ -256,5 +256,5 @@ def test_rows_of_a_base_count_for_the_hash(tmp_path: Path) -> None:
             "    sqlite: {file: facts.sqlite, query: select n from t}\nplan: {v: {one: true, n: int}}\n"
             "scope: {v: {n: 1}}\nconstraints:\n  c:\n    hard: v.n <= sum(f.n for f in Fact)\n"
         )
-        hashes.append(task_hash(load(path)))
+        hashes.append(load(path).hash)
     assert hashes[0] != hashes[1]

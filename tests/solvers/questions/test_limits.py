@@ -27,7 +27,7 @@ from planspec.solvers.questions.difficulty import difficulty
 from planspec.solvers.questions.infeasibility import conflict_among
 from planspec.solvers.questions.lint import sense
 from planspec.solvers.questions.repair import repair
-from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import Ground, ground
 
 TASK = """planspec: task/1

@@ -10,7 +10,7 @@ import pytest
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.repair import repair
-from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
 
 BAG = """planspec: task/1

@@ -21,7 +21,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
 from planspec.solvers.questions.prove import validate
 from planspec.solvers.questions.tighten import Tightening, asked
-from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.plans import all_plans
 

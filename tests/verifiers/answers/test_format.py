@@ -17,11 +17,8 @@ from planspec.dsl.model.rows import make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import FINDINGS
 from planspec.verifiers.answers.envelope import Answer, read_answer
-from planspec.verifiers.answers.format import (
-    ShapeFinding,
-    read_tables,
-    write_tables,
-)
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.tables import read_tables, write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.berlin_trip import plain
 

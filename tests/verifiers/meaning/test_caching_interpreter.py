@@ -1,4 +1,4 @@
-"""Functions of expressions say what the interpreter says."""
+"""An interpreter that remembers says what the interpreter says."""
 
 from __future__ import annotations
 

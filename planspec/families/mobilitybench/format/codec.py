@@ -17,7 +17,9 @@ from planspec.errors import Inexpressible
 from planspec.families.mobilitybench.format.reading import AnswerReader, opened
 from planspec.families.mobilitybench.format.tables import tables_of
 from planspec.families.mobilitybench.format.writing import write_answer
-from planspec.verifiers.answers.format import NoAnswer, ShapeFinding, read_tables
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 OWN_TABLES = ("legs", "days")

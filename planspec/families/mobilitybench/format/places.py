@@ -12,7 +12,7 @@ from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.cells import read_point, shown
 from planspec.families.mobilitybench.format.routes import hollow
 from planspec.families.mobilitybench.format.tables import NEAR, Tables, apart, point_of, remote
-from planspec.verifiers.answers.format import pointer
+from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped, what
 
 OF_PLACES = ("name", "location", "address")

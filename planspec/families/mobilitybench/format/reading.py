@@ -28,7 +28,8 @@ from planspec.families.mobilitybench.format.places import PlaceReader
 from planspec.families.mobilitybench.format.routes import RouteReader, hollow
 from planspec.families.mobilitybench.format.tables import Tables
 from planspec.families.mobilitybench.format.words import asks, bare_weather
-from planspec.verifiers.answers.format import FindingLog, NoAnswer, ShapeFinding, pointer
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.format import NoAnswer
 from planspec.verifiers.answers.names import folded
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan

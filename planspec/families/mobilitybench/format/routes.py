@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.format.clock import Clock
 from planspec.families.mobilitybench.format.names import collapsed
 from planspec.families.mobilitybench.format.tables import Tables, Way
 from planspec.families.mobilitybench.format.words import VEHICLES
-from planspec.verifiers.answers.format import pointer
+from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped, what
 
 MOST_LEGS = 64

@@ -18,7 +18,9 @@ from planspec.errors import Inexpressible
 from planspec.families.travelplanner.format.reading import read_days
 from planspec.families.travelplanner.format.tables import Tables, tables_of
 from planspec.families.travelplanner.format.writing import write_days
-from planspec.verifiers.answers.format import PlanFormat, ShapeFinding, read_tables
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.format import PlanFormat
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 

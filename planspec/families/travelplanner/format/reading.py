@@ -11,7 +11,7 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import Table
 from planspec.families.travelplanner.format.tables import MOST_KNOWN, Tables
-from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
 

@@ -18,7 +18,8 @@ from planspec.errors import Inexpressible
 from planspec.families.veritrip.format.reading import Reading, opened, read_tables_of
 from planspec.families.veritrip.format.tables import tables_of
 from planspec.families.veritrip.format.writing import write_answer
-from planspec.verifiers.answers.format import ShapeFinding, read_tables
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 PLAN_TABLES = ("transportation", "accommodation", "itinerary")

@@ -11,7 +11,8 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.format.cells import MINUTES_A_DAY, Cell, Form, read_cell
 from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number
-from planspec.verifiers.answers.format import FindingLog, NoAnswer, ShapeFinding, pointer
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.format import NoAnswer
 from planspec.verifiers.answers.names import NameIndex, folded
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan

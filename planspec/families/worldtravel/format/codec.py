@@ -17,7 +17,9 @@ from planspec.errors import Inexpressible
 from planspec.families.worldtravel.format.reading import ItineraryReader
 from planspec.families.worldtravel.format.tables import Tables
 from planspec.families.worldtravel.format.writing import write_itinerary
-from planspec.verifiers.answers.format import PlanFormat, ShapeFinding, read_tables
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.format import PlanFormat
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 

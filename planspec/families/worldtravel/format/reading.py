@@ -13,7 +13,7 @@ from planspec.dsl.model.values import BadValue
 from planspec.families.worldtravel.format.cells import MINUTES_A_DAY, read_date, read_times
 from planspec.families.worldtravel.format.tables import STOPS, Tables
 from planspec.verifiers.answers.amounts import read_cost
-from planspec.verifiers.answers.format import FindingLog, ShapeFinding, pointer
+from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.names import NameIndex, folded
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan

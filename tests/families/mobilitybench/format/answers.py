@@ -11,7 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.families.mobilitybench.format.reading import ANSWERS
-from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
 
 TOWN = """

@@ -10,7 +10,8 @@ import pytest
 
 from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.families.mobilitybench.format.names import slipped
-from planspec.verifiers.answers.format import NoAnswer, write_tables
+from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.tables import write_tables
 from tests.families.mobilitybench.format.answers import (
     WHOLE,
     decode,

@@ -6,7 +6,7 @@ from typing import Any
 
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
-from planspec.verifiers.answers.format import read_tables
+from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 

@@ -14,7 +14,7 @@ from planspec.dsl.model.task import Task
 from planspec.families.travelplanner.format.codec import FORMAT
 from planspec.families.travelplanner.format.reading import MOST_CHARACTERS, MOST_DAYS
 from planspec.verifiers.answers import Inexpressible, UnfitTask
-from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.travelplanner.official.small_world import judge, judged, task
 from tests.verifiers.small_tasks import small_task

@@ -111,7 +111,7 @@ def test_an_answer_as_tables_is_judged_as_the_days_that_say_it() -> None:
     strict = judge(1, "strict")
     days = judged("a solo trip by car keeps every rule")["plan"]
     plan, _ = strict.format.decode(task(1), days)
-    from planspec.verifiers.answers.format import write_tables
+    from planspec.verifiers.answers.tables import write_tables
 
     official_judge = judge(1, "official")
     assert official_judge.answer(write_tables(task(1), plan)).status == "pass"

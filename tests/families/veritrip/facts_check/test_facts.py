@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import planspec
 from planspec.families.veritrip.facts_check.verdict import CheckedCell, FactCheck, facts_of
-from planspec.verifiers.answers.format import write_tables
+from planspec.verifiers.answers.tables import write_tables
 
 LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"
 LEG = {

@@ -12,7 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.families.veritrip.facts_check.cells import check_answer
 from planspec.families.veritrip.facts_check.verdict import CheckedCell, facts_of
 from planspec.families.veritrip.format.codec import FORMAT
-from planspec.verifiers.answers.format import ShapeFinding
+from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEGS, STAYS, DOINGS = "transportationTable", "accommodationTable", "itineraryTable"

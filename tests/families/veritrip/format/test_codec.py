@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from planspec.families.veritrip.format.reading import MOST_ROWS
-from planspec.verifiers.answers.format import NoAnswer, write_tables
+from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.tables import write_tables
 from tests.families.veritrip.format.answers import (
     DOINGS,
     END,

@@ -16,7 +16,8 @@ from planspec.dsl.model.task import Task
 from planspec.families.worldtravel.format.codec import FORMAT
 from planspec.verifiers.answers import Inexpressible, UnfitTask
 from planspec.verifiers.answers.envelope import Answer, read_answer
-from planspec.verifiers.answers.format import ShapeFinding, write_tables
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.berlin_trip import FIRST, TEXT, berlin_task, entry, itinerary, plain, plan_of
 
