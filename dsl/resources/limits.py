@@ -105,7 +105,7 @@ LIMITS = (
     Limit("a document", "bytes", DOCUMENT_BYTES, "PS005"),
     Limit("a document", "scalars, lists and mappings", DOCUMENT_NODES, "PS005"),
     Limit("a document", "levels of lists and mappings", DEPTH, "PS006"),
-    Limit("a document", "mistakes that are told", DIAGNOSTICS, "PS020"),
+    Limit("a document", "mistakes that are reported", DIAGNOSTICS, "PS020"),
     Limit("an expression", "characters", EXPRESSION_CHARACTERS, "PS005"),
     Limit("an expression", "levels, with the definitions that it uses", DEPTH, "PS006"),
     Limit("an expression", "factors of a product, with the definitions that it uses", DEGREE, "PS402"),

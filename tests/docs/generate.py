@@ -67,11 +67,11 @@ def limits_page() -> str:
     lines = [
         "# Limits",
         "",
-        "Nothing that planspec reads or works out is without a bound: past it there is a diagnostic, a finding or a plain",
-        "sentence, never a hang. The bounds are far above what tasks, facts and answers have. This page is made from",
+        "Everything that planspec reads or works out has a bound: past it there is a diagnostic, a finding or a plain",
+        "sentence, never a hang. The bounds are far above the sizes of tasks, facts and answers. This page is made from",
         "`dsl/resources/limits.py` by `make docs`.",
         "",
-        "| of | what | at most | past it |",
+        "| in | what | at most | past it |",
         "|---|---|--:|---|",
         *(
             f"| {limit.of} | {limit.what} | {limit.most:,} | {limit.past and _said(limit.past)} |"
@@ -79,19 +79,19 @@ def limits_page() -> str:
         ),
         "",
         "A step is the value of one expression for the interpreter, and one round of a loop, or one call of a function, for",
-        "compiled code. `not-judged` fails the plan: no rule is said to hold that was not looked at. An answer is judged by",
-        "the interpreter first, and by compiled code where that takes it too many steps; both say the same of every plan.",
+        "compiled code. `not-judged` fails the plan: no constraint counts as satisfied that was not checked. The interpreter judges",
+        "an answer first, and compiled code takes over after too many steps; both give the same verdict on every plan.",
         "",
         "## Which files are read",
         "",
-        "Every file that a command or a document names is a regular one: devices, pipes and sockets are refused at once and",
-        "never waited for. Standard input, where a command takes `-`, is bounded as files are.",
+        "Every file that a command or a document names must be a regular one: devices, pipes and sockets are refused at once,",
+        "without waiting for them. Standard input, if a command takes `-`, has the same bounds as files.",
         "",
         "A document names other files by paths, relative to itself or absolute: other documents under `uses:`, `world:` and",
-        "`tasks:`, tables under `csv:`, `jsonl:`, `sqlite:` and `parquet:`, and an answer under `reference:`. They are read",
-        "wherever they lie, with the rights of who runs planspec, and diagnostics quote the lines that are wrong in them.",
-        "Nothing is written, run or fetched by a document. A service that checks the documents of strangers runs planspec",
-        "where it can read nothing but them, in a container or as another user.",
+        "`tasks:`, tables under `csv:`, `jsonl:`, `sqlite:` and `parquet:`, and an answer under `reference:`. planspec reads them",
+        "wherever they are, with the rights of the user who runs it, and diagnostics quote their wrong lines. A document writes, runs",
+        "and fetches nothing. A service that checks the documents of strangers should run planspec in a container, or as another",
+        "user, so that it can read nothing else.",
     ]
     return "\n".join(lines) + "\n"
 
