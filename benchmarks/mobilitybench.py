@@ -23,7 +23,7 @@ from pathlib import Path
 
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.metrics import score_trace
-from planspec.families.mobilitybench.metrics.running import verdict_of
+from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from planspec.traces.record import Call, Result, Trace

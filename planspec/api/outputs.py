@@ -537,6 +537,6 @@ RECORDS = {
     "attempt": "planspec.runs.record:Attempt",
     "episode": "planspec.families.mobilitybench.episode:Episode",
     "output/report": "planspec.report.output:ReportOutput",
-    "output/score-traces": "planspec.traces.scorers:TraceScores",
+    "output/score-traces": "planspec.traces.metrics:TraceScores",
 }
 """Files besides documents by the models of their lines, and outputs of what stands higher than their list."""

@@ -183,7 +183,8 @@ def _clock(seconds: float) -> str:
 def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_under: float) -> NoReturn:
     from planspec.api.outputs import FailureOutput, RunOutput
     from planspec.scores.score_text import metric_lines
-    from planspec.traces.scorers import TraceScores, kind_of, trace_scorer
+    from planspec.traces.metrics import trace_metrics
+    from planspec.verifiers.official.protocol import STRICT
 
     header = folder.run()
     attempts = list(folder.attempts())
@@ -203,21 +204,9 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_
             )
         )  # fmt: skip
     else:
-        if kind_of(header.family) == "traces":
-            assert header.family is not None
-            scores = TraceScores.model_validate(
-                {
-                    "suite": header.suite,
-                    "profile": "strict",
-                    "passed": False,
-                    "metrics": metrics,
-                    "traces": [],
-                    "unread": [],
-                }
-            )
-            sys.stdout.writelines(f"{line}\n" for line in trace_scorer(header.family).lines(scores))
-        else:
-            sys.stdout.writelines(f"{line}\n" for line in metric_lines(metrics))
+        of_traces = trace_metrics(header.family)
+        lines = metric_lines(metrics) if of_traces is None else of_traces.metric_lines(metrics, STRICT)
+        sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
         for failure in failures:
             sys.stdout.write(

@@ -16,6 +16,7 @@ from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
     from planspec.dsl.model.task import Task
+    from planspec.traces.metrics import TraceMetrics
     from planspec.verifiers.answers.format import AnswerCheck, PlanFormat
     from planspec.verifiers.meaning.verdict import Verdict
     from planspec.verifiers.metrics import Metrics
@@ -70,6 +71,7 @@ class Family:
         title: for people.
         format: reads and writes its answers; the plan's tables as JSON if left out.
         metrics: the set that is computed of a run's verdicts.
+        trace_metrics: the set that is computed of a run's traces, where verdicts do not tell enough.
         official: makes the profile `official` of a task, where the benchmark has a public evaluator.
         checks: reads an answer and checks of it what no rule does.
         verdict: the type of its verdicts: a `Verdict`, with what `checks` adds.
@@ -80,6 +82,7 @@ class Family:
     title: str = ""
     format: Lazy[PlanFormat] = Lazy("planspec.verifiers.answers.format:TABLES")
     metrics: Lazy[type[Metrics]] = Lazy("planspec.verifiers.metrics.generic:GenericMetrics")
+    trace_metrics: Lazy[TraceMetrics] | None = None
     official: Lazy[Callable[[Task], Official]] | None = None
     checks: Lazy[AnswerCheck] | None = None
     verdict: Lazy[type[Verdict]] = Lazy("planspec.verifiers.meaning.verdict:Verdict")

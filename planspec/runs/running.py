@@ -24,7 +24,7 @@ from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
 from planspec.runs.workers import UNOPENED, Office, Order, Worker, conceal, ready
-from planspec.traces.scorers import kind_of
+from planspec.traces.metrics import trace_metrics
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
 """Whose versions a run keeps, where they are installed."""
@@ -97,7 +97,7 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
     path = catalog.suite_path(wanted.suite)
     suite = catalog.suite(wanted.suite)
     loose = path.is_dir() or path in suite.tasks
-    if loose and kind_of(suite.family) == "traces":
+    if loose and trace_metrics(suite.family) is not None:
         raise ChangedSuite(
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )

@@ -25,7 +25,7 @@ from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 if TYPE_CHECKING:
     from planspec.api.verbs import Judge
     from planspec.dsl.workspace.workspace import Workspace
-    from planspec.traces.scorers import TraceScores
+    from planspec.traces.metrics import TraceMetrics, TraceScores
     from planspec.verifiers.answers.envelope import Answer, Undelivered
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
@@ -103,7 +103,7 @@ def score(
     """
     from planspec.api.catalog import Catalog, suite_folder
     from planspec.api.verbs import name_of
-    from planspec.traces.scorers import kind_of
+    from planspec.traces.metrics import trace_metrics
 
     call = _Call(answers, profile, jobs, differences, details)
     if isinstance(suite, Task):
@@ -111,9 +111,8 @@ def score(
     catalog, name = Catalog(), name_of(suite)
     found = catalog.suite(name)
     metrics = found.protocol or found.family
-    if kind_of(metrics) == "traces":
-        assert metrics is not None
-        return _of_traces(found.id, metrics, suite_folder(catalog.suite_path(name)), call)
+    if (of_traces := trace_metrics(metrics)) is not None:
+        return _of_traces(found.id, of_traces, suite_folder(catalog.suite_path(name)), call)
     tasks = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
     return _of_answers(found.id, metrics, found.family, tasks, call)
 
@@ -151,19 +150,18 @@ def _of_answers(
     return Scores(suite, call.profile, document, verdicts_of(run))
 
 
-def _of_traces(suite: str, metrics: str, folder: Path, call: _Call) -> Scores:
-    from planspec.traces.scorers import Asked, trace_scorer
+def _of_traces(suite: str, metrics: TraceMetrics, folder: Path, call: _Call) -> Scores:
+    from planspec.traces.metrics import TraceRequest
 
-    scorer = trace_scorer(metrics)
     wanted = (call.profile, *((OFFICIAL,) if call.differences else ()))
-    _check_profiles(suite, wanted, scorer.profiles(folder))
+    _check_profiles(suite, wanted, metrics.profiles(folder))
     with _as_file(call.answers) as file:
-        asked = Asked(
+        request = TraceRequest(
             suite=suite, folder=folder, traces=file, profile=call.profile, differences=call.differences,
             details=call.details, jobs=call.jobs,
         )  # fmt: skip
-        scores = scorer.score(asked)
-    return Scores(suite, call.profile, scores.metrics, (), scores, "\n".join(scorer.lines(scores)))
+        scores = metrics.over(request)
+    return Scores(suite, call.profile, scores.metrics, (), scores, "\n".join(metrics.lines(scores)))
 
 
 def _check_profiles(suite: str, wanted: Sequence[str], known: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from planspec.families.registry import family_of
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
 from planspec.scores.record import Estimate, Group
-from planspec.traces.scorers import kind_of, trace_scorer
+from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
 
 Place: TypeAlias = tuple[str, str] | None
@@ -254,7 +254,6 @@ def declared_by(protocol: str | None) -> Mapping[str, Metric]:
     Raises:
         UnknownFamily: there is none of that name.
     """
-    if kind_of(protocol) == "traces":
-        assert protocol is not None
-        return trace_scorer(protocol).metrics
+    if (of_traces := trace_metrics(protocol)) is not None:
+        return of_traces.declared
     return declared(family_of(protocol).metrics.load())

@@ -25,7 +25,7 @@ from planspec.scores.record import (
     Weighed,
 )
 from planspec.scores.traces import of_traces
-from planspec.traces.scorers import kind_of
+from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import PASS_RATE
 from planspec.verifiers.metrics.scored import Scored
 
@@ -123,8 +123,8 @@ def family_of(run: Attempted, jobs: int = 1) -> FamilyMetrics:
         run: with all its attempts.
         jobs: processes to score traces with, in families whose metrics look at them.
     """
-    if kind_of(run.known.protocol) == "traces":
-        return of_traces(run, jobs)
+    if (metrics := trace_metrics(run.known.protocol)) is not None:
+        return of_traces(run, metrics, jobs)
     return of_verdicts(run.known.protocol, run.rows)
 
 

@@ -16,7 +16,7 @@ from planspec.scores.attempts import Attempted
 from planspec.scores.metrics import FamilyMetrics, Measured
 from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
-from planspec.traces.scorers import Asked, TraceScorer, TraceScores, trace_scorer
+from planspec.traces.metrics import TraceMetrics, TraceRequest, TraceScores
 from planspec.verifiers.metrics.metric import Metric
 from planspec.verifiers.official.protocol import STRICT
 
@@ -25,37 +25,35 @@ GROUPS = {"family": "families", "scenario": "scenarios"}
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
-def of_traces(run: Attempted, jobs: int = 1) -> FamilyMetrics:
+def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
     """The metrics of a run whose family has a scorer of traces.
 
     Args:
         run: with all its attempts.
+        metrics: of its family.
         jobs: processes.
 
     Raises:
         UnfitRun: the suite's files are not what they should be.
         NotFound: the suite is not there any more.
     """
-    assert run.known.protocol is not None
-    scorer = trace_scorer(run.known.protocol)
-    metrics = scorer.metrics
     folder = suite_folder(Catalog().suite_path(run.suite))
-    scored = [_scored(scorer, run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
+    scored = [_scored(metrics, run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
     by_task = [{str(one["task"]): one for one in scores.traces} for scores in scored]
     rows: list[Row] = [tuple(one[task] for one in by_task) for task in run.run.tasks]
-    found = FamilyMetrics({}, whole=_measured(rows, range(len(rows)), metrics))
+    found = FamilyMetrics({}, whole=_measured(rows, range(len(rows)), metrics.declared))
     for key, by in GROUPS.items():
         for place, row in enumerate(rows):
             if row[0].get(key) is not None:
                 found.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
         for label, places in found.members.get(by, {}).items():
-            found.groups.setdefault(by, {})[label] = _measured(rows, places, metrics)
+            found.groups.setdefault(by, {})[label] = _measured(rows, places, metrics.declared)
     whole = len(scored) == 1 and len(by_task[0]) == len(rows)
     found.document.update(scored[0].metrics if whole else _document(found, rows))
     return found
 
 
-def _scored(scorer: TraceScorer, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
+def _scored(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
     """The scores of one repeat by the family's scorer, which gets every task of the suite, also those not in the run."""
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
@@ -63,8 +61,8 @@ def _scored(scorer: TraceScorer, run: Attempted, repeat: int, folder: Path, jobs
             for task in run.run.tasks:
                 if (task, repeat) in run.attempts:
                     opened.write(line_of(run.attempts[task, repeat].trace) + "\n")
-        asked = Asked(suite=run.run.suite, folder=folder, traces=file, profile=STRICT, jobs=jobs)
-        return scorer.score(asked)
+        request = TraceRequest(suite=run.run.suite, folder=folder, traces=file, profile=STRICT, jobs=jobs)
+        return metrics.over(request)
 
 
 def _measured(

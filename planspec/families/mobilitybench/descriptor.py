@@ -7,4 +7,5 @@ FAMILY = Family(
     title="MobilityBench",
     format=Lazy("planspec.families.mobilitybench.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.mobilitybench.verdict_metrics:MobilityBenchMetrics"),
+    trace_metrics=Lazy("planspec.families.mobilitybench.metrics.trace_metrics:TRACE_METRICS"),
 )

@@ -17,8 +17,7 @@ from planspec.runs import RunFolder, Wanted, begin
 from planspec.runs.attempting import Asked, attempt
 from planspec.scores import compare, run_metrics, run_scores
 from planspec.traces.files import line_of
-from planspec.traces.scorers import Asked as Scoring
-from planspec.traces.scorers import trace_scorer
+from planspec.traces.metrics import TraceRequest, trace_metrics
 from tests.families.mobilitybench import london
 from tests.planspec.scores.small import Saying, add
 
@@ -53,8 +52,10 @@ def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_pat
     folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), (1, 0, Failed("provider", "gone")))
     traces = tmp_path / "traces.jsonl"
     traces.write_text("".join(line_of(one.trace) + "\n" for one in folder.attempts()))
-    asked = Scoring(suite="ours", folder=suite, traces=traces, profile="strict")
-    wanted: Any = trace_scorer("mobilitybench").score(asked).metrics
+    request = TraceRequest(suite="ours", folder=suite, traces=traces, profile="strict")
+    metrics = trace_metrics("mobilitybench")
+    assert metrics is not None
+    wanted: Any = metrics.over(request).metrics
     assert run_metrics(folder) == wanted
     found = run_scores(folder, resamples=100)
     assert found.document == wanted

@@ -7,7 +7,7 @@ from typing import Any
 
 from planspec.families.mobilitybench.metrics.record import METRICS, TOKENS
 from planspec.text_table import GAP, align
-from planspec.traces.scorers import TraceScores
+from planspec.traces.metrics import TraceScores
 from planspec.verifiers.official.protocol import OFFICIAL
 
 MOST = 5
@@ -20,10 +20,14 @@ NUMBERS = (11, 9)
 """The least widths of a column of metrics and of their numbers."""
 
 
+def metric_lines(metrics: Mapping[str, Any], profile: str) -> Iterator[str]:
+    """The metrics under a profile, overall and by group."""
+    return _official(metrics) if profile == OFFICIAL else _strict(metrics)
+
+
 def lines_of(scores: TraceScores) -> Sequence[str]:
     """The metrics, what failed, and where the profiles part."""
-    metrics: Mapping[str, Any] = scores.metrics
-    made = list(_official(metrics) if scores.profile == OFFICIAL else _strict(metrics))
+    made = list(metric_lines(scores.metrics, scores.profile))
     if scores.differences is not None:
         made += _differences(scores.differences)
     made += [f"not read: {one}" for one in scores.unread]

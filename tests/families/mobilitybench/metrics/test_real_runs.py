@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from planspec.families.mobilitybench.metrics.running import MobilityBenchScorer
+from planspec.families.mobilitybench.metrics.trace_metrics import MobilityBenchTraceMetrics
 from planspec.families.mobilitybench.official.evaluator import METRICS
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from planspec.traces.scorers import Asked, TraceScores
+from planspec.traces.metrics import TraceRequest, TraceScores
 from tests.paths import SHARED
 
 FOLDER = SHARED / "data" / "mobilitybench"
@@ -43,8 +43,8 @@ def scored(
 ) -> TraceScores:
     file = folder / "raw_results.json"
     file.write_text(json.dumps([run["raw_result"] for run in runs]), "utf-8")
-    asked = Asked(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)
-    return MobilityBenchScorer().score(asked)
+    asked = TraceRequest(suite="sample", folder=suite, traces=file, profile=profile, differences=differences)
+    return MobilityBenchTraceMetrics().over(asked)
 
 
 def test_there_are_no_other_variants(records: Mapping[str, list[dict[str, Any]]]) -> None:

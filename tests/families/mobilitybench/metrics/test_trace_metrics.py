@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.metrics.running import MobilityBenchScorer
+from planspec.families.mobilitybench.metrics.trace_metrics import MobilityBenchTraceMetrics
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
 from planspec.traces import Trace
 from planspec.traces.files import line_of
-from planspec.traces.scorers import Asked, TraceScores, UnfitRun, kind_of, trace_scorer
+from planspec.traces.metrics import TraceRequest, TraceScores, UnfitRun, trace_metrics
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.metrics.runs import call
 from tests.families.mobilitybench.official.case import fenced
@@ -61,8 +61,8 @@ def saved(path: Path, *records: Any) -> Path:
 
 
 def scores(suite: Path, traces: Path, profile: str = "strict", **more: Any) -> TraceScores:
-    asked = Asked(suite=suite.name, folder=suite, traces=traces, profile=profile, **more)
-    return MobilityBenchScorer().score(asked)
+    asked = TraceRequest(suite=suite.name, folder=suite, traces=traces, profile=profile, **more)
+    return MobilityBenchTraceMetrics().over(asked)
 
 
 def value(found: TraceScores, task: int, metric: str) -> Any:
@@ -110,7 +110,7 @@ def test_a_trace_that_asks_another_question_is_told(
     assert len(found.other_questions) == other
     if other:
         assert found.other_questions[0] == f't.jsonl:1: {task}: the trace asks "{said}", the task "{query}"'
-        lines = MobilityBenchScorer().lines(found)
+        lines = MobilityBenchTraceMetrics().lines(found)
         assert "traces that ask another question than their task: 1" in lines
 
 
@@ -206,7 +206,7 @@ def test_official_keeps_its_rows_and_tells_what_it_drops(public: Path, tmp_path:
     assert found.metrics["dropped"]["answer"] == {"no trace": 2, "the run has no answer": 1}  # type: ignore[index, call-overload]
     assert found.metrics["similarity"] == "shared_characters"
     assert found.traces[1]["rows"] == {}
-    assert list(MobilityBenchScorer().profiles(public)) == ["strict", "official"]
+    assert list(MobilityBenchTraceMetrics().profiles(public)) == ["strict", "official"]
 
 
 def test_constant_answers_pass_officially_and_not_strictly(public: Path, tmp_path: Path) -> None:
@@ -284,12 +284,6 @@ def test_other_families_explain_one_answer_at_a_time(tmp_path: Path, monkeypatch
     assert "planspec verify --explain-differences" in err
 
 
-def test_families_are_scored_by_answers_unless_they_have_a_scorer_of_traces() -> None:
-    assert (kind_of("mobilitybench"), kind_of("travelplanner"), kind_of(None)) == (
-        "traces",
-        "answers",
-        "answers",
-    )
-    assert isinstance(trace_scorer("mobilitybench"), MobilityBenchScorer)
-    with pytest.raises(KeyError):
-        trace_scorer("travelplanner")
+def test_metrics_look_at_verdicts_unless_the_family_names_some_that_look_at_traces() -> None:
+    assert isinstance(trace_metrics("mobilitybench"), MobilityBenchTraceMetrics)
+    assert [trace_metrics(name) for name in ("travelplanner", "nobody's", None)] == [None] * 3

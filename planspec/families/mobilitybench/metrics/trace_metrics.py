@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import tee
 from pathlib import Path
@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.metrics.differences import Differences, Parting, parting
 from planspec.families.mobilitybench.metrics.official import OfficialReport
-from planspec.families.mobilitybench.metrics.printing import lines_of
+from planspec.families.mobilitybench.metrics.printing import lines_of, metric_lines
 from planspec.families.mobilitybench.metrics.record import METRICS, Strict
 from planspec.families.mobilitybench.metrics.report import Report
 from planspec.families.mobilitybench.metrics.scoring import final, score_trace
@@ -25,8 +25,8 @@ from planspec.families.mobilitybench.suite import EPISODES, TASKS, BrokenEpisode
 from planspec.measures.intervals import SEED
 from planspec.parallel import map_parallel
 from planspec.traces.files import reason
+from planspec.traces.metrics import TraceRequest, TraceScores, UnfitRun
 from planspec.traces.record import Trace
-from planspec.traces.scorers import Asked, TraceScores, UnfitRun
 from planspec.traces.telling import TraceFile, line_trace
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
@@ -81,48 +81,55 @@ class Done:
     question: str | None
 
 
-class MobilityBenchScorer:
-    """Scores traces by the strict metrics, by the public toolkit's, or by both."""
+class MobilityBenchTraceMetrics:
+    """The strict metrics of traces, the public toolkit's, or both."""
 
-    metrics = METRICS
+    declared = METRICS
 
     def profiles(self, folder: Path) -> Sequence[str]:
         """The profiles of a suite; `official` is among them if the suite keeps the public toolkit's inputs."""
         return (STRICT, OFFICIAL) if (folder / RECORDS).is_file() else (STRICT,)
 
-    def score(self, asked: Asked) -> TraceScores:
-        """The scores of a file of traces.
+    def over(self, request: TraceRequest) -> TraceScores:
+        """The metrics of a file of traces.
 
         Raises:
             UnfitRun: the suite has no episodes, or a task has two traces, or a trace is for no task of the suite.
             OSError: a file cannot be read.
         """
-        if not (asked.folder / EPISODES).is_file():
-            raise UnfitRun(f"the suite `{asked.suite}` has no `{EPISODES}`")
-        traces = TraceFile(asked.traces)
-        _check(asked, traces)
-        summed = _Summing(asked, traces)
+        if not (request.folder / EPISODES).is_file():
+            raise UnfitRun(f"the suite `{request.suite}` has no `{EPISODES}`")
+        traces = TraceFile(request.traces)
+        _check(request, traces)
+        summed = _Summing(request, traces)
         try:
-            for work, done in _done(_work(asked, traces), asked.jobs):
+            for work, done in _done(_work(request, traces), request.jobs):
                 summed.add(work, done)
         except BrokenEpisode as broken:
             raise UnfitRun(str(broken)) from None
         return summed.scores()
 
+    def metric_lines(self, metrics: Mapping[str, Any], profile: str) -> Sequence[str]:
+        """The metrics of a suite, or of a part of it, for people."""
+        return list(metric_lines(metrics, profile))
+
     def lines(self, scores: TraceScores) -> Sequence[str]:
-        """The scores for people."""
+        """The metrics for people, and whatever else the traces show."""
         return lines_of(scores)
+
+
+TRACE_METRICS = MobilityBenchTraceMetrics()
 
 
 class _Summing:
     """The running sums over the episodes while they are scored."""
 
-    def __init__(self, asked: Asked, traces: TraceFile) -> None:
-        self._asked = asked
+    def __init__(self, request: TraceRequest, traces: TraceFile) -> None:
+        self._request = request
         self._unread = [str(one) for one in traces.unread]
-        self._strict = Report(seed=SEED if asked.seed is None else asked.seed)
+        self._strict = Report(seed=SEED if request.seed is None else request.seed)
         self._official = OfficialReport()
-        self._differences = Differences(details=asked.details)
+        self._differences = Differences(details=request.details)
         self._questions: list[str] = []
         self._told: list[dict[str, Any]] = []
         self._episodes = self._passed = 0
@@ -130,9 +137,9 @@ class _Summing:
     def add(self, work: Work, done: Done) -> None:
         self._episodes += 1
         if done.unread is not None:
-            self._unread.append(f"{self._asked.traces.name}:{work.place}: {done.unread}")
+            self._unread.append(f"{self._request.traces.name}:{work.place}: {done.unread}")
         if done.question is not None:
-            where = f"{self._asked.traces.name}:{work.place}: {work.episode.id}"
+            where = f"{self._request.traces.name}:{work.place}: {work.episode.id}"
             self._questions.append(
                 f"{where}: the trace asks {_quoted(done.question)}, the task {_quoted(work.episode.query)}"
             )
@@ -140,27 +147,27 @@ class _Summing:
             self._strict.add(done.strict)
         if done.parting is not None:
             self._differences.add(done.parting)
-        if self._asked.profile == OFFICIAL:
+        if self._request.profile == OFFICIAL:
             self._official.add(work.episode.id, done.official)
             self._passed += self._official.passes(done.official)
-            if self._asked.details:
+            if self._request.details:
                 self._told.append(self._official.document_of(work.episode.id, done.official))
         elif done.strict is not None:
             self._passed += done.strict.metrics["FPR"].value == 1
-            if self._asked.details:
+            if self._request.details:
                 self._told.append(done.strict.document())
 
     def scores(self) -> TraceScores:
-        asked = self._asked
+        request = self._request
         return TraceScores(
-            suite=asked.suite, profile=asked.profile, passed=0 < self._episodes == self._passed,
-            metrics=self._official.document() if asked.profile == OFFICIAL else self._strict.document(),
+            suite=request.suite, profile=request.profile, passed=0 < self._episodes == self._passed,
+            metrics=self._official.document() if request.profile == OFFICIAL else self._strict.document(),
             traces=self._told, unread=self._unread, other_questions=self._questions,
-            differences=self._differences.document() if asked.differences else None,
+            differences=self._differences.document() if request.differences else None,
         )  # fmt: skip
 
 
-def _check(asked: Asked, traces: TraceFile) -> None:
+def _check(request: TraceRequest, traces: TraceFile) -> None:
     """Each trace is for a task of the suite, and is the only one.
 
     Raises:
@@ -171,19 +178,19 @@ def _check(asked: Asked, traces: TraceFile) -> None:
         raise UnfitRun(
             f"the traces have `{task}` twice, at {first} and at {second}; give each agent a file of its own"
         )
-    known = {path.stem for path in (asked.folder / TASKS).glob("*.yaml")}
+    known = {path.stem for path in (request.folder / TASKS).glob("*.yaml")}
     for task, place in traces.tasks.items():
         if task not in known:
-            raise UnfitRun(f"{asked.traces.name}:{place}: the suite has no task `{task}`")
+            raise UnfitRun(f"{request.traces.name}:{place}: the suite has no task `{task}`")
 
 
-def _work(asked: Asked, traces: TraceFile) -> Iterator[Work]:
-    both = asked.differences
-    strict = asked.profile == STRICT or both
-    truths = _Truths(asked.folder / RECORDS) if asked.profile == OFFICIAL or both else None
-    for episode in read_episodes(asked.folder):
+def _work(request: TraceRequest, traces: TraceFile) -> Iterator[Work]:
+    both = request.differences
+    strict = request.profile == STRICT or both
+    truths = _Truths(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
+    for episode in read_episodes(request.folder):
         yield Work(
-            episode, asked.folder / TASKS / f"{episode.id}.yaml" if strict else None, traces.raw(episode.id),
+            episode, request.folder / TASKS / f"{episode.id}.yaml" if strict else None, traces.raw(episode.id),
             traces.tasks.get(episode.id, 0), truths.of(episode.id) if truths is not None else None, strict, both,
         )  # fmt: skip
 

@@ -1,20 +1,20 @@
-"""The families that score whole runs of agents, not answers alone, and the form of such scores.
+"""Metrics that look at whole traces of agents, not at verdicts alone, and what they come to over many traces.
 
-A family whose metrics look at tool calls, steps or tokens has a scorer of traces here. It is asked where the suite lies,
-as what belongs to an episode beside its task is the family's own.
+A family whose metrics look at tool calls, steps or tokens names them as `trace_metrics` in its descriptor. They get the
+suite's folder, as what belongs to an episode beside its task is the family's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.errors import UnfitAnswers
+from planspec.families.registry import find
 from planspec.verifiers.metrics.metric import Metric
 
 
@@ -45,7 +45,7 @@ class TraceScores(BaseModel):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class TraceRequest:
     """The order to score, with its options.
 
     Attributes:
@@ -69,43 +69,32 @@ class Asked:
     seed: int | None = None
 
 
-class TraceScorer(Protocol):
-    """Scores the traces of one family."""
+class TraceMetrics(Protocol):
+    """The metrics of one family that look at traces."""
 
     @property
-    def metrics(self) -> Mapping[str, Metric]:
+    def declared(self) -> Mapping[str, Metric]:
         """The strict metrics by name."""
 
     def profiles(self, folder: Path) -> Sequence[str]:
         """The profiles of a suite."""
 
-    def score(self, asked: Asked) -> TraceScores:
-        """The scores of a file of traces.
+    def over(self, request: TraceRequest) -> TraceScores:
+        """The metrics of a file of traces.
 
         Raises:
             UnfitRun: the suite's files or the traces are not what they should be.
             OSError: a file cannot be read.
         """
 
+    def metric_lines(self, metrics: Mapping[str, Any], profile: str) -> Sequence[str]:
+        """The metrics of a suite, or of a part of it, for people."""
+
     def lines(self, scores: TraceScores) -> Sequence[str]:
-        """The scores for people."""
+        """The metrics for people, and whatever else the traces show."""
 
 
-_OWN = {"mobilitybench": "planspec.families.mobilitybench.metrics.running:MobilityBenchScorer"}
-Kind = Literal["answers", "traces"]
-
-
-def kind_of(family: str | None) -> Kind:
-    """The input of a family's metrics."""
-    return "traces" if family in _OWN else "answers"
-
-
-def trace_scorer(family: str) -> TraceScorer:
-    """The scorer of a family whose metrics look at traces.
-
-    Raises:
-        KeyError: they look at answers.
-    """
-    module, _, attribute = _OWN[family].partition(":")
-    made: TraceScorer = getattr(import_module(module), attribute)()
-    return made
+def trace_metrics(family: str | None) -> TraceMetrics | None:
+    """The metrics of a family that look at traces; None if its metrics look at verdicts, or there is no such family."""
+    found = find(family)
+    return None if found is None or found.trace_metrics is None else found.trace_metrics.load()
