@@ -14,14 +14,13 @@ from planspec.dsl.documents.definitions import quoted, visible
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, Special
 from planspec.dsl.syntax.parser import parse, quoted_rule
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, named
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
-
-CONSTRAINT_KEYS = ("for", "when", "hard", "soft", "weight", "kind", "message", "says", "margin", "background")
 
 
 class Rules:
@@ -101,7 +100,7 @@ class Rules:
                 help=_behind_key(node) or "put the condition under `hard:` or `soft:`",
             )  # fmt: skip
             return None
-        parts = known_keys(node, CONSTRAINT_KEYS, "a constraint", self.report)
+        parts = known_keys(node, document_keys.CONSTRAINT, "a constraint", self.report)
         levels = [k for k in ("hard", "soft") if k in parts]
         if len(levels) > 1:
             at = next(k for k, _ in reversed(node.entries) if k.text in levels)
@@ -109,7 +108,7 @@ class Rules:
                 "PS011", f"the constraint `{key.text}` is both hard and soft", at.span, "one of the two"
             )
         if not levels:
-            if all(k.text in CONSTRAINT_KEYS for k, _ in node.entries):
+            if all(k.text in document_keys.CONSTRAINT for k, _ in node.entries):
                 self.report.error(
                     "PS010",
                     f"the constraint `{key.text}` says neither `hard:` nor `soft:`",

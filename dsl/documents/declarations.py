@@ -26,7 +26,7 @@ from planspec.dsl.model.types import (
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
 from planspec.dsl.tables.defaults import Default
-from planspec.dsl.tables.sources import ENTRY_KEYS
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
@@ -168,7 +168,7 @@ class Declarations:
             self.report.error("PS011", "`columns` is a mapping", columns.span, "not a mapping")
             self.names.broken.add(key.text)
             return None
-        if document.kind == "task" and sections and not set(sections) & set(ENTRY_KEYS):
+        if document.kind == "task" and sections and not set(sections) & document_keys.TABLE.keys():
             return node
         return None
 

@@ -16,13 +16,13 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, Special
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse, quoted_rule
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import known_keys, word_of
 from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
-DEFINITION_KEYS = ("is", "kind", "message")
 LEADING_NAME = re.compile(r"\s*([^\W\d]\w*)")
 
 
@@ -87,13 +87,13 @@ class Definitions:
         """The body, kind and message of a definition in its short or long form."""
         body, kind, message = node, None, None
         if isinstance(node, Mapping) and (
-            not node.flow or any(k.text in DEFINITION_KEYS for k, _ in node.entries)
+            not node.flow or any(k.text in document_keys.DEFINITION for k, _ in node.entries)
         ):
-            parts = known_keys(node, DEFINITION_KEYS, "a definition", self.report)
+            parts = known_keys(node, document_keys.DEFINITION, "a definition", self.report)
             kind = word_of(parts.get("kind"), "a kind", self.report)
             message = parts.get("message")
             if "is" not in parts:
-                if all(k.text in DEFINITION_KEYS for k, _ in node.entries):
+                if all(k.text in document_keys.DEFINITION for k, _ in node.entries):
                     self.report.error(
                         "PS010", f"the definition `{key.text}` has no `is`", key.span, "what is it?"
                     )

@@ -14,6 +14,7 @@ from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of
 from planspec.dsl.yaml.hints import cut_hint
@@ -127,10 +128,10 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: Env) -> dict[st
     named: set[str] = set()
     for key, node in entry.entries:
         name = key.text
-        if name in ("for", "optional"):
+        if name in document_keys.SCOPE_ROW:
             continue
         if name not in table.columns:
-            near = did_you_mean(name, [*table.columns, "for", "optional"])
+            near = did_you_mean(name, [*table.columns, *document_keys.SCOPE_ROW])
             report.error(
                 "PS204", f"the table `{table.name}` has no column `{name}`", key.span, "no such column",
                 help=near or f"it has {', '.join(table.columns)}",

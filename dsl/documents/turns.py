@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report, Severity
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import known_entries, texts
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 
-TURN_KEYS = ("query", "given", "constraints", "drop")
 ONLY_ALWAYS = ("PS210",)
 """The codes of mistakes that a later turn can mend: a name that it uses is not unused."""
 
@@ -56,7 +56,7 @@ def _turn(number: int, node: Node, report: Report) -> Turn:
             "PS011", "a turn is a mapping", node.span, "not a mapping", help="write `query: ...` in it"
         )
         return Turn(number, node.span, {}, {}, ())
-    entries = known_entries(node, TURN_KEYS, "a turn", report)
+    entries = known_entries(node, document_keys.TURN, "a turn", report)
     sections = {name: value for name, (_, value) in entries.items()}
     for name in ("given", "constraints"):
         inner = sections.get(name)

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, assert_never
 
 from planspec.dsl.syntax.parser_table import Kind
-from planspec.dsl.tables.sources import ENTRY_KEYS
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.document_keys import Holds
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 Role: TypeAlias = Kind | Literal["enum"]
 """The grammar's symbol for a slice of a document; `enum` is `foot | bus | taxi`."""
 
-CONSTRAINT_ROLES: dict[str, Role] = {
-    "for": "binder",
-    "when": "expression",
-    "hard": "expression",
-    "soft": "expression",
-    "weight": "expression",
-    "margin": "expression",
-}
+_ROLES: dict[Holds, Role] = {"binder": "binder", "expression": "expression", "weight": "expression"}
+"""The roles of what stands under keys of constraints and definitions."""
 
 
 def roles(root: Node) -> dict[int, Role]:
@@ -38,32 +33,50 @@ def roles(root: Node) -> dict[int, Role]:
 
 def _sections(root: Node) -> Iterator[tuple[Node, Role]]:
     kind = kind_of(root)
-    for key, node in _entries(root) if kind else ():
-        match key.text:
-            case "types":
-                yield from ((value, "enum") for _, value in _entries(node))
-            case "tables":
-                for _, entry in _entries(node):
-                    yield from _schema(entry, kind)
-            case "given" if kind == "library":
-                yield from _columns(node)
-            case "plan":
-                for _, entry in _entries(node):
-                    yield from _columns(entry)
-            case "define":
-                yield from _definitions(node)
-            case "constraints":
-                yield from _constraints(node)
-            case "turns":
-                for turn in node.items if isinstance(node, Sequence) else ():
-                    for part, inner in _entries(turn):
-                        yield from _constraints(inner) if part.text == "constraints" else ()
-            case "scope":
-                for _, entry in _entries(node):
-                    yield from _scope_rows(entry)
-            case "minimize" | "maximize":
-                items = node.items if isinstance(node, Sequence) else (node,)
-                yield from ((item, "expression") for item in items)
+    keys = document_keys.DOCUMENT.get(kind, {})
+    for word, node in _entries(root):
+        key = keys.get(word.text)
+        yield from () if key is None else _held(key.holds, node)
+
+
+def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:
+    match holds:
+        case "enums":
+            yield from ((value, "enum") for _, value in _entries(node))
+        case "table schemas":
+            for _, entry in _entries(node):
+                yield from _columns(entry)
+        case "table rows" | "table rows or schemas":
+            for _, entry in _entries(node):
+                yield from _table(entry, bare=holds == "table rows or schemas")
+        case "columns":
+            yield from _columns(node)
+        case "plan tables":
+            for _, entry in _entries(node):
+                yield from _columns(entry)
+        case "definitions":
+            yield from _definitions(node)
+        case "constraints":
+            yield from _constraints(node)
+        case "turns":
+            for turn in node.items if isinstance(node, Sequence) else ():
+                for word, inner in _entries(turn):
+                    key = document_keys.TURN.get(word.text)
+                    yield from () if key is None else _held(key.holds, inner)
+        case "scope":
+            for _, entry in _entries(node):
+                yield from _scope_rows(entry)
+        case "objectives":
+            items = node.items if isinstance(node, Sequence) else (node,)
+            yield from ((item, "expression") for item in items)
+        case (
+            "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells"
+            | "expression" | "binder" | "weight"  # of parts of a document alone
+            | "one table's columns" | "one table's rows" | "sqlite query" | "column map" | "row patterns"
+        ):  # fmt: skip
+            return
+        case _:
+            assert_never(holds)
 
 
 def kind_of(root: Node) -> str:
@@ -79,10 +92,10 @@ def _entries(node: Node) -> tuple[tuple[Scalar, Node], ...]:
     return node.entries if isinstance(node, Mapping) else ()
 
 
-def _schema(entry: Node, kind: str) -> Iterator[tuple[Node, Role]]:
-    """The columns in a table's entry, wherever documents of that kind have them."""
+def _table(entry: Node, *, bare: bool) -> Iterator[tuple[Node, Role]]:
+    """The columns in a table's entry; with `bare` it may be nothing but columns."""
     parts = {key.text: value for key, value in _entries(entry)}
-    if kind == "library" or (kind == "task" and not parts.keys() & set(ENTRY_KEYS)):
+    if bare and not parts.keys() & document_keys.TABLE.keys():
         yield from _columns(entry)
     elif "columns" in parts:
         yield from _columns(parts["columns"])
@@ -103,14 +116,17 @@ def _definitions(node: Node) -> Iterator[tuple[Node, Role]]:
 
 def _constraints(node: Node) -> Iterator[tuple[Node, Role]]:
     for _, entry in _entries(node):
-        parts = _entries(entry)
-        yield from (
-            (value, CONSTRAINT_ROLES[key.text]) for key, value in parts if key.text in CONSTRAINT_ROLES
-        )
+        for word, value in _entries(entry):
+            key = document_keys.CONSTRAINT.get(word.text)
+            if key is not None and key.holds in _ROLES:
+                yield value, _ROLES[key.holds]
 
 
 def _scope_rows(entry: Node) -> Iterator[tuple[Node, Role]]:
     for row in entry.items if isinstance(entry, Sequence) else (entry,):
         for key, value in _entries(row):
-            if key.text != "optional":
-                yield value, "binder" if key.text == "for" else "domain"
+            own = document_keys.SCOPE_ROW.get(key.text)
+            if own is None:
+                yield value, "domain"
+            elif own.holds in _ROLES:
+                yield value, _ROLES[own.holds]

@@ -7,10 +7,11 @@ braces, an object. It is therefore looser than `check`: where it objects, the do
 from __future__ import annotations
 
 import json
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.resources.limits import WEIGHT
-from planspec.dsl.workspace.document import KEYS
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.document_keys import Key, Keys
 
 Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
 
@@ -30,24 +31,12 @@ def _def(name: str, description: str) -> Schema:
     return {"$ref": f"#/$defs/{name}", "description": description}
 
 
-def _objectives(description: str) -> Schema:
-    one: Schema = {"$ref": "#/$defs/expression"}
-    return {"description": description, "anyOf": [one, {"type": "array", "items": one}]}
-
-
 def _mapping(values: Schema, description: str) -> Schema:
     return {
         "description": description,
         "type": ["object", "null"],
         "additionalProperties": values,
     }
-
-
-def _entry(description: str, properties: dict[str, Schema], required: list[str] | None = None) -> Schema:
-    made: Schema = {"description": description, "type": "object", "properties": properties}
-    if required:
-        made["required"] = required
-    return {**made, "additionalProperties": False}
 
 
 WORD: Schema = {"type": ["string", "number", "boolean", "null"]}
@@ -71,119 +60,97 @@ ROW: Schema = {
     "type": "object",
     "additionalProperties": {"$ref": "#/$defs/cell"},
 }
-SQLITE = _entry(
-    "A query on an SQLite file.",
-    {
-        "file": {"description": "The SQLite file, beside this document.", "type": "string"},
-        "query": {"description": "The SQL query that gives the rows.", "type": "string"},
-    },
-    ["file", "query"],
-)
-MAPPED: Schema = {
-    "description": "The header in the source of each column whose name differs.",
-    "type": "object",
-    "additionalProperties": {
-        "anyOf": [
-            {"$ref": "#/$defs/word"},
-            _entry(
-                "A header, and how its cells are read.",
-                {
-                    "from": {"description": "The header in the source.", **WORD},
-                    "split": {"description": "The text between the items of a cell.", **WORD},
-                    "unit": {
-                        "description": "The unit of numbers without one: `min h d m km` or the currency.",
-                        **WORD,
-                    },
-                    "empty": _def("words", "Texts of this column that mean that nothing is there."),
-                },
-            ),
-        ]
-    },
-}
-SOURCE = _entry(
-    "Where a table's rows come from, and its columns if no library declares them.",
-    {
-        "columns": {**COLUMNS, "description": "The table's columns, each with its type."},
-        "rows": {
-            "description": "The rows themselves.",
-            "type": ["array", "null"],
-            "items": {"$ref": "#/$defs/row"},
-        },
-        "csv": {"description": "A CSV file beside this document, or the CSV text itself.", "type": "string"},
-        "jsonl": {"description": "A file with one JSON object on each line.", "type": "string"},
-        "sqlite": SQLITE,
-        "parquet": {"description": "A Parquet file, which needs the extra `parquet`.", "type": "string"},
-        "map": MAPPED,
-        "empty": _def("words", "Texts that mean that nothing is there, such as `NaN`."),
-        "without": {
-            "description": "Rows of other documents that are left out: every row with these cells.",
-            "type": "array",
-            "items": {"$ref": "#/$defs/row"},
-        },
-    },
-)
 ROWS: Schema = {"description": "The rows themselves.", "type": "array", "items": {"$ref": "#/$defs/row"}}
-PLAN: Schema = {
-    "description": "A table that a plan fills: its columns and their types.",
-    "type": "object",
-    "properties": {"one": {"description": "The table has exactly one row.", **FLAG}},
-    "additionalProperties": {"$ref": "#/$defs/column"},
+
+
+def _held(key: Key, kind: str = "") -> Schema:
+    """The schema of what stands under a key, in a document of that kind."""
+    doc = key.doc
+    match key.holds:
+        case "version":
+            return {"description": doc, "const": f"{kind}/1"}
+        case "id":
+            return {"description": doc, "type": "string", "pattern": NAMED}
+        case "currency":
+            return {"description": doc, "type": "string", "pattern": r"^[^\sa-z]{3}$"}
+        case "word":
+            return {"description": doc, **WORD}
+        case "words":
+            return _def("words", doc)
+        case "flag":
+            return {"description": doc, **FLAG}
+        case "text":
+            return {"description": doc, "type": "string"}
+        case "data":
+            return {"description": doc, "type": ["object", "null"]}
+        case "answer":
+            return {"description": doc, **ANY}
+        case "expression" | "binder":
+            return _def("expression", doc)
+        case "weight":
+            return {"description": doc, "type": ["integer", "string"], "minimum": 0, "maximum": WEIGHT}
+        case "objectives":
+            one: Schema = {"$ref": "#/$defs/expression"}
+            return {"description": doc, "anyOf": [one, {"type": "array", "items": one}]}
+        case "enums":
+            return _mapping({"type": ["string", "boolean"]}, doc)
+        case "columns":
+            return _mapping({"$ref": "#/$defs/column"}, doc)
+        case "cells":
+            return _mapping({"$ref": "#/$defs/cell"}, doc)
+        case "plan tables":
+            return _mapping({"$ref": "#/$defs/plan_table"}, doc)
+        case "definitions":
+            return _mapping({"$ref": "#/$defs/definition"}, doc)
+        case "constraints":
+            return _mapping({"$ref": "#/$defs/constraint"}, doc)
+        case "scope":
+            return _mapping(SCOPE_ROWS, doc)
+        case "turns":
+            return {"description": doc, "type": "array", "items": {"$ref": "#/$defs/turn"}}
+        case "table schemas":
+            return _mapping({"$ref": "#/$defs/columns"}, doc)
+        case "table rows":
+            return _mapping({"anyOf": [{"type": "null"}, ROWS, {"$ref": "#/$defs/source"}]}, doc)
+        case "table rows or schemas":
+            choices = [{"type": "null"}, ROWS, {"$ref": "#/$defs/source"}, {"$ref": "#/$defs/columns"}]
+            return _mapping({"anyOf": choices}, doc)
+        case "one table's columns":
+            return {**COLUMNS, "description": doc}
+        case "one table's rows":
+            return {"description": doc, "type": ["array", "null"], "items": {"$ref": "#/$defs/row"}}
+        case "sqlite query":
+            return _entry(doc, document_keys.SQLITE, list(document_keys.SQLITE))
+        case "column map":
+            mapped = _entry("A header, and how its cells are read.", document_keys.MAPPED)
+            other: Schema = {"anyOf": [{"$ref": "#/$defs/word"}, mapped]}
+            return {"description": doc, "type": "object", "additionalProperties": other}
+        case "row patterns":
+            return {"description": doc, "type": "array", "items": {"$ref": "#/$defs/row"}}
+        case _:
+            assert_never(key.holds)
+
+
+def _properties(keys: Keys, kind: str = "") -> dict[str, Schema]:
+    return {name: _held(key, kind) for name, key in keys.items()}
+
+
+def _entry(description: str, keys: Keys, required: list[str] | None = None) -> Schema:
+    made: Schema = {"description": description, "type": "object", "properties": _properties(keys)}
+    if required:
+        made["required"] = required
+    return {**made, "additionalProperties": False}
+
+
+SCOPE_ROWS: Schema = {
+    "description": "The rows of a plan's table that the search may use.",
+    "anyOf": [
+        {"type": "null"},
+        {"$ref": "#/$defs/scope_row"},
+        {"type": "array", "items": {"$ref": "#/$defs/scope_row"}},
+    ],
 }
-KIND: Schema = {"description": "The kind under which findings are counted.", **WORD}
-MESSAGE: Schema = {"description": "What a finding says, with expressions in braces.", **WORD}
-LONG = _entry(
-    "A predicate that is the template of constraints.",
-    {"is": _def("expression", "What the definition stands for."), "kind": KIND, "message": MESSAGE},
-    ["is"],
-)
-CONSTRAINT: Schema = {
-    **_entry(
-        "A rule: one instance for each binding of `for`.",
-        {
-            "for": _def("expression", "What there is an instance for, as in `w in Wish if w.open`."),
-            "when": _def("expression", "A static condition; where it is false the rule does not apply."),
-            "hard": _def("expression", "The condition that every plan must meet."),
-            "soft": _def("expression", "The condition that a plan should meet."),
-            "weight": {
-                "description": "How much a soft constraint counts: a number, or a static expression.",
-                "type": ["integer", "string"],
-                "minimum": 0,
-                "maximum": WEIGHT,
-            },
-            "kind": KIND,
-            "message": MESSAGE,
-            "says": {
-                "description": "What the rule asks, for explanations, with static expressions in braces.",
-                **WORD,
-            },
-            "margin": _def(
-                "expression", "How far the rule is from being violated, in place of what its structure says."
-            ),
-            "background": {"description": "Explanations never give the rule up.", **FLAG},
-        },
-    ),
-    "oneOf": [{"required": ["hard"]}, {"required": ["soft"]}],
-}
-SCOPE_ROW: Schema = {
-    "description": "Rows that the search may use: a domain for each column.",
-    "type": "object",
-    "properties": {
-        "for": _def("expression", "What there is a row for, as in `d in trip for m in Meal`."),
-        "optional": {"description": "The search may leave the row out.", **FLAG},
-    },
-    "additionalProperties": _def(
-        "expression", "The column's domain: a constant, a range, a set or a filtered table."
-    ),
-}
-TURN = _entry(
-    "One turn: what it adds to the turns before, and what it changes of them.",
-    {
-        "query": {"description": "What is asked at this turn.", **WORD},
-        "given": _mapping({"$ref": "#/$defs/cell"}, "Values that take the place of earlier ones."),
-        "constraints": _mapping({"$ref": "#/$defs/constraint"}, "The rules that hold from this turn on."),
-        "drop": _def("words", "The ids of constraints that hold no longer."),
-    },
-)
+ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
     "cell": CELL,
     "column": {
@@ -191,17 +158,39 @@ DEFS: dict[str, Schema] = {
         "type": "string",
     },
     "columns": {**COLUMNS, "description": "A table's columns, each with its type."},
-    "constraint": CONSTRAINT,
+    "constraint": {
+        **_entry("A rule: one instance for each binding of `for`.", document_keys.CONSTRAINT),
+        "oneOf": [{"required": ["hard"]}, {"required": ["soft"]}],
+    },
     "definition": {
         "description": "A named value or function.",
-        "anyOf": [LONG, {"$ref": "#/$defs/expression"}],
+        "anyOf": [
+            _entry("A predicate that is the template of constraints.", document_keys.DEFINITION, ["is"]),
+            {"$ref": "#/$defs/expression"},
+        ],
     },
     "expression": EXPRESSION,
-    "plan_table": PLAN,
+    "plan_table": {
+        "description": "A table that a plan fills: its columns and their types.",
+        "type": "object",
+        "properties": _properties(document_keys.PLAN_TABLE),
+        "additionalProperties": {"$ref": "#/$defs/column"},
+    },
     "row": ROW,
-    "scope_row": SCOPE_ROW,
-    "source": SOURCE,
-    "turn": TURN,
+    "scope_row": {
+        "description": "Rows that the search may use: a domain for each column.",
+        "type": "object",
+        "properties": _properties(document_keys.SCOPE_ROW),
+        "additionalProperties": _def(
+            "expression", "The column's domain: a constant, a range, a set or a filtered table."
+        ),
+    },
+    "source": _entry(
+        "Where a table's rows come from, and its columns if no library declares them.", document_keys.TABLE
+    ),
+    "turn": _entry(
+        "One turn: what it adds to the turns before, and what it changes of them.", document_keys.TURN
+    ),
     "word": WORD,
     "words": {
         "description": "A list of words, or one of them.",
@@ -211,68 +200,6 @@ DEFS: dict[str, Schema] = {
             {"type": "array", "items": {"$ref": "#/$defs/word"}},
         ],
     },
-}
-TABLES: dict[str, list[Schema]] = {
-    "library": [{"$ref": "#/$defs/columns"}],
-    "world": [ROWS, {"$ref": "#/$defs/source"}],
-    "task": [ROWS, {"$ref": "#/$defs/source"}, {"$ref": "#/$defs/columns"}],
-}
-ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
-PROPERTIES: dict[str, Schema] = {
-    "id": {
-        "description": "The name by which other documents and commands find this one.",
-        "type": "string",
-        "pattern": NAMED,
-    },
-    "title": {"description": "A title for readers.", **WORD},
-    "uses": _def("words", "The libraries that this document uses, by id or path."),
-    "meta": {"description": "Anything that its author wants to keep with the document.", "type": ["object", "null"]},
-    "types": _mapping({"type": ["string", "boolean"]}, "Named enums, as in `Mode: foot | bus | taxi`."),
-    "plan": _mapping({"$ref": "#/$defs/plan_table"}, "The tables that a plan fills."),
-    "define": _mapping({"$ref": "#/$defs/definition"}, "Named values and functions."),
-    "constraints": _mapping({"$ref": "#/$defs/constraint"}, "The rules that plans are judged by, each under its id."),
-    "removable": _def("words", "The static tables whose rows `planspec tighten` may leave out."),
-    "kinds": _def("words", "The kinds under which findings are counted, in the order of reports."),
-    "measures": _def("words", "The named values that verdicts report."),
-    "family": {"description": "The format in which answers come.", **WORD},
-    "currency": {"description": "The currency of all money, in three capital letters.", "type": "string", "pattern": r"^[^\sa-z]{3}$"},
-    "world": {"description": "The world that the task is set in, by id or path.", **WORD},
-    "query": {"description": "The request in the words of the one who makes it.", **WORD},
-    "scope": _mapping(
-        {
-            "description": "The rows of a plan's table that the search may use.",
-            "anyOf": [
-                {"type": "null"},
-                {"$ref": "#/$defs/scope_row"},
-                {"type": "array", "items": {"$ref": "#/$defs/scope_row"}},
-            ],
-        },
-        "What the search may use, table by table.",
-    ),
-    "without": _def("words", "The ids of library constraints that do not apply here."),
-    "unique": _def("words", "The columns, as `table.column`, that tell plans apart besides keys."),
-    "minimize": _objectives("What a solver makes as small as it can after the soft constraints; of several, in order."),
-    "maximize": _objectives("What a solver makes as great as it can after the soft constraints; of several, in order."),
-    "reference": {"description": "The answer that the author gives, or the JSON file that holds it.", **ANY},
-    "turns": {
-        "description": "The steps of a conversation, each a task of its own.",
-        "type": "array",
-        "items": {"$ref": "#/$defs/turn"},
-    },
-    "closed": {"description": "Plans may only have the rows of the scope.", **FLAG},
-    "tasks": _def("words", "The suite's tasks in order: paths, globs or ids."),
-    "protocol": {"description": "The protocol by which runs are scored.", **WORD},
-}  # fmt: skip
-GIVEN: dict[str, Schema] = {
-    "library": _mapping(
-        {"$ref": "#/$defs/column"}, "Parameters that each task fills, with their types and defaults."
-    ),
-    "task": _mapping({"$ref": "#/$defs/cell"}, "The values of the parameters, as data."),
-}
-TABLE_WORDS = {
-    "library": "The tables of facts and their columns.",
-    "world": "The rows of the tables.",
-    "task": "Rows for tables that the task fills itself, with columns if no library declares them.",
 }
 REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id"], "suite": ["id", "tasks"]}
 ASKED: Schema = {"anyOf": [{"required": ["query"]}, {"required": ["turns"]}]}
@@ -291,7 +218,7 @@ def document_schema(kind: str) -> Schema:
     Raises:
         KeyError: there is no such kind.
     """
-    properties = {key: _property(kind, key) for key in KEYS[kind]}
+    properties = _properties(document_keys.DOCUMENT[kind], kind)
     schema = {
         "$schema": DIALECT,
         "title": f"planspec {kind}",
@@ -309,23 +236,6 @@ def document_schema(kind: str) -> Schema:
 def schema_text(kind: str) -> str:
     """The schema as the JSON text that ships in `schemas/`."""
     return json.dumps(document_schema(kind), indent=2, ensure_ascii=False) + "\n"
-
-
-def _property(kind: str, key: str) -> Schema:
-    match key:
-        case "planspec":
-            return {
-                "description": "The kind of document and the version of its language.",
-                "const": f"{kind}/1",
-            }
-        case "tables":
-            choices = TABLES[kind]
-            values = choices[0] if len(choices) == 1 else {"anyOf": [{"type": "null"}, *choices]}
-            return _mapping(values, TABLE_WORDS[kind])
-        case "given":
-            return GIVEN[kind]
-        case _:
-            return PROPERTIES[key]
 
 
 def _used(properties: dict[str, Schema]) -> set[str]:

@@ -15,11 +15,11 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, Scalar, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
 from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, Reading, RecordCells
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
-MAP_KEYS = ("from", "split", "unit", "empty")
 UNDECLARED = ("id", "name")
 """Columns that a table may have though its schema names none: a key, and what a row is called."""
 
@@ -82,7 +82,7 @@ def _column(key: Word, value: Node, others: Reading, report: Report) -> MappedCo
             help=f"write `{key.text}: Header`, or `{key.text}: {{from: Header, unit: min}}`",
         )  # fmt: skip
         return None
-    parts = known_keys(value, MAP_KEYS, "a mapped column", report)
+    parts = known_keys(value, document_keys.MAPPED, "a mapped column", report)
     said: dict[str, str] = {}
     for name in ("from", "split", "unit"):
         part = parts.get(name)

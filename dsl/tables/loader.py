@@ -16,7 +16,8 @@ from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
 from planspec.dsl.tables.common_tables import common_tables
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
-from planspec.dsl.tables.sources import ENTRY_KEYS, read_rows, rows_left_out
+from planspec.dsl.tables.sources import read_rows, rows_left_out
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.table_cache import Shelf, Shelved
 from planspec.dsl.yaml.reader import Mapping
@@ -65,7 +66,9 @@ def load_rows(
                         "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
                     )
                 continue
-            brings = not isinstance(node, Mapping) or any(k.text in ENTRY_KEYS for k, _ in node.entries)
+            brings = not isinstance(node, Mapping) or any(
+                k.text in document_keys.TABLE for k, _ in node.entries
+            )
             if brings:
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]

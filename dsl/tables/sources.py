@@ -28,13 +28,11 @@ from planspec.dsl.tables.sqlite_parquet import (
     sqlite_rows,
     value_cell,
 )
+from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import is_file, is_folder, shown
 from planspec.dsl.yaml.json_text import fault_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position, read_source
-
-SOURCES = ("rows", "csv", "jsonl", "sqlite", "parquet")
-ENTRY_KEYS = (*SOURCES, "map", "empty", "columns", "without")
 
 
 def read_rows(
@@ -54,20 +52,24 @@ def read_rows(
         return _inline(entry, report)
     if not isinstance(entry, Mapping):
         report.error(
-            "PS011", "a table's entry is its rows or their source", entry.span, f"one of {', '.join(SOURCES)}"
+            "PS011",
+            "a table's entry is its rows or their source",
+            entry.span,
+            f"one of {', '.join(document_keys.SOURCES)}",
         )
         return []
     sections = {key.text: value for key, value in entry.entries}
     for key, _ in entry.entries:
-        if key.text not in ENTRY_KEYS:
+        if key.text not in document_keys.TABLE:
             report.error(
                 "PS009",
                 f"a table's entry has no key `{key.text}`",
                 key.span,
                 "unknown key",
-                help=did_you_mean(key.text, ENTRY_KEYS) or f"it may have {', '.join(ENTRY_KEYS)}",
+                help=did_you_mean(key.text, document_keys.TABLE)
+                or f"it may have {', '.join(document_keys.TABLE)}",
             )
-    given = [(key, value) for key, value in entry.entries if key.text in SOURCES]
+    given = [(key, value) for key, value in entry.entries if key.text in document_keys.SOURCES]
     if len(given) > 1:
         report.error(
             "PS014",

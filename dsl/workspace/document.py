@@ -9,43 +9,12 @@ from pathlib import Path
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.document_keys import KINDS
 from planspec.dsl.workspace.sections import known_entries
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
 
-KINDS = ("library", "world", "task", "suite")
 NAME = re.compile(r"\w[\w.@-]*")
-
-LIBRARY = (
-    "types",
-    "tables",
-    "given",
-    "plan",
-    "define",
-    "scope",
-    "constraints",
-    "kinds",
-    "measures",
-    "family",
-    "removable",
-)
-TASK = (
-    "world",
-    "query",
-    "without",
-    "unique",
-    "minimize",
-    "maximize",
-    "reference",
-    "closed",
-    "turns",
-)
-KEYS = {
-    "library": ("planspec", "id", "title", "uses", "meta", *LIBRARY),
-    "world": ("planspec", "id", "title", "uses", "meta", "currency", "tables", "types"),
-    "task": ("planspec", "id", "title", "uses", "meta", "currency", *TASK, *LIBRARY),
-    "suite": ("planspec", "id", "title", "family", "tasks", "protocol", "meta"),
-}
-"""The keys of each kind of document."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,7 +64,7 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
             "PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text
         )
         return None
-    entries = known_entries(root, KEYS[kind], f"a {kind}", report)
+    entries = known_entries(root, document_keys.DOCUMENT[kind], f"a {kind}", report)
     sections = {name: value for name, (_, value) in entries.items()}
     keys = {name: key for name, (key, _) in entries.items()}
     return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Sequence_
+from collections.abc import Collection
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
-def known_keys(node: Mapping, keys: Sequence_[str], what: str, report: Report) -> dict[str, Node]:
+def known_keys(node: Mapping, keys: Collection[str], what: str, report: Report) -> dict[str, Node]:
     """A mapping's values by key, as `known_entries` has them."""
     return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
 
 
 def known_entries(
-    node: Mapping, keys: Sequence_[str], what: str, report: Report
+    node: Mapping, keys: Collection[str], what: str, report: Report
 ) -> dict[str, tuple[Scalar, Node]]:
     """A mapping's keys, as they stand, and values by key; keys that it does not know are reported.
 

@@ -15,7 +15,8 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
-from planspec.dsl.workspace.document import KINDS, Document, document
+from planspec.dsl.workspace.document import Document, document
+from planspec.dsl.workspace.document_keys import KINDS
 from planspec.dsl.workspace.table_cache import Shelf
 from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
 from planspec.errors import DiagnosticError

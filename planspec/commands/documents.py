@@ -71,7 +71,7 @@ def schema(
     YAML editors use the schemas of documents.
     """
     from planspec.dsl.editing.schema import document_schema
-    from planspec.dsl.workspace.document import KINDS
+    from planspec.dsl.workspace.document_keys import KINDS
 
     if list_:
         sys.stdout.writelines(f"{name}\n" for name in schema_kinds(""))

@@ -10,18 +10,13 @@ from typing import Any
 import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.documents.constraints import CONSTRAINT_KEYS
-from planspec.dsl.documents.definitions import DEFINITION_KEYS
-from planspec.dsl.documents.turns import TURN_KEYS
 from planspec.dsl.editing.schema import document_schema, schema_text
-from planspec.dsl.tables.sources import ENTRY_KEYS
-from planspec.dsl.workspace.document import KEYS
+from planspec.dsl.workspace.document_keys import CONSTRAINT, DEFINITION, DOCUMENT, KINDS, TABLE, TURN
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, source_from_text
 from tests.dsl.small_talk import TALK
 from tests.paths import ROOT, SHARED
 
 EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
-KINDS = tuple(KEYS)
 
 # -- a reader of YAML as editors read it, and of as much of JSON Schema as the schemas use ------------
 
@@ -123,15 +118,15 @@ def test_no_other_schema_ships() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_schema_has_just_the_keys_that_check_knows(kind: str) -> None:
-    assert tuple(document_schema(kind)["properties"]) == KEYS[kind]
+    assert tuple(document_schema(kind)["properties"]) == tuple(DOCUMENT[kind])
 
 
 def test_the_entries_have_just_the_keys_that_check_knows() -> None:
     defs = document_schema("task")["$defs"]
-    assert set(defs["constraint"]["properties"]) == set(CONSTRAINT_KEYS)
-    assert set(defs["source"]["properties"]) == set(ENTRY_KEYS)
-    assert set(defs["definition"]["anyOf"][0]["properties"]) == set(DEFINITION_KEYS)
-    assert set(defs["turn"]["properties"]) == set(TURN_KEYS)
+    assert set(defs["constraint"]["properties"]) == set(CONSTRAINT)
+    assert set(defs["source"]["properties"]) == set(TABLE)
+    assert set(defs["definition"]["anyOf"][0]["properties"]) == set(DEFINITION)
+    assert set(defs["turn"]["properties"]) == set(TURN)
 
 
 def test_a_task_asks_something_itself_or_in_its_turns() -> None:
@@ -255,5 +250,5 @@ def test_a_schema_accepts_the_examples(path: Path) -> None:
     text = path.read_text("utf-8")
     turns = re.search(r"^turns:", text, re.MULTILINE)
     assert judged(text) == (
-        [": without query", ": turns is unknown"] if turns and "turns" not in KEYS["task"] else []
+        [": without query", ": turns is unknown"] if turns and "turns" not in DOCUMENT["task"] else []
     )

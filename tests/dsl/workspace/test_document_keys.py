@@ -1,0 +1,36 @@
+"""A key of a document is one row: checking, editors and the formatter know it from there."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.editing.formatter import format_text
+from planspec.dsl.editing.schema import document_schema
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.document import document
+from planspec.dsl.workspace.document_keys import DOCUMENT, KINDS, Key
+from planspec.dsl.yaml.reader import source_from_text
+
+WORLD = "planspec: world/1\nid: w\naims: 1+1\n"
+
+
+def codes(text: str) -> list[str]:
+    report = Report()
+    document(source_from_text(text, "world.yaml"), None, report)
+    return [found.code for found in report.diagnostics]
+
+
+def test_a_row_is_all_that_a_key_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert codes(WORLD) == ["PS009"]
+    assert format_text(WORLD) == WORLD
+    aims = Key("aims", "objectives", "What is wished for.", ("world",))
+    monkeypatch.setattr(document_keys, "DOCUMENT", {**DOCUMENT, "world": {**DOCUMENT["world"], "aims": aims}})
+    assert codes(WORLD) == []
+    assert document_schema("world")["properties"]["aims"]["description"] == "What is wished for."
+    assert format_text(WORLD) == WORLD.replace("1+1", "1 + 1")
+
+
+def test_no_key_is_listed_twice_for_a_kind_of_document() -> None:
+    rows = [(kind, row.name) for row in document_keys._ROWS for kind in row.documents]
+    assert len(set(rows)) == len(rows) == sum(len(DOCUMENT[kind]) for kind in KINDS)
