@@ -142,3 +142,10 @@ def lowering_agrees(ground: Ground, *, presolve: bool) -> None:
             for root, _ in lowered.problem.soft:
                 assert evaluate(root.condition, values) == judged[root.origin]
     assert set(found) == accepted_prints(ground)
+
+
+def all_agree(ground: Ground) -> None:
+    """Reference, interpreter, compiled verifier and lowering, with and without presolve, on every plan in scope."""
+    compiled_agrees(ground)
+    for presolve in (False, True):
+        lowering_agrees(ground, presolve=presolve)
