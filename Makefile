@@ -8,6 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # With -P the root is no import path, so that a bare `import verifiers` fails here as it does where planspec is installed.
 PYTEST := $(BIN)/python -P -m pytest
+QUICK := 'not slow and not integration'
 STAMP := $(VENV)/.installed
 ANSWERS := tasks/worldtravel-berlin/answers
 # Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
@@ -39,7 +40,7 @@ test: lint types layers ## lint, types, layers and all tests
 
 .PHONY: quick
 quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute
-	$(PYTEST) -n auto --dist loadgroup -m 'not slow and not integration'
+	$(PYTEST) -n auto --dist loadgroup -m $(QUICK)
 
 .PHONY: integrations
 integrations: $(STAMP) ## drive browsers, providers' clients, MCP and Inspect
@@ -97,6 +98,22 @@ grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/syn
 .PHONY: docs
 docs: $(STAMP) ## rewrite what the documentation shows
 	$(BIN)/python -m tests.docs.generate
+
+FLOORS := build/floors
+.PHONY: floors
+floors: $(STAMP) ## the quick tests with the lowest versions that pyproject.toml allows, whose warnings are not ours
+	rm -rf $(FLOORS)
+	$(BIN)/python -m venv $(FLOORS)
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet 'uv>=0.8'
+	$(BIN)/python -m uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct --editable '.[test]'
+	$(FLOORS)/bin/python -P -m pytest -n auto --dist loadgroup -m $(QUICK) -W ignore::DeprecationWarning
+
+.PHONY: dist
+dist: $(STAMP) ## build the wheel and the source distribution into dist/, and check them
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[release]'
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/twine check --strict dist/*
 
 .PHONY: clean
 clean: ## remove everything that is not source

@@ -1,4 +1,4 @@
-"""Which tests are slow is told by their kind or by a mark, and changes collect their news from files."""
+"""Which tests are slow is told by their kind or by a mark."""
 
 from __future__ import annotations
 
