@@ -162,4 +162,4 @@ def _conflict(judge: Judge, backend: str, limits: Limits) -> tuple[str, ...]:
     from planspec.solvers.questions import conflicts as why
 
     found = why.why(judge.ground, backend=backend, limits=limits)
-    return tuple(member.id for member in found.muses[0]) if found.muses else ()
+    return tuple(member.id for member in found.mus_sets[0]) if found.mus_sets else ()

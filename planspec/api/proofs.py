@@ -51,7 +51,7 @@ def why(
     from planspec.solvers.questions import conflicts as search
 
     return search.why(
-        ground(task_of(task)), all=all, backend=backend, limits=limits_of(limits), bounds=bounds
+        ground(task_of(task)), every=all, backend=backend, limits=limits_of(limits), bounds=bounds
     )
 
 

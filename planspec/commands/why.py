@@ -105,16 +105,16 @@ def _explained(
 
         def known(found: Conflict) -> None:
             keep(found)
-            say(f"{len(found.muses)} so far")
+            say(f"{len(found.mus_sets)} so far")
 
         found = search.why(
-            made, all=all, backend=backend, limits=Limits(seconds=timeout), bounds=bounds, known=known
+            made, every=all, backend=backend, limits=Limits(seconds=timeout), bounds=bounds, known=known
         )
     told(found)
-    questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.muses or found.core else ""
+    questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
     note(f"({backend}, {questions}{found.seconds:.2f} s)")
     if found.status is Status.INFEASIBLE:
-        return Exit.HOLDS if found.muses and (found.complete or not all) else Exit.UNDECIDED
+        return Exit.HOLDS if found.mus_sets and (found.complete or not all) else Exit.UNDECIDED
     return Exit.UNDECIDED if found.status is Status.UNKNOWN else Exit.FAILS
 
 
@@ -124,14 +124,14 @@ def _output(task: Task, found: Conflict) -> WhyOutput:
 
     members = {}
     for member in (
-        m for group in (*found.muses, found.core, *(r.drop for r in found.relaxations)) for m in group
+        m for group in (*found.mus_sets, found.core, *(r.drop for r in found.relaxations)) for m in group
     ):
         where = SourcePlace.of(member.span)
         members[member.id] = MemberOutput(
             text=member.text, message=member.message, level=member.level, file=where.file, line=where.line
         )
     return WhyOutput(
-        task=task.id, status=_word(found), mus=[[m.id for m in mus] for mus in found.muses], complete=found.complete,
+        task=task.id, status=_word(found), mus=[[m.id for m in mus] for mus in found.mus_sets], complete=found.complete,
         relaxations=[
             RelaxationOutput(
                 drop=[m.id for m in r.drop], weight=r.weight,

@@ -7,6 +7,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from planspec.dsl.resources.deadline import tick
+from planspec.dsl.resources.limits import NUMBER
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.guarded import guarded
 from planspec.solvers.ir.nodes import (
@@ -34,9 +35,6 @@ from planspec.solvers.ir.nodes import (
 )
 
 N = TypeVar("N", bound=Bool | Atom)
-
-LIMIT = 2**53
-"""No bound of an integer expression may pass it."""
 
 
 class BoundError(ArithmeticError):
@@ -391,7 +389,7 @@ class Model:
         return made
 
     def _check(self, low: int, high: int) -> None:
-        if low < -LIMIT or high > LIMIT:
+        if low < -NUMBER or high > NUMBER:  # so that a float holds every value
             raise BoundError(f"bounds {low}..{high} pass 2**53")
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:

@@ -15,6 +15,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Scalar, SetType, Stage
+from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.evaluate import satisfying
@@ -40,7 +41,6 @@ from planspec.solvers.lowering.symbolic import (
     tab,
 )
 from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.interpret import MINUTES_OF_DAY
 
 
 class Lowering(Context):
@@ -187,12 +187,12 @@ class Lowering(Context):
                 left, right = self.value(a, env), self.value(b, env)
                 if op == "+" and expr.type is Scalar.MOMENT:
                     left = (
-                        numbers.arithmetic(self, "*", left, MINUTES_OF_DAY, expr)
+                        numbers.arithmetic(self, "*", left, MINUTES_A_DAY, expr)
                         if a.type is Scalar.DATE
                         else left
                     )
                     right = (
-                        numbers.arithmetic(self, "*", right, MINUTES_OF_DAY, expr)
+                        numbers.arithmetic(self, "*", right, MINUTES_A_DAY, expr)
                         if b.type is Scalar.DATE
                         else right
                     )

@@ -83,7 +83,7 @@ class Conflict:
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
-        muses: each cannot hold together, and can without any one member. Where the background alone allows no
+        mus_sets: each cannot hold together, and can without any one member. Where the background alone allows no
             plan, it is a conflict of that, and there is nothing to give up.
         complete: there are no other minimal conflicts.
         relaxations: the cheapest ones; empty where time ran out before they were proved the cheapest.
@@ -94,13 +94,18 @@ class Conflict:
     """
 
     status: Status
-    muses: tuple[tuple[Member, ...], ...] = ()
+    mus_sets: tuple[tuple[Member, ...], ...] = ()
     complete: bool = False
     relaxations: tuple[Relaxation, ...] = ()
     relaxed: bool = False
     core: tuple[Member, ...] = ()
     seconds: float = 0.0
     asked: int = 0
+
+    @property
+    def muses(self) -> tuple[tuple[Member, ...], ...]:
+        """The former name of `mus_sets`."""
+        return self.mus_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +223,7 @@ def _kept(lowered: Lowered, bound: Bound) -> Bool:
 def why(
     ground: Ground,
     *,
-    all: bool = False,
+    every: bool = False,
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
     bounds: bool = True,
@@ -228,7 +233,7 @@ def why(
 
     Args:
         ground: the task.
-        all: find every minimal conflict, and not only one.
+        every: find every minimal conflict, and not only one.
         backend: who is asked.
         limits: its seconds hold for all questions together.
         bounds: the scope's bounds may be part of a conflict.
@@ -253,7 +258,7 @@ def why(
         return Conflict(status, seconds=clock.seconds)
     search = _Search(made, oracle, known)
     with clock, suppress(LimitReached):
-        if all:
+        if every:
             search.every_conflict()
         else:
             search.one_conflict()
@@ -302,7 +307,7 @@ class _Search:
         self._oracle = oracle
         self._known = known
         self._everything: Subset = frozenset(range(len(made.members)))
-        self._muses: list[Subset] = []
+        self._mus_sets: list[Subset] = []
         self._complete = False
         self._drops: list[Subset] = []
         self._amounts: dict[Subset, tuple[Amount | None, ...]] = {}
@@ -312,7 +317,7 @@ class _Search:
         """All of it in the author's terms."""
         return Conflict(
             Status.INFEASIBLE,
-            tuple(self._members(mus) for mus in self._muses),
+            tuple(self._members(mus) for mus in self._mus_sets),
             self._complete,
             tuple(
                 Relaxation(
@@ -321,7 +326,7 @@ class _Search:
                 for drop in self._drops[:MOST_RELAXATIONS]
             ),
             self.relaxed and len(self._drops) <= MOST_RELAXATIONS,
-            () if self._muses else self._members(self._oracle.least),
+            () if self._mus_sets else self._members(self._oracle.least),
             self._oracle.clock.seconds,
             self._oracle.asked,
         )
@@ -413,10 +418,10 @@ class _Search:
     @property
     def nothing_helps(self) -> bool:
         """There is no plan even where all members are given up."""
-        return self._muses == [frozenset()]
+        return self._mus_sets == [frozenset()]
 
     def _found(self, mus: Subset) -> None:
-        self._muses.append(mus)
+        self._mus_sets.append(mus)
         self._known(self.conflict())
 
     def _lightest(self, corrections: Sequence[Subset]) -> bool:

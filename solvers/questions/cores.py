@@ -144,7 +144,7 @@ class Map:
         self._solver.set("phase_selection", 1)  # prefers true: seeds are large
         self._in = [z3.Bool(f"m{i}", self._context) for i in range(size)]
         self._z3 = z3
-        self.muses: list[Subset] = []
+        self.mus_sets: list[Subset] = []
 
     def seed(self) -> Subset | None:
         """A maximal unexplored subset; None if all are explored."""
@@ -153,7 +153,7 @@ class Map:
         model = self._solver.model()
         chosen = {i for i, x in enumerate(self._in) if self._z3.is_true(model.eval(x))}
         for i in range(len(self._in)):
-            if i not in chosen and not any(i in mus and mus <= chosen | {i} for mus in self.muses):
+            if i not in chosen and not any(i in mus and mus <= chosen | {i} for mus in self.mus_sets):
                 chosen.add(i)
         return frozenset(chosen)
 
@@ -164,7 +164,7 @@ class Map:
 
     def unsatisfiable(self, mus: Subset) -> None:
         """The subset does not, and neither does whatever contains it."""
-        self.muses.append(mus)
+        self.mus_sets.append(mus)
         members = [self._z3.Not(self._in[i]) for i in sorted(mus)]
         self._solver.add(self._z3.Or(members) if members else self._z3.BoolVal(False, self._context))
 

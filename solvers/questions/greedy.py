@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -109,7 +110,7 @@ def _first_time(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | Non
     model, columns = algebra.model, slot.table.columns.values()
     day = next((c.name for c in columns if c.type is Scalar.DATE), None)
     time = next((c.name for c in columns if c.type in (Scalar.TIME, Scalar.MOMENT)), None)
-    parts = [] if day is None else [model.scale(_number(algebra, slot, day), 1440)]
+    parts = [] if day is None else [model.scale(_number(algebra, slot, day), MINUTES_A_DAY)]
     parts += [] if time is None else [_number(algebra, slot, time)]
     return model.sum(parts) if parts else None
 
@@ -129,7 +130,7 @@ def _times(algebra: Algebra, slot: Slot) -> Linear:
     """All times of a row together: what decides between equals."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
-        algebra.model.scale(_number(algebra, slot, c.name), 1440 if c.type is Scalar.DATE else 1)
+        algebra.model.scale(_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is Scalar.DATE else 1)
         for c in columns
     )
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.types import INTEGRAL, Column, EnumType, RowType, Scalar, Table
+from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
@@ -191,7 +192,7 @@ class _Coarse:
             case Scalar.DATE:
                 bottom, top = low - DAYS, high + DAYS
             case Scalar.MOMENT:
-                bottom, top = low - DAYS * 1440, high + DAYS * 1440
+                bottom, top = low - DAYS * MINUTES_A_DAY, high + DAYS * MINUTES_A_DAY
             case _:
                 reach = max(abs(low), abs(high), high - low) or self.farthest.get(type_, 0)
                 bottom, top = min(0, low - reach if low < 0 else 0), high + reach

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import Scalar, Table
+from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -33,7 +34,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
 """The levels that are minimised, in this order."""
-MINUTES = {Scalar.TIME: 1, Scalar.DURATION: 1, Scalar.MOMENT: 1, Scalar.DATE: 1440}
+MINUTES = {Scalar.TIME: 1, Scalar.DURATION: 1, Scalar.MOMENT: 1, Scalar.DATE: MINUTES_A_DAY}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from planspec.errors import TourInputError
+from planspec.geodesy import EARTH_M
 from planspec.solvers.tour.outcome import EXACT, Integers, Reals
 
-EARTH_M = 6_371_008.8
-"""The mean radius of the earth."""
 MERCATOR_M = 6_378_137.0
 """The radius of the sphere of EPSG:3857."""
 MERCATOR_LATITUDE = 85.06

@@ -91,16 +91,16 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
     least = min(len(names) - len(s) for s in held)
     for name in ("cpsat", "smt"):
         try:
-            found = why(made, all=True, backend=name, limits=LIMITS, bounds=False)
+            found = why(made, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
             assume(False)
             return
         assert found.status is Status.INFEASIBLE
         assert found.complete
-        assert {frozenset(m.id for m in mus) for mus in found.muses} == muses
-        assert len(found.muses) == len(muses)
+        assert {frozenset(m.id for m in mus) for mus in found.mus_sets} == muses
+        assert len(found.mus_sets) == len(muses)
         one = why(made, backend=name, limits=LIMITS, bounds=False)
-        assert frozenset(m.id for m in one.muses[0]) in muses
+        assert frozenset(m.id for m in one.mus_sets[0]) in muses
         assert not one.complete or len(muses) == 1
         for conflict in (found, one):
             assert {r.weight for r in conflict.relaxations} == {least}
@@ -131,13 +131,13 @@ def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> No
                 muses.add(chosen)
     for name in ("cpsat", "smt"):
         try:
-            found = why(made, all=True, backend=name, limits=LIMITS, bounds=False)
+            found = why(made, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
             assume(False)
             return
         if muses == {frozenset()}:
             event("background alone")
-            (mus,) = found.muses
+            (mus,) = found.mus_sets
             assert {m.level for m in mus} == {"background"}
             assert not found.relaxations
             rules = {m.id for m in mus if m.instance is not None}
@@ -145,7 +145,7 @@ def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> No
             if len(rules) == len(mus):
                 assert all(any(rules - {m} <= s for s in held) for m in rules)
             continue
-        assert {frozenset(m.id for m in mus) for mus in found.muses} == muses
+        assert {frozenset(m.id for m in mus) for mus in found.mus_sets} == muses
         assert all(member.level == "hard" for r in found.relaxations for member in r.drop)
         for relaxation in found.relaxations:
             names = {m.id for m in relaxation.drop}

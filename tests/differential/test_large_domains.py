@@ -276,7 +276,7 @@ def test_conflicts_are_the_same_however_grids_are_searched(
         monkeypatch.setattr(slots, "MOST_STEPS", steps)
         found = why(known, backend=backend, bounds=bounds)
         drops = {tuple(member.id for member in way.drop) for way in found.relaxations}
-        said.append(({tuple(m.id for m in mus) for mus in found.muses}, found.complete, drops))
+        said.append(({tuple(m.id for m in mus) for mus in found.mus_sets}, found.complete, drops))
     assert said[0] == said[1]
     assert said[0][0] == ({("c", "scope:calls.at")} if bounds else {("c",)})
 

@@ -18,10 +18,10 @@ from planspec.dsl.model.tree import (
     RangeOf,
 )
 from planspec.dsl.model.types import RowType, Scalar, SetType
+from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import PLAN, Frame
 from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, is_there
-from planspec.verifiers.meaning.interpret import MINUTES_OF_DAY
 
 
 def field(frame: Frame, expr: FieldOf) -> Value:
@@ -108,9 +108,9 @@ def _operate(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
 
 def _minutes(frame: Frame, days: Value) -> Value:
     if isinstance(days, Known):
-        return days if days.value is None else Known(days.value * MINUTES_OF_DAY)
+        return days if days.value is None else Known(days.value * MINUTES_A_DAY)
     guards, code = frame.parts(days)
-    return frame.guarded(guards, Total(py.arithmetic(code, "*", py.constant(MINUTES_OF_DAY))))
+    return frame.guarded(guards, Total(py.arithmetic(code, "*", py.constant(MINUTES_A_DAY))))
 
 
 def is_none(frame: Frame, expr: IsNone) -> Value:

@@ -18,6 +18,7 @@ from planspec.dsl.model.indexes import equalities, group, grouped, key_of, rows_
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
+from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -25,7 +26,6 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
-MINUTES_OF_DAY = 1440
 BULK = 16
 """The members of a collection that count as one step if Python itself walks them."""
 
@@ -316,8 +316,8 @@ class Interpreter:
     def _arith(self, expr: t.Arith, env: Env) -> Number | None:
         left, right = self.value(expr.left, env), self.value(expr.right, env)
         if expr.op == "+" and expr.type is Scalar.MOMENT:  # a date and a time make a moment
-            left = arith("*", left, MINUTES_OF_DAY if expr.left.type is Scalar.DATE else 1)
-            right = arith("*", right, MINUTES_OF_DAY if expr.right.type is Scalar.DATE else 1)
+            left = arith("*", left, MINUTES_A_DAY if expr.left.type is Scalar.DATE else 1)
+            right = arith("*", right, MINUTES_A_DAY if expr.right.type is Scalar.DATE else 1)
         return arith(expr.op, left, right)
 
     def _compare(self, expr: t.Compare, env: Env) -> bool | None:

@@ -19,6 +19,7 @@ from typing import Any
 from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset, read_arguments
 from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
 from planspec.families.mobilitybench.snapshot import Recorded, answered, answered_text, text_of
+from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import telling
 
 SIMILAR = 0.85
@@ -27,7 +28,6 @@ NEAR = 200.0
 """The greatest distance, in metres, of a coordinate from the recorded one that may stand for it."""
 MOST_SAID = 200_000
 """The most calls that are cached as they were sent."""
-EARTH = 6_371_008.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,5 +210,4 @@ def _similarity(a: str, b: str) -> float:
 def distance(a: str, b: str) -> float:
     """Metres along the great circle between two places `longitude,latitude`."""
     (x1, y1), (x2, y2) = ([math.radians(float(part)) for part in place.split(",")] for place in (a, b))
-    inner = math.sin((y2 - y1) / 2) ** 2 + math.cos(y1) * math.cos(y2) * math.sin((x2 - x1) / 2) ** 2
-    return 2 * EARTH * math.asin(min(1.0, math.sqrt(inner)))
+    return EARTH_M * central_angle(y1, y2, x2 - x1)

@@ -108,8 +108,8 @@ def near_miss(drafts: Iterator[Query], name: str, setting: Setting) -> NearMiss:
             ):
                 continue
             conflict = why(asked, limits=Limits(seconds=SECONDS))
-            if conflict.status is Status.INFEASIBLE and conflict.muses:
-                return NearMiss(missed, tuple(sorted(member.id for member in conflict.muses[0])))
+            if conflict.status is Status.INFEASIBLE and conflict.mus_sets:
+                return NearMiss(missed, tuple(sorted(member.id for member in conflict.mus_sets[0])))
     raise AssertionError("drafts have no end")
 
 

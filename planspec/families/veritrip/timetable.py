@@ -10,13 +10,13 @@ from itertools import permutations
 from random import Random
 
 from planspec.families.veritrip.facts import FactBase, Poi, Service, Vehicle
+from planspec.geodesy import EARTH_M, central_angle
 
 FIRST_DAY = date(2025, 10, 15)
 LAST_DAY = date(2025, 10, 30)
 """The window in which the paper's trips lie."""
 STATIONS: dict[str, Vehicle] = {"railway_station": "train", "airport": "airplane"}
 """Kinds of places where services begin and end."""
-EARTH = 6371.0088
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,5 +140,4 @@ def kilometres(a: Poi, b: Poi) -> float:
     """The great circle between two places."""
     lat_a, lat_b = (math.radians(float(place.latitude)) for place in (a, b))
     across = math.radians(float(b.longitude - a.longitude))
-    inner = math.sin((lat_b - lat_a) / 2) ** 2 + math.cos(lat_a) * math.cos(lat_b) * math.sin(across / 2) ** 2
-    return 2 * EARTH * math.asin(math.sqrt(inner))
+    return EARTH_M / 1000 * central_angle(lat_a, lat_b, across)

@@ -67,5 +67,5 @@ def test_what_is_proved_and_explained(tmp_path: Path) -> None:
     poor = tmp_path / "poor.task.yaml"
     poor.write_text(text.replace("reference:", "# reference:"))
     found = planspec.why(planspec.load(poor), bounds=False)
-    assert ("purse",) in {tuple(m.id for m in mus) for mus in found.muses}
+    assert ("purse",) in {tuple(m.id for m in mus) for mus in found.mus_sets}
     assert planspec.tour([[0, 3, 4], [3, 0, 5], [4, 5, 0]]).length == 12

@@ -47,7 +47,8 @@ def test_every_verb_takes_a_task_its_path_or_its_id(task: Any) -> None:
     assert planspec.verify(task, GOOD).status == "pass"
     assert planspec.solve(task, limits=20).status is Status.OPTIMAL
     assert planspec.validate(task).unique.status == "unique"
-    assert planspec.why(task).muses == ()
+    found = planspec.why(task)
+    assert found.mus_sets == found.muses == ()
     assert planspec.repair(task, GOOD).edits == ()
     assert planspec.count(task).count == 1
     core = planspec.backbone(task)

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from planspec.solvers.ir.builder import LIMIT, BoundError, Model
+from planspec.dsl.resources.limits import NUMBER
+from planspec.solvers.ir.builder import BoundError, Model
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, AtMostZero, IntVar, Member, Not, Product, Tabled, bounds
@@ -163,8 +164,8 @@ def test_the_sides_of_a_product_stand_as_they_were_first_given() -> None:
 
 def test_a_bound_may_reach_the_limit_and_not_pass_it() -> None:
     model = Model()
-    x = model.of(model.var("x", Domain.interval(0, LIMIT)))
-    assert x.high == LIMIT
+    x = model.of(model.var("x", Domain.interval(0, NUMBER)))
+    assert x.high == NUMBER
     with pytest.raises(BoundError):
         model.plus(x, model.constant(1))
     with pytest.raises(BoundError):

@@ -100,7 +100,7 @@ def validated(limits: Limits, backend: str) -> str:
 def explained(limits: Limits, backend: str) -> str:
     found = why(made(possible=False), backend=backend, limits=limits, bounds=False)
     assert found.status in (Status.UNKNOWN, Status.INFEASIBLE)
-    for mus in found.muses:
+    for mus in found.mus_sets:
         assert [member.id for member in mus] == ["apart", "anna", "carl"]
     if found.status is Status.UNKNOWN:
         return "unknown"

@@ -125,7 +125,7 @@ def test_an_objective_changes_nothing_of_what_is_feasible_and_unique(
 
 def test_an_objective_is_no_member_of_a_conflict_and_implies_no_rule() -> None:
     never = made("  leave: {hard: pick.m is none}\n  small: {hard: pick.n > 2}")
-    assert [[m.id for m in members] for members in why(never, bounds=False).muses] == [["small"]]
+    assert [[m.id for m in members] for members in why(never, bounds=False).mus_sets] == [["small"]]
     codes = {
         d.code
         for d in sense(made("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")).diagnostics

@@ -14,6 +14,7 @@ from planspec.dsl.model.types import Table
 from planspec.errors import UnfitTask
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.names import Names, collapsed
+from planspec.geodesy import EARTH_M
 
 COLUMNS = {
     "Place": ("names", "addresses", "x", "y"), "Road": (), "Line": ("names",),
@@ -33,7 +34,7 @@ GIVEN = (
 )  # fmt: skip
 HERE = "here"
 """The key of the user's location."""
-METRES = 1_000_000 * 180 / (math.pi * 6_371_008.8)
+METRES = 1_000_000 * 180 / (math.pi * EARTH_M)
 """In 1e-6 degrees of a great circle."""
 NEAR = round(100 * METRES)
 """A location is a place that is no farther from it: 100 m."""

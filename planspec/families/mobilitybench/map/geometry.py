@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from planspec.families.mobilitybench.map.records import Point
+from planspec.geodesy import EARTH_M, central_angle
 
-EARTH_M = 6_371_008.8
-"""The mean radius."""
 MM_A_MICRODEGREE = 111.195
 """Along a meridian."""
 
@@ -18,8 +17,7 @@ def metres(a: Point, b: Point) -> int:
     """The great-circle distance, rounded to a metre."""
     one, two = math.radians(a.latitude / 1e6), math.radians(b.latitude / 1e6)
     across = math.radians((b.longitude - a.longitude) / 1e6)
-    root = math.sin((two - one) / 2) ** 2 + math.cos(one) * math.cos(two) * math.sin(across / 2) ** 2
-    return round(2 * EARTH_M * math.asin(math.sqrt(root)))
+    return round(EARTH_M * central_angle(one, two, across))
 
 
 @dataclass(frozen=True, slots=True)

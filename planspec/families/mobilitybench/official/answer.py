@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from math import asin, cos, radians, sin, sqrt
+from math import radians
 from typing import Any, assert_never
 
 from planspec.families.mobilitybench.official.addresses import city_and_district, divisions
 from planspec.families.mobilitybench.official.cells import read_cell
 from planspec.families.mobilitybench.official.similarity import Measure, similarity
 from planspec.families.mobilitybench.official.truth import Kind, Truth, scenario_of
+from planspec.geodesy import central_angle
 
 FENCE = re.compile(r"```json\s*(.*?)\s*```", re.DOTALL)
 INDEX = re.compile(r'route_index["\s:]+(\d+)')
@@ -26,6 +27,7 @@ FLOW_WORDS = ("拥堵", "畅通", "缓行", "通行", "拥挤", "顺畅", "双�
 ALIKE = 0.8
 """The similarity above which two texts are the same."""
 RADIUS_KM = 6371
+"""The toolkit's own radius of the earth."""
 NEAR_KM = 1.0
 
 
@@ -240,5 +242,4 @@ def _degrees(found: re.Match[str]) -> tuple[float, float]:
 def _km(a: tuple[float, float], b: tuple[float, float]) -> float:
     """The length of the great circle between two points, each longitude and latitude in degrees."""
     (lng_a, lat_a), (lng_b, lat_b) = (tuple(map(radians, point)) for point in (a, b))
-    half = sin((lat_b - lat_a) / 2) ** 2 + cos(lat_a) * cos(lat_b) * sin((lng_b - lng_a) / 2) ** 2
-    return 2 * RADIUS_KM * asin(min(1.0, sqrt(half)))
+    return RADIUS_KM * central_angle(lat_a, lat_b, lng_b - lng_a)

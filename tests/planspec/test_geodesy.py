@@ -1,0 +1,35 @@
+"""Angles on the globe."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from planspec.geodesy import EARTH_M, central_angle
+from planspec.solvers.tour.distances import great_circle
+
+QUARTER = math.pi / 2
+
+
+@pytest.mark.parametrize(
+    ("latitude", "other", "across", "angle"),
+    [
+        (0.0, 0.0, QUARTER, QUARTER),
+        (0.0, QUARTER, 0.3, QUARTER),
+        (-QUARTER, QUARTER, 2.0, math.pi),
+        (0.7, 0.7, 0.0, 0.0),
+        (0.4, -0.4, math.pi, math.pi),
+    ],
+)
+def test_known_angles(latitude: float, other: float, across: float, angle: float) -> None:
+    assert central_angle(latitude, other, across) == pytest.approx(angle)
+
+
+def test_tours_measure_the_same_circle() -> None:
+    places = [(52.52, 13.405), (48.137, 11.575), (-33.87, 151.21)]
+    matrix = great_circle(places)
+    for i, (north, east) in enumerate(places):
+        for j, (other, west) in enumerate(places):
+            angle = central_angle(math.radians(north), math.radians(other), math.radians(west - east))
+            assert matrix[i, j] == pytest.approx(EARTH_M * angle, abs=0.5)
