@@ -84,7 +84,7 @@ class NoPlaceFor(PlanspecError, ValueError):
 
 
 class TourInputError(PlanspecError, ValueError):
-    """What was given is no tour problem: a malformed file, matrix, window or option.
+    """The input is no tour problem: a malformed file, matrix, window or option.
 
     Attributes:
         line: the line of the file, counted from 1; None where no line is to blame.

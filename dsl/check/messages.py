@@ -31,7 +31,7 @@ def message_parts(
     if not isinstance(node, Scalar):
         checker.report.error(
             "PS011",
-            "a message is a text",
+            "a message must be a text",
             node.span,
             "not a text",
             help="a message that begins with a brace stands in quotes",

@@ -40,7 +40,9 @@ class Rules:
             if section is None or (isinstance(section, Word) and not section.text):
                 continue
             if not isinstance(section, Mapping):
-                self.report.error("PS011", "`constraints` is a mapping of ids", section.span, "not a mapping")
+                self.report.error(
+                    "PS011", "`constraints` must be a mapping of ids", section.span, "not a mapping"
+                )
                 self.checker.names.unsure = True
                 continue
             for key, node in section.entries:
@@ -96,7 +98,7 @@ class Rules:
     def _constraint(self, key: Word, node: Node) -> t.Constraint | None:
         if not isinstance(node, Mapping):
             self.report.error(
-                "PS011", f"the constraint `{key.text}` is a mapping", node.span, "not a mapping",
+                "PS011", f"the constraint `{key.text}` must be a mapping", node.span, "not a mapping",
                 help=_behind_key(node) or "put the condition under `hard:` or `soft:`",
             )  # fmt: skip
             return None

@@ -113,7 +113,7 @@ class Declarations:
             if not members or bad is not None:
                 label = "a word of the language" if bad in WORDS else "names with `|` between them"
                 self.report.error(
-                    "PS011", f"the type `{key.text}` is a list of names", node.span, label,
+                    "PS011", f"the type `{key.text}` must be a list of names", node.span, label,
                     help="write `foot | bus | taxi`",
                 )  # fmt: skip
                 self.names.broken.add(key.text)
@@ -140,7 +140,7 @@ class Declarations:
             if not isinstance(node, Mapping):
                 self.report.error(
                     "PS011",
-                    f"the plan's table `{key.text}` is a mapping of columns",
+                    f"the plan's table `{key.text}` must be a mapping of columns",
                     node.span,
                     "not a mapping",
                 )
@@ -154,7 +154,10 @@ class Declarations:
         if not isinstance(node, Mapping):
             if document.kind == "library":
                 self.report.error(
-                    "PS011", f"the table `{key.text}` is a mapping of columns", node.span, "not a mapping"
+                    "PS011",
+                    f"the table `{key.text}` must be a mapping of columns",
+                    node.span,
+                    "not a mapping",
                 )
                 self.names.broken.add(key.text)
             return None
@@ -165,7 +168,7 @@ class Declarations:
             columns = sections["columns"]
             if isinstance(columns, Mapping):
                 return columns
-            self.report.error("PS011", "`columns` is a mapping", columns.span, "not a mapping")
+            self.report.error("PS011", "`columns` must be a mapping", columns.span, "not a mapping")
             self.names.broken.add(key.text)
             return None
         if document.kind == "task" and sections and not set(sections) & document_keys.TABLE.keys():
@@ -321,7 +324,7 @@ class Declarations:
         if node is None or (isinstance(node, Word) and not node.text):
             return []
         if not isinstance(node, Mapping):
-            self.report.error("PS011", f"`{section}` is a mapping", node.span, "not a mapping")
+            self.report.error("PS011", f"`{section}` must be a mapping", node.span, "not a mapping")
             self.names.unsure = True
             return []
         made = []

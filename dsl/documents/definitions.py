@@ -45,7 +45,7 @@ class Definitions:
             if not isinstance(section, Mapping):
                 self.report.error(
                     "PS011",
-                    "`define` is a mapping",
+                    "`define` must be a mapping",
                     section.span,
                     "not a mapping",
                     help="write `name: expression` in each line",

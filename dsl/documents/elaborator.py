@@ -43,8 +43,8 @@ from planspec.dsl.yaml.reader import Scalar as Word
 class Assembly:
     """The pieces of one document with all that it uses, checked.
 
-    What cannot be resolved is reported once: where a library is missing, unknown names are nobody's mistake,
-    and where a world is missing, so are unknown rows and currencies.
+        What cannot be resolved is reported once: if a library is missing, unknown names are nobody's mistake; if a world is
+    missing, neither are unknown rows and currencies.
     """
 
     def __init__(self, document: Document, workspace: Workspace, report: Report) -> None:
@@ -260,7 +260,7 @@ class Assembly:
         if isinstance(node, Mapping):
             return {key.text: plain(value) for key, value in node.entries}
         if node is not None and not (isinstance(node, Word) and not node.text):
-            self.report.error("PS011", "`meta` is a mapping", node.span, "not a mapping")
+            self.report.error("PS011", "`meta` must be a mapping", node.span, "not a mapping")
         return {}
 
     def _reference(self) -> Any:

@@ -27,7 +27,7 @@ def settle_givens(
         and not isinstance(section, Mapping)
         and not (isinstance(section, Word) and not section.text)
     ):
-        report.error("PS011", "`given` is a mapping", section.span, "not a mapping")
+        report.error("PS011", "`given` must be a mapping", section.span, "not a mapping")
         names.unsure = True
     entries = section.entries if isinstance(section, Mapping) else ()
     here = {key.text for key, _ in entries}

@@ -51,7 +51,7 @@ def check_scope(checker: Checker, documents: Iterable[Document]) -> tuple[ScopeR
     for _, table, node in stated.values():
         for entry in _entries(checker, table, node):
             if not isinstance(entry, Mapping):
-                text = "a scope row is a mapping of columns"
+                text = "a scope row must be a mapping of columns"
                 checker.report.error("PS011", text, entry.span, "not a mapping")
                 continue
             row = _row(checker, table, entry)
@@ -67,7 +67,7 @@ def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Tabl
     if section is None or (isinstance(section, Scalar) and not section.text):
         return
     if not isinstance(section, Mapping):
-        report.error("PS011", "`scope` is a mapping of the plan's tables", section.span, "not a mapping")
+        report.error("PS011", "`scope` must be a mapping of the plan's tables", section.span, "not a mapping")
         return
     for key, node in section.entries:
         table = names.tables.get(key.text)
@@ -90,7 +90,7 @@ def _entries(checker: Checker, table: Table, node: Node) -> tuple[Node, ...]:
         return (node,)
     if not isinstance(node, Sequence):
         if node.text:
-            checker.report.error("PS011", "a table's scope is a list of rows", node.span, "not a list")
+            checker.report.error("PS011", "a table's scope must be a list of rows", node.span, "not a list")
         return ()
     if table.one and len(node.items) > 1:
         checker.report.error(

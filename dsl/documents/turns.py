@@ -38,12 +38,12 @@ class Turn:
 
 
 def turns_of(document: Document, report: Report) -> tuple[Turn, ...]:
-    """The turns of a task in order; what is no turn counts as one that says nothing, after a report."""
+    """The turns of a task in order; an entry that is not a turn is reported and counts as an empty turn."""
     section = document.sections["turns"]
     if not isinstance(section, Items) or not section.items:
         blank = isinstance(section, Items) or (isinstance(section, Scalar) and not section.text)
         report.error(
-            "PS011", "`turns` is a list of turns", document.key_span("turns") if blank else section.span,
+            "PS011", "`turns` must be a list of turns", document.key_span("turns") if blank else section.span,
             "no turn in it" if blank else "not a list", help="begin each turn with `- query: ...`",
         )  # fmt: skip
         return ()
@@ -53,7 +53,7 @@ def turns_of(document: Document, report: Report) -> tuple[Turn, ...]:
 def _turn(number: int, node: Node, report: Report) -> Turn:
     if not isinstance(node, Mapping):
         report.error(
-            "PS011", "a turn is a mapping", node.span, "not a mapping", help="write `query: ...` in it"
+            "PS011", "a turn must be a mapping", node.span, "not a mapping", help="write `query: ...` in it"
         )
         return Turn(number, node.span, {}, {}, ())
     entries = known_entries(node, document_keys.TURN, "a turn", report)
@@ -61,7 +61,7 @@ def _turn(number: int, node: Node, report: Report) -> Turn:
     for name in ("given", "constraints"):
         inner = sections.get(name)
         if inner is not None and not isinstance(inner, Mapping) and not _blank(inner):
-            report.error("PS011", f"`{name}` is a mapping", inner.span, "not a mapping")
+            report.error("PS011", f"`{name}` must be a mapping", inner.span, "not a mapping")
             del sections[name]
     dropped = tuple(texts(sections.get("drop"), "`drop`", report))
     return Turn(number, node.span, sections, {name: key for name, (key, _) in entries.items()}, dropped)

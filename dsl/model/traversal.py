@@ -1,4 +1,4 @@
-"""Walking a checked tree: what is inside a node, a node made anew, and what tells a node from others of its kind.
+"""Traversal of a checked tree: the children of a node, a node with new children, and the shape of a node.
 
 All three are derived from the fields of the node classes, so that a new kind of node is known here as it stands.
 Names of fields carry no meaning but this: what a node binds (its clauses) comes before what sees it.
@@ -23,7 +23,7 @@ Targets: TypeAlias = tuple[t.Binding, ...]
 Label: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
 
 DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
-"""What a task declares under a name that tells it from all others of its sort."""
+"""The declarations of a task under a name that no other of their sort has."""
 _AS_IT_IS: Mapping[t.Binding, Hashable] = {}
 
 
@@ -77,7 +77,7 @@ def rebuild(
 
 
 def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
-    """What tells a node from others with equal children.
+    """The shape of a node: equal for nodes that are equal if their children are.
 
     Two expressions have one structure if their shapes are equal and their children have one structure, pair by pair.
 
@@ -183,7 +183,7 @@ def _layout_of(kind: type) -> _Layout:
 
 
 def _label(name: str, hint: Any) -> Label:
-    """What a field without nodes adds to a shape."""
+    """The part of a shape that a field without nodes adds."""
     get = attrgetter(name)
     if hint is t.Binding:
         return lambda node, renamed: renamed.get(get(node), get(node))
@@ -196,7 +196,7 @@ def _label(name: str, hint: Any) -> Label:
 
 
 def _count(name: str) -> Label:
-    """How many nodes a field holds."""
+    """The number of nodes in a field."""
     get = attrgetter(name)
     return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None
 

@@ -1,4 +1,4 @@
-"""How alike two names must be, by what follows from it.
+"""The least likeness of two names, by what follows from it.
 
 Similarity is 1 for equal names and 0 for names without a character in common (normalised Indel distance). Benchmarks that
 rule on names themselves state their own thresholds.

@@ -1,4 +1,4 @@
-"""Which fields of a node class hold nodes, as their annotations say: the core of the traversals of both trees."""
+"""The fields of a node class that hold nodes, by their annotations: the core of the traversals of both trees."""
 
 from __future__ import annotations
 

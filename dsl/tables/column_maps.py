@@ -60,7 +60,7 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
     if node is None:
         return ColumnMap({}, others)
     if not isinstance(node, Mapping):
-        report.error("PS011", "`map` is a mapping of columns to headers", node.span, "not a mapping")
+        report.error("PS011", "`map` must be a mapping of columns to headers", node.span, "not a mapping")
         return ColumnMap({}, others)
     made = {}
     for key, value in node.entries:
@@ -91,7 +91,7 @@ def _column(key: Word, value: Node, others: Reading, report: Report) -> MappedCo
         elif part is not None:
             report.error(
                 "PS011",
-                f"`{name}` is a text",
+                f"`{name}` must be a text",
                 part.span,
                 "nothing" if isinstance(part, Word) else "a collection",
             )

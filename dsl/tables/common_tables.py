@@ -1,4 +1,4 @@
-"""Which tables are the same for every task of a world, so that they are loaded once for all of them."""
+"""The tables that are the same for every task of a world, so that they are loaded once for all of them."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def read_rows(
     columns = column_map(sections, table, names, report)
     if kind == "rows":
         if not isinstance(node, Sequence) and not (isinstance(node, Scalar) and not node.text):
-            report.error("PS011", "`rows` is a list of mappings", node.span, "not a list")
+            report.error("PS011", "`rows` must be a list of mappings", node.span, "not a list")
             return []
         rows = _inline(node, report) if isinstance(node, Sequence) else []
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
@@ -105,7 +105,7 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
     if node is None:
         return []
     if not isinstance(node, Sequence):
-        report.error("PS011", "`without` is a list of mappings", node.span, "not a list")
+        report.error("PS011", "`without` must be a list of mappings", node.span, "not a list")
         return []
     return _inline(node, report)
 
@@ -132,7 +132,7 @@ def _inline(node: Sequence, report: Report) -> list[RawRow]:
     rows = []
     for item in node.items:
         if not isinstance(item, Mapping):
-            report.error("PS015", "a row is a mapping of its columns", item.span, "not a mapping")
+            report.error("PS015", "a row must be a mapping of its columns", item.span, "not a mapping")
             continue
         cells = {}
         for key, value in item.entries:

@@ -39,7 +39,7 @@ def word_of(node: Node | None, what: str, report: Report) -> str | None:
     if node is None:
         return None
     if not isinstance(node, Scalar):
-        report.error("PS011", f"{what} is a text", node.span, "a collection")
+        report.error("PS011", f"{what} must be a text", node.span, "a collection")
         return None
     return node.text
 
@@ -62,11 +62,11 @@ def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
         return []
     items = node.items if isinstance(node, Sequence) else ()
     if isinstance(node, Mapping):
-        report.error("PS011", f"{what} is a list", node.span, "a mapping", help="write `[a, b]`")
+        report.error("PS011", f"{what} must be a list", node.span, "a mapping", help="write `[a, b]`")
     made = []
     for item in items:
         if isinstance(item, Scalar):
             made.append(item)
         else:
-            report.error("PS011", f"{what} is a list of words", item.span, "not a word")
+            report.error("PS011", f"{what} must be a list of words", item.span, "not a word")
     return made

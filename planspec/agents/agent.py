@@ -53,8 +53,8 @@ class Agent(Protocol):
         """The answer to a task, at one turn.
 
         Args:
-            view: what is known of the task.
-            desk: where tools are called, and what is done is recorded.
+            view: the task as the agent may see it.
+            desk: the place to call tools and to record what was done.
 
         Returns:
             The answer: text, or JSON.

@@ -104,7 +104,7 @@ class Oracle(Privileged):
         return {"backend": self._backend}
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The best plan; of a turn that has none, the rules that cannot hold together."""
+        """The best plan; at a turn without one, the rules that cannot hold together."""
         from planspec.api.oracles import best_plan, whole_answer
         from planspec.solvers.backends.outcome import Limits, Status
 

@@ -115,7 +115,7 @@ class MinimalRepair(_Around):
         self._backend, self._seconds = backend, seconds
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
-        """The nearest right plan; of an answer that cannot be read, the nearest to nothing at all."""
+        """The nearest right plan; for an unreadable answer, the nearest to an empty plan."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
         from planspec.verifiers.meaning.plan_rows import Plan

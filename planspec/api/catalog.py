@@ -125,12 +125,12 @@ class Catalog:
         return Named(path, int(turn))
 
     def turns(self, path: Path) -> int:
-        """How many turns a task's file has; 0 for a task without, or a file that cannot be read."""
+        """The number of turns of a task's file; 0 for a task without, or a file that cannot be read."""
         found = self.workspace.open(path, Report())
         return 0 if found is None else turn_count(found)
 
     def suite_path(self, name: str) -> Path:
-        """Where a suite is, by file, folder (with one suite in it) or id.
+        """The path of a suite, by file, folder (with one suite in it) or id.
 
         A task is a suite of itself alone, and a folder of tasks without a suite is the suite of these.
 

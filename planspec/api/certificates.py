@@ -1,4 +1,4 @@
-"""Certificates: what was proved of a task, by whom, and of which text of it.
+"""Certificates: the claims about a task, their provers, and the text of the task.
 
 A certificate lies beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked again at once;
 the proofs, that there is no other plan or none at all, only by proving them again.
@@ -32,13 +32,13 @@ FOLDER = "certificates"
 
 
 class Part(BaseModel):
-    """What all parts of a certificate share."""
+    """The base of all parts of a certificate."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Proof(Part):
-    """What one back end proved, in which time and with which search.
+    """The proof of one back end, with its time and its search.
 
     `seconds` is wall-clock time; `statistics` are the back end's own counters.
     """
@@ -53,14 +53,14 @@ Proofs = dict[BackendName, Proof]
 
 
 class Feasible(Part):
-    """What every back end proved of there being a plan."""
+    """The claims of every back end that there is a plan."""
 
     status: Literal["feasible", "infeasible"]
     backends: Proofs
 
 
 class Unique(Part):
-    """What every back end proved of there being another plan, within the scope or beyond it.
+    """The claims of every back end about another plan, within the scope or beyond it.
 
     The proofs are of what is claimed: where the claim leans on bounds of the scope, all others were taken off.
     """
@@ -105,7 +105,7 @@ class Certificate(Part):
 
 
 def certificate_path(task: Path, id: str) -> Path:
-    """Where the certificate of a task's file lies."""
+    """The path of the certificate of a task's file."""
     return task.parent / FOLDER / f"{id}.json"
 
 
@@ -175,7 +175,7 @@ def read(path: Path) -> Certificate:
 
 
 def check(judge: Judge, path: Path) -> CertificateCheck:
-    """Whether a certificate is of this text of the task, says one thing throughout, and has plans that are what it says.
+    """Check that a certificate is of this text of the task, does not contradict itself, and has the plans that it claims.
 
     Returns:
         `missing`: there is no file. `wrong`: it is no certificate of this task, contradicts itself, or a plan in it
@@ -201,7 +201,7 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
 
 
 def _contradictions(made: Certificate, task: Task) -> Iterator[str]:
-    """Where a certificate's claims do not fit its proofs, or one another."""
+    """The contradictions between a certificate's claims and its proofs, or among its claims."""
     claims: tuple[tuple[str, Feasible | Unique], ...] = (("feasible", made.feasible), ("unique", made.unique))
     for name, claim in claims:
         for prover in PROVERS:
@@ -251,7 +251,7 @@ def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:
 
 
 def _other_versions(made: Certificate) -> Iterator[str]:
-    """What a certificate was made with that is not what is here."""
+    """The versions in a certificate that differ from the installed ones."""
     from importlib.metadata import version
 
     from planspec.solvers.backends.register import backend

@@ -1,4 +1,4 @@
-"""Tasks with turns, turn by turn: what is proved of each, and how little of the plan before has to change."""
+"""Tasks with turns, turn by turn: the claims about each, and the least change of the plan before."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class TurnOutcome:
-    """What was found of one turn.
+    """The outcome of one turn.
 
     Attributes:
         judge: of the turn's task.
@@ -76,7 +76,7 @@ def follow(
     limits: Limits | None = None,
     workspace: Workspace | None = None,
 ) -> tuple[TurnOutcome, ...]:
-    """A task turn by turn: what is proved of each turn, and the least change of the plan before.
+    """Validate a task turn by turn, and find the least change from each turn's plan to the next.
 
     A turn without a plan is a fact like others: the next turn then begins with the last plan there was.
 
@@ -96,7 +96,7 @@ def follow(
 
 
 def judges(name: str | PathLike[str], *, workspace: Workspace | None = None) -> Iterator[Judge]:
-    """The judge of each turn in order; of a task without turns, or where a turn is named, the only one.
+    """The judge of each turn in order; the only one for a task without turns, or if a turn is named.
 
     Raises:
         NotFound: there is no such task, or no such turn.

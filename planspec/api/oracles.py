@@ -28,7 +28,7 @@ class Bettered:
 
 
 BETTERING_S = 60.0
-"""How long a family looks for a better plan where nothing limits it."""
+"""The time that a family gets to better a plan, if nothing else limits it."""
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], Bettered]
 """From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
@@ -36,7 +36,7 @@ _OWN: Mapping[str, str] = {"veritrip": "planspec.families.veritrip.oracle:better
 
 
 def better(family: str | None) -> Better | None:
-    """What a family does to make a solver's plan better; None where it leaves it as it is."""
+    """The family's way to better a solver's plan; None if it leaves the plan as it is."""
     if family is None or family not in _OWN:
         return None
     module, _, attribute = _OWN[family].partition(":")

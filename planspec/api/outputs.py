@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Output(BaseModel):
-    """What all of them share."""
+    """The base of all output documents."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True, serialize_by_alias=True)
 
@@ -112,7 +112,7 @@ class CheckStagesOutput(Output):
 
 
 class BackendOutput(Output):
-    """What one back end proved; `reason` is the limit that it reached where it is undecided."""
+    """The claim of one back end; `reason` is the limit that it reached if it is undecided."""
 
     status: str
     seconds: float
@@ -120,7 +120,7 @@ class BackendOutput(Output):
 
 
 class ClaimOutput(Output):
-    """What every asked back end proved."""
+    """The claims of every asked back end."""
 
     status: str
     backends: dict[str, BackendOutput]
@@ -207,7 +207,7 @@ class ValidateOutput(Output):
 
 
 class CertificateCheck(Output):
-    """What became of a task's certificate, and why. `notes`: what else is to be known of a valid one."""
+    """The check of a task's certificate. `notes`: remarks on a valid one."""
 
     task: str
     status: Literal["valid", "stale", "wrong", "missing"]
@@ -230,7 +230,7 @@ class ObjectiveOutput(Output):
 
 
 class SolveOutput(Output):
-    """What `solve` found. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
+    """The result of `solve`. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
 
     They are those of the first objective; `objectives` has those of each, in order.
     `reason` is the limit that was reached before everything was proved.
@@ -249,7 +249,7 @@ class SolveOutput(Output):
 
 
 class FailureOutput(Output):
-    """How many attempts failed at a boundary, and what the first of them said."""
+    """The number of attempts that failed at a boundary, and the first message."""
 
     boundary: str
     attempts: int
@@ -269,7 +269,7 @@ class RunOutput(Output):
 
 
 class ScoreOutput(Output):
-    """What `score` made of many answers."""
+    """The scores of many answers."""
 
     suite: str
     profile: str
@@ -278,7 +278,7 @@ class ScoreOutput(Output):
 
 
 class AmountOutput(Output):
-    """By how much a member of a way out has to give.
+    """The amount by which a member of a way out has to give.
 
     `by` is in `unit` as margins are; `stated` is what the task has, and `needed` what would do, as people write it; null
     where both sides of the comparison depend on the plan. Unless `proved` less may do.
@@ -355,7 +355,7 @@ class RemovedOutput(Output):
 
 
 class TightenOutput(Output):
-    """What was left out so that the plan to keep is the only one.
+    """The rows that were left out so that the plan to keep is the only one.
 
     `free`: where it is impossible, how a plan that stays, or goes only with the one to keep, differs from that.
     """
@@ -369,14 +369,14 @@ class TightenOutput(Output):
 
 
 class CountOutput(Output):
-    """How many plans there are; a lower bound unless `exact`."""
+    """The number of plans; a lower bound unless `exact`."""
 
     count: int
     exact: bool
 
 
 class BackboneOutput(Output):
-    """How many of the open fields are equal in every plan; an upper bound unless `complete`."""
+    """The number of open fields that are equal in every plan; an upper bound unless `complete`."""
 
     fixed: int
     open: int
@@ -393,7 +393,7 @@ class SlackOutput(Output):
 
 
 class GreedyOutput(Output):
-    """How far a greedy strategy got in a table: `settled` of `rows` until no plan was left."""
+    """The run of a greedy strategy in a table: `settled` of `rows` until no plan was left."""
 
     strategy: str
     table: str
@@ -403,7 +403,7 @@ class GreedyOutput(Output):
 
 
 class DifficultyOutput(Output):
-    """How hard a task is. `search`: CP-SAT's effort for a plan and for what uniqueness asks.
+    """The difficulty of a task. `search`: CP-SAT's effort for a plan and for what uniqueness asks.
 
     `anchors`: rows in scope with a time that a hard constraint looks up in facts, such as booked starts. `hard` and `soft`:
     instances that apply; `total`: of both.
@@ -424,7 +424,7 @@ class DifficultyOutput(Output):
 
 
 class TableCountOutput(Output):
-    """What became of the rows of a public table; `noted` rows are kept."""
+    """The account of a public table's rows; `noted` rows are kept."""
 
     table: str
     read: int
@@ -443,7 +443,7 @@ class LeftOutOutput(Output):
 
 
 class ImportOutput(Output):
-    """What an import made of a public data set."""
+    """The result of an import from a public data set."""
 
     family: str
     suite: str
@@ -467,7 +467,7 @@ class ImportOutput(Output):
 
 
 class GenerateOutput(Output):
-    """What a generator made; `near_misses` are tasks without a plan."""
+    """The result of a generator; `near_misses` are tasks without a plan."""
 
     family: str
     suite: str
@@ -479,7 +479,7 @@ class GenerateOutput(Output):
 
 
 class GenerateEpisodesOutput(Output):
-    """What a generator of episodes made.
+    """The result of a generator of episodes.
 
     `wishes`: episodes that wish something of a way; `biting`: those of them whose best way without the wishes is not the
     best with them; `dropped`: draws that were given up, by reason.

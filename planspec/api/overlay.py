@@ -14,10 +14,10 @@ from planspec.errors import NoPlaceFor
 
 Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
-"""What YAML and the language read alike without quotes."""
+"""Texts that YAML and the language read alike without quotes."""
 
 VALUE = r"[^\n]*(?:\n+(?:[ \t]+|- )[^\n]*)*"
-"""What follows a key at a text's top level: its line, and those that are indented or items of a list."""
+"""The text behind a key at the top level: its line, and further lines that are indented or items of a list."""
 
 
 def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
@@ -59,7 +59,7 @@ def _entry(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 
 
 def _within(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
-    """Where in a table's own entry the rows go, and as which lines."""
+    """The place of new rows in a table's own entry, and their lines."""
     if not isinstance(node, Node) or node.flow:
         raise NoPlaceFor(f"`{name}` has its rows as a bare list or in braces; write them under `rows:`")
     first = node.entries[0][0].span

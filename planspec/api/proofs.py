@@ -89,7 +89,7 @@ def repair(
 def count(
     task: TaskLike, *, most: int = 1000, backend: str = "cpsat", limits: Limits | float | None = None
 ) -> Count:
-    """How many plans a task has, told apart as uniqueness tells them; exact up to `most`.
+    """Count the plans of a task, told apart as uniqueness tells them; exact up to `most`.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -117,7 +117,7 @@ def backbone(
 
 
 def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None = None) -> Difficulty:
-    """How hard a task is; its slack is the reference's, if there is one that passes.
+    """Measure how hard a task is; its slack is the reference's, if there is one that passes.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -147,7 +147,7 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
 def beyond(
     task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
 ) -> Beyond | None:
-    """Whether what is proved within the scope, that a plan is the only one or that there is none, holds without its bounds.
+    """Check whether a claim within the scope, unique or infeasible, holds without the scope's bounds.
 
     Returns:
         What each back end proved, and which bounds the claim leans on; None where there is no such claim.
@@ -167,7 +167,7 @@ def beyond(
 def certify(
     task: TaskLike, *, beyond_scope: bool = False, limits: Limits | float | None = None
 ) -> Certificate:
-    """What CP-SAT and Z3 prove of a task, as a certificate that can be written and checked.
+    """Prove a task with CP-SAT and Z3, as a certificate that can be written and checked.
 
     Args:
         task: a checked task.

@@ -21,7 +21,7 @@ def is_refusal(data: Any) -> bool:
 
 
 def refusal(ground: Ground, said: Any, limits: Limits | None = None) -> tuple[bool, str]:
-    """Whether a refusal is right, and why: the rules that it names are proved not to hold together in the scope.
+    """Judge a refusal: it is right if the rules that it names are proved not to hold together in the scope.
 
     Args:
         ground: the task.

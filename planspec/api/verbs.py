@@ -51,7 +51,7 @@ AnswerLike: TypeAlias = bytes | str | Mapping[str, Any] | list[Any] | Plan | Pat
 
 
 class Judge:
-    """Judges many answers to one task: what is static is worked out once.
+    """Judges many answers to one task, and works out once what is static.
 
     Args:
         task: a checked task, or the path or id of one.
@@ -437,7 +437,7 @@ def own_plan(task: Task, plan: Plan) -> Plan:
 
 
 def _got(value: object) -> str:
-    """What was given in place of something else: its type, and how it begins."""
+    """The wrong argument for a message: its type, and its beginning."""
     text = repr(value)
     return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
 
@@ -559,7 +559,7 @@ def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | No
 def validate(
     task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
 ) -> Validation:
-    """Whether a task has a plan and only one, proved by each back end on its own.
+    """Prove whether a task has a plan and only one, by each back end on its own.
 
     Raises:
         DiagnosticError: the task has no encoding.

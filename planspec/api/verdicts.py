@@ -31,7 +31,7 @@ def read_verdict(document: Mapping[str, Any], of: type[V]) -> V:
 
 
 def read_common(document: Mapping[str, Any]) -> Verdict:
-    """What verdicts of all families have, of a verdict that was written as JSON.
+    """The fields that verdicts of all families have, in a verdict that was written as JSON.
 
     Raises:
         ValidationError: it is no verdict.

@@ -180,7 +180,7 @@ def print_verdict(verdict: Verdict) -> None:
 
 
 def _print_faults(check: CheckSummary) -> None:
-    """What the family found wrong beside the rules."""
+    """The family's own findings beside the rules."""
     label = styled(f"{check.label:<5}", dim=True)
     for place, fault in check.faults:
         sys.stdout.write(f"{styled('  x', **MARKS['violated'][1])} {label} {place} {fault}\n")

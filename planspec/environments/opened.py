@@ -1,4 +1,4 @@
-"""A task opened for an agent: what it sees turn by turn, and who judges what it answers."""
+"""A task opened for an agent: its view turn by turn, and the judge of its answers."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Opened:
     final: Callable[[Verdict, Trace], Verdict] | None = None
 
     def standing(self, said: str, trace: Trace) -> Any:
-        """An answer as the judge takes it: what it refers to by calls is looked up."""
+        """An answer as the judge takes it: references to calls are looked up."""
         return said if self.resolve is None else self.resolve(said, trace)
 
     def verdict(self, said: str, trace: Trace, *, details: Any = "all") -> Verdict:

@@ -1,4 +1,4 @@
-"""What planspec knows of a family: one descriptor, whose parts are loaded when they are asked for.
+"""The descriptor of a family, whose parts are loaded when they are asked for.
 
 A family is a kind of benchmark: its answers, its metrics, its environments. Its descriptor names them as
 `package.module:attribute`. So a descriptor is cheap to load, and what stands below families can ask one for its parts

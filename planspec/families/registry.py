@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GROUP = "planspec.families"
 """The entry-point group in which other distributions name a `Family` for each family that they bring."""
 GENERIC = Family(name="generic", title="Tasks without a family")
-"""What tasks without a family have."""
+"""The parts that tasks without a family have."""
 SHIPPED: Mapping[str, str] = {
     "flextravel": "planspec.families.travelplanner.descriptor:CONVERSATIONS",
     "mobilitybench": "planspec.families.mobilitybench.descriptor:FAMILY",
@@ -30,7 +30,7 @@ class UnknownFamily(PlanspecError, LookupError):
 
 
 def find(name: str | None) -> Family | None:
-    """The family of a name; None if there is none. Of those that ship none but the one that is named is loaded.
+    """The family of a name; None if there is none. No other shipped family is loaded.
 
     Raises:
         BrokenFamily: two distributions bring it, or the one that does brings no `Family` of that name.
@@ -79,7 +79,7 @@ def families() -> list[Family]:
 
 @cache
 def _brought() -> Mapping[str, EntryPoint]:
-    """What other distributions bring, by name."""
+    """The families of other distributions, by name."""
     from importlib.metadata import entry_points  # slow to load, and seldom needed
 
     found: dict[str, EntryPoint] = {}

@@ -149,7 +149,7 @@ class Wanted:
     Attributes:
         seconds: for each plan of the oracle and each repair; None to leave them out.
         jobs: processes.
-        heard: is told of each task that is done; None to tell nobody.
+        heard: gets the progress after each task; None for no reports.
     """
 
     seconds: float | None = 5.0

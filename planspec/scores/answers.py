@@ -36,7 +36,7 @@ CHUNKS = 8
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What many answers come to.
+    """The scores of many answers.
 
     Attributes:
         suite: its id, or that of the task.
@@ -62,7 +62,7 @@ class Scores:
         return all(verdict.status == "pass" for verdict in self.verdicts)
 
     def __str__(self) -> str:
-        """What `planspec score` prints."""
+        """The text that `planspec score` prints."""
         if self.traces is not None:
             return self.traces_text
         return "\n".join(score_lines(self.metrics, self.verdicts))
@@ -119,7 +119,7 @@ def score(
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What `score` was called with, beside the suite."""
+    """The call of `score`, beside the suite."""
 
     answers: AnswersLike
     profile: str

@@ -12,7 +12,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 NO_LINE = "no answer for this task"
 """The message for a task without a line."""
 MOST_MISSING = 20
-"""So many tasks without a line are named."""
+"""The most tasks without a line that are named."""
 
 
 def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What a back end solves: conditions, what is rewarded and minimised, and the rows that an assignment means."""
+"""A problem for a back end: conditions, rewards and an objective, and the rows that an assignment means."""
 
 from __future__ import annotations
 

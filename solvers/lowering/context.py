@@ -1,4 +1,4 @@
-"""What the lowering of one kind of expression may use of the whole: the model, the rows, and the parts' own lowering."""
+"""The context in which one kind of expression is lowered: the model, the rows, and the parts' own lowering."""
 
 from __future__ import annotations
 

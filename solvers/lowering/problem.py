@@ -192,5 +192,5 @@ def _member(value: object) -> object:
 
 
 def _content(domain: FieldDomain) -> tuple[object, ...]:
-    """What a field may be, whatever row it belongs to."""
+    """The values of a field, whatever row it belongs to."""
     return (domain.values, domain.interval, domain.or_none)

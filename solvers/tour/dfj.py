@@ -118,7 +118,7 @@ class _Search:
         return min([self.length, *(least for least, _, _ in waiting)])
 
     def _cut(self, part: _Part) -> tuple[_Part, Fractional | None]:
-        """Cut and price until neither helps: what is left of a part, and the last solution if there is one."""
+        """Cut and price until neither helps; the rest of a part, and the last solution if there is one."""
         graph, program = self.graph, self.program
         least, alive, fixed = part.least, part.alive, part.fixed
         program.shed()

@@ -1,4 +1,4 @@
-"""TSPLIB files, read strictly: what is not understood is refused with its line."""
+"""TSPLIB files, read strictly: a line that is not understood is refused by its number."""
 
 from __future__ import annotations
 

@@ -162,8 +162,7 @@ def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
 def _last(text: str, *, lists: bool) -> _Read | str | None:
     """The last complete object in prose; why the last one cannot be read; None if there is none.
 
-    What begins like an object and breaks off ends the search within it: no part of an answer is taken for
-    the whole. The next one then begins at the start of a line. Each character is read about once.
+    A text that begins like an object and breaks off ends the search there: no part of an answer is taken for the whole. The next one then begins at the start of a line. Each character is read about once.
     """
     anywhere, line_start = _OPENERS[lists]
     found: _Read | str | None = None

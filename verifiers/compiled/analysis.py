@@ -1,4 +1,4 @@
-"""What generation asks about an expression before it writes code: free variables, plan tables, repetitions."""
+"""The analysis of an expression before code is written for it: free variables, plan tables, repetitions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.dsl.model.tree import (
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What is known of an expression.
+    """The facts about an expression.
 
     Attributes:
         free: the variables in it that something around it binds.
@@ -91,7 +91,7 @@ class Facts:
         return Fact(free, planned, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
-        """How often each variable stands in an expression; more than once if it stands in a loop."""
+        """The number of times that each variable stands in an expression; more than once if it stands in a loop."""
         found = self._uses.get(root)
         if found is None:
             counts: Counter[Binding] = Counter()
@@ -163,5 +163,5 @@ def conjuncts(condition: Expr | None) -> Iterator[Expr]:
 
 
 def conditions_of(clauses: Iterable[Clause]) -> list[Expr]:
-    """What must hold of the variables of a generator, of whichever of its clauses it is said."""
+    """The conditions on a generator's variables, in whichever of its clauses they stand."""
     return [part for clause in clauses for part in conjuncts(clause.condition)]

@@ -26,7 +26,7 @@ from planspec.verifiers.compiled.value import (
 WRITTEN_OUT = 120
 """A function with more nodes is called, so that code stays small however definitions nest."""
 SIZE_OF_A_STEP = 10
-"""A call of a function with so many nodes takes as long as two steps."""
+"""The number of nodes for which a call of a function takes as long as two steps."""
 REMEMBERED = 5
 """A static function with fewer nodes is faster than looking its value up."""
 

@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
-"""How often the instances of one constraint are told apart by what they know to be none."""
+"""The most splits of one constraint's instances by what they know to be none."""
 
 Judge = Callable[[list[Any], list[bool | None]], None]
 
@@ -79,7 +79,7 @@ class Compiled:
         return self._values(plan, *self._for(plan))
 
     def judge_and_measure(self, plan: Plan) -> tuple[tuple[bool | None, ...], dict[str, Any]]:
-        """What `judge` and `values` give; definitions that both need are worked out once."""
+        """The results of `judge` and `values`; definitions that both need are worked out once."""
         code, state = self._for(plan)
         return self._verdicts(plan, code, state), self._values(plan, code, state)
 

@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 
 class Statics:
-    """What is worked out once for a task, whatever the plan: indexes of static tables, values of functions.
+    """The parts of a task that are the same for every plan: indexes of static tables, values of functions.
 
     Args:
         task: the task.

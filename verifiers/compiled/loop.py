@@ -37,18 +37,18 @@ from planspec.verifiers.compiled.value import (
 )
 
 FILTER_LIMIT = 512
-"""How many static elements are filtered before any plan comes; more would make compilation slow."""
+"""The most static elements that are filtered before any plan comes; more would make compilation slow."""
 FEW = 16
-"""So many rounds of a loop, with at most two around it, are not worth counting."""
+"""The most rounds of a loop, with at most two around it, that are not worth counting."""
 PARTS_OF_A_STEP = 30
-"""A loop's body with so many parts takes as long as two steps."""
+"""The number of parts for which a loop's body takes as long as two steps."""
 CLAUSE_LIMIT = 15
 """Python allows 20 loops inside each other; beyond this an aggregate becomes a function of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What a loop goes over.
+    """The collection that a loop goes over.
 
     Attributes:
         code: the collection; None if it is a list found in an index.
@@ -174,7 +174,7 @@ def _nest(
 
 
 def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.expr:
-    """The collection of a loop, whose rounds are counted as so many steps each."""
+    """The collection of a loop, whose rounds are counted with `weight` steps each."""
     match source:
         case Steps():
             return code  # pairs are counted where they are made
@@ -212,7 +212,7 @@ def items_of(frame: Frame, source: Source) -> ast.expr:
 
 
 def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> Source:
-    """Where a clause's variables come from, with those conditions that the source does not take care of."""
+    """The source of a clause's variables, and the conditions that the source does not take care of."""
     match clause.source:
         case AllRows(table=table):
             return _rows(frame, table, clause.targets[0], conditions)
@@ -230,7 +230,7 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> Sourc
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """What a collection holds for each instance, if that is so on every plan."""
+    """The elements of a collection for each instance, if they are the same on every plan."""
     fact = frame.facts.of(source)
     if fact.planned or not fact.free <= frame.scope.known_names:
         return None

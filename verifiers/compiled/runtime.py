@@ -1,4 +1,4 @@
-"""What generated code calls: ranges, the relation of neighbours, remembered static functions."""
+"""The functions that generated code calls: ranges, the relation of neighbours, cached static functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Spend = Callable[[int], None]
 """Counts steps, and ends the evaluation after too many."""
 
 MEMO_LIMIT = 1 << 16
-"""How many values of one static function are remembered: a plan's own values cannot fill the memory."""
+"""The most values of one static function that are cached: a plan's own values cannot fill the memory."""
 
 
 class Memo(dict[Any, Any]):
@@ -123,7 +123,7 @@ def _pairs(ties: Sequence[Sequence[Any]]) -> Iterator[tuple[Any, Any]]:
 
 
 UNSET = object()
-"""What stands in a plan's state where a definition has not been worked out."""
+"""The mark in a plan's state of a definition that has not been worked out."""
 
 
 def names(spend: Spend) -> dict[str, Any]:

@@ -275,7 +275,7 @@ def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> as
 
 
 def size(body: Iterable[ast.stmt]) -> int:
-    """How many parts a block has, without the loops in it, which count themselves."""
+    """The number of parts of a block, without the loops in it, which count themselves."""
     count = 0
     pending: list[ast.AST] = list(body)
     while pending:

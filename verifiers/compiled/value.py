@@ -1,4 +1,4 @@
-"""What generated code knows of a value: that it is a constant, surely there, perhaps none, or there under guards."""
+"""The knowledge of generated code about a value: constant, surely there, perhaps none, or there under guards."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Block:
             block = block.parent
 
     def find(self, key: object) -> Value | None:
-        """What this block or one around it has worked out."""
+        """The value of a key that this block or one around it has worked out."""
         for block in self.chain():
             found = block.shared.get(key)
             if found is not None:
@@ -118,7 +118,7 @@ class Block:
 
 @dataclass(slots=True, eq=False)
 class Scope:
-    """What variables mean in a constraint's body or in one written-out call of a definition.
+    """The meaning of variables in a constraint's body or in one written-out call of a definition.
 
     Attributes:
         known: for each instance of the constraint, the variables whose value is known before any plan.

@@ -1,4 +1,4 @@
-"""What a metric is: the kind of its number and the direction in which it gets better, declared where the metric is defined.
+"""The declaration of a metric: the kind of its number and its better direction, where the metric is defined.
 
 A metric is a field of a model below `MetricFields`, annotated with its declaration:
 
@@ -59,7 +59,7 @@ class Metric:
 
 
 PASS_RATE = Metric("rate", "higher", main=True)
-"""How many of the attempts pass, by whatever name."""
+"""The pass rate, whatever its name."""
 Rate: TypeAlias = Annotated[Exact | None, Metric("rate", "higher")]
 PassRate: TypeAlias = Annotated[Exact | None, PASS_RATE]
 Share: TypeAlias = Annotated[Exact | None, Metric("share", "higher")]

@@ -168,7 +168,7 @@ class MessageLine(Line):
 
 
 class NoteLine(Line):
-    """Something for the trace; of several with a name the last one stays."""
+    """A note for the trace; it replaces an earlier one with the same name."""
 
     type: Literal["note"]
     name: str

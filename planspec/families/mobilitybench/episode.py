@@ -1,4 +1,4 @@
-"""An episode of MobilityBench: what is asked and where, what the tools said, and what is true."""
+"""An episode of MobilityBench: the query and its place, the tools' results, and the truth."""
 
 from __future__ import annotations
 

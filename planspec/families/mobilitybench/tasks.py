@@ -1,4 +1,4 @@
-"""An episode -> a task in the language: what is given, the tables from the base of ways, and what a search looks through."""
+"""An episode -> a task in the language: its givens, the tables from the database of ways, and the scope of a search."""
 
 from __future__ import annotations
 

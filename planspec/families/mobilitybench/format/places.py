@@ -1,4 +1,4 @@
-"""Places in MobilityBench answers, by name, location and address -> the places that the tools told of."""
+"""Places in MobilityBench answers: names, locations and addresses -> the places that the tools gave."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Differences between the strict metrics and the public toolkit's, run by run, with their causes.
 
-Two numbers part if they are further from each other than the toolkit's rounding. Every cause is one of `Cause`; a difference
-for which none is found is told as unexplained.
+Two numbers part if they are further from each other than the toolkit's rounding. Every cause is one of `Cause`; a difference without a cause is reported as unexplained.
 """
 
 from __future__ import annotations

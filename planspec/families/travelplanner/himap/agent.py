@@ -88,7 +88,7 @@ class HiMAP(Privileged):
             self._model = model_of(of)
 
     def about(self) -> Mapping[str, Any]:
-        """Policy, ablations and limits; of a model what its chat says of itself, and the prompts' hashes."""
+        """Policy, ablations and limits; with a model, the record of its chat and the prompts' hashes."""
         made: dict[str, Any] = {
             "policy": self._policy, "monitor": self._monitor, "coordinator": self._coordinator,
             "rounds": self._rounds, "workers": self._workers, "latency": self._latency,
@@ -147,7 +147,7 @@ def _market(judge: Judge) -> Market:
 
 
 def _proposed(judge: Judge, one: Round) -> Plan:
-    """The plan of a round: what was committed, and of rejected days what was proposed last."""
+    """The plan of a round: the committed days, and the last proposals of rejected days."""
     ended = [outcome for outcome in one.outcomes if not isinstance(outcome, Cancelled)]
     ended.sort(
         key=lambda outcome: not isinstance(outcome, Done)
