@@ -26,7 +26,8 @@ from statistics import fmean
 from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.himap import HiMAP
 from planspec.families.travelplanner.importing.suite import import_travelplanner

@@ -110,7 +110,7 @@ def _checked(expr: t.Expr, indent: str = "") -> list[str]:
 
 def verdicts(grounded: Ground, instance: Instance) -> str:
     """What the verifier says of the found plan, and of the same plan with one end moved by an hour."""
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.solvers.questions.prove import solve
     from planspec.verifiers.meaning.plan_rows import Plan
 

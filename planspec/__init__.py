@@ -5,7 +5,10 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from planspec import monitor as monitor
+    from planspec.api.checking import check
     from planspec.api.conversation import follow
+    from planspec.api.judging import Judge, encode, verify
+    from planspec.api.loading import load, loads
     from planspec.api.proofs import (
         backbone,
         beyond,
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
         tour,
         why,
     )
-    from planspec.api.verbs import Judge, check, encode, load, loads, solve, validate, verify
+    from planspec.api.solving import solve, validate
     from planspec.errors import (
         DiagnosticError,
         Inexpressible,
@@ -77,7 +80,10 @@ __all__ = [
 ]
 
 _MODULES = {
-    "api.verbs": ("Judge", "check", "encode", "load", "loads", "solve", "validate", "verify"),
+    "api.checking": ("check",),
+    "api.judging": ("Judge", "encode", "verify"),
+    "api.loading": ("load", "loads"),
+    "api.solving": ("solve", "validate"),
     "api.conversation": ("follow",),
     "errors": (
         "DiagnosticError",

@@ -11,8 +11,8 @@ from planspec.agents.agent import Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
+from planspec.api.judging import Judge
 from planspec.api.refusals import REFUSAL
-from planspec.api.verbs import Judge
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text

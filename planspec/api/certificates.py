@@ -21,7 +21,7 @@ from planspec.solvers.backends.register import PROVERS, BackendName
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond

@@ -10,7 +10,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Literal
 
 from planspec.api.catalog import Catalog
-from planspec.api.verbs import Judge, name_of
+from planspec.api.judging import Judge
+from planspec.api.loading import name_of
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.register import PROVERS

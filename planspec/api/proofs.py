@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.api.catalog import Catalog
-from planspec.api.verbs import AnswerLike, Judge, TaskLike, limits_of, load, name_of, own_plan, task_of
+from planspec.api.judging import AnswerLike, Judge, own_plan
+from planspec.api.loading import TaskLike, load, name_of, task_of
+from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Undelivered

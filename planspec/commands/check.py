@@ -73,7 +73,7 @@ def check(
 
     Prints each mistake with its lines and a caret under it.
     """
-    from planspec.api.verbs import check as check_all
+    from planspec.api.checking import check as check_all
     from planspec.dsl.diagnostics.rendering import summary
     from planspec.dsl.workspace.workspace import Workspace
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
+    from planspec.api.judging import Judge
     from planspec.api.outputs import ClaimOutput, DifferenceOutput, UniqueOutput
-    from planspec.api.verbs import Judge
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Claim, Validation
     from planspec.verifiers.meaning.plan_rows import Plan

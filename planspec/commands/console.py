@@ -253,7 +253,7 @@ def answered_task(given: str | None, told: str | None) -> Task:
         NotFound: there is none of that name, or there are several.
         DiagnosticError: it has errors.
     """
-    from planspec.api.verbs import load
+    from planspec.api.loading import load
     from planspec.errors import NotFound
 
     named = given or told

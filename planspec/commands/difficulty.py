@@ -52,8 +52,9 @@ def difficulty(
 
 
 def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
+    from planspec.api.judging import Judge
+    from planspec.api.loading import load
     from planspec.api.outputs import BackboneOutput, CountOutput, DifficultyOutput, GreedyOutput, SlackOutput
-    from planspec.api.verbs import Judge, load
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import difficulty as measures
 

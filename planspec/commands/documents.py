@@ -137,7 +137,7 @@ def tasks_show(
 ) -> None:
     """Show one task: its file, query, givens, constraints, the plan's tables, and the rows of its scope."""
     from planspec.api.catalog import Catalog
-    from planspec.api.verbs import load
+    from planspec.api.loading import load
     from planspec.dsl.workspace.workspace import shown
 
     catalog = Catalog()

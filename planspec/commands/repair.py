@@ -27,8 +27,8 @@ from planspec.commands.terminal import styled
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
+    from planspec.api.judging import Judge
     from planspec.api.outputs import RepairOutput
-    from planspec.api.verbs import Judge
     from planspec.solvers.questions.repair import Repair
     from planspec.verifiers.answers.envelope import Answer, Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -69,7 +69,7 @@ def repair(
     The nearest plan has the fewest rows added or removed, then the fewest fields changed, then the fewest minutes
     moved, then the least money moved, then the most weight of soft constraints.
     """
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.verifiers.answers.envelope import read_answer
 
     known_backend(backend)

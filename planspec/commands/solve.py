@@ -59,9 +59,10 @@ def solve(
 
     The status says `optimal` if the plan is proved best.
     """
+    from planspec.api.judging import Judge, encode
+    from planspec.api.loading import load
     from planspec.api.oracles import better
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
-    from planspec.api.verbs import Judge, encode, load
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Limits, Status

@@ -55,8 +55,8 @@ def tighten(
     The new task names them under `without:`; its world stays as it is.
     """
     from planspec.api.catalog import Catalog
+    from planspec.api.loading import load
     from planspec.api.tightening import TaskFile
-    from planspec.api.verbs import load
     from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.verifiers.answers.envelope import Undelivered, read_answer

@@ -166,7 +166,7 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
     Raises:
         CallError: it is no plan of a known task, or says of no place where it is.
     """
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.measures.plan_places import plan_places
     from planspec.solvers.tour.points import Place
     from planspec.verifiers.answers.envelope import Undelivered, read_answer

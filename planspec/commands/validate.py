@@ -33,8 +33,8 @@ from planspec.verifiers.answers.format import plain_json
 if TYPE_CHECKING:
     from planspec.api.catalog import Named
     from planspec.api.conversation import TurnOutcome
+    from planspec.api.judging import Judge
     from planspec.api.outputs import CertificateCheck, ChangeOutput, ValidateOutput
-    from planspec.api.verbs import Judge
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Validation

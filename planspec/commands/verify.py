@@ -27,8 +27,6 @@ from planspec.verifiers.meaning.margin import in_words
 from planspec.verifiers.meaning.verdict import CheckSummary, Finding, Tally, Verdict
 
 if TYPE_CHECKING:
-    from planspec.api.verbs import Judge
-    from planspec.verifiers.answers.envelope import Answer, Undelivered
     from planspec.verifiers.official.protocol import ProfileDifference
 
 Profile = Annotated[
@@ -81,8 +79,8 @@ def verify(
     Prints each constraint with its margin. A violated one says why, and where the rule stands; JSON also names the
     rows to blame.
     """
-    from planspec.api.verbs import Judge
-    from planspec.verifiers.answers.envelope import Undelivered, read_answer
+    from planspec.api.judging import Judge
+    from planspec.verifiers.answers.envelope import read_answer
     from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
     data = read_bytes(plan, "the plan")
@@ -95,14 +93,11 @@ def verify(
     }
     judge = judges[profile]
     read = judge.reading(data)
-    verdicts = {name: _judged(each, read) for name, each in judges.items()}
+    verdicts = {name: each.judge(read) for name, each in judges.items()}
     verdict = verdicts[profile]
     differences = None
     if explain_differences:
-        official = judges[OFFICIAL].official
-        assert official is not None
-        answer = None if isinstance(read, Undelivered) else read.plan
-        differences = official.differences(answer, verdicts[STRICT], verdicts[OFFICIAL])
+        differences = judges[OFFICIAL].differences(read, verdicts[STRICT], verdicts[OFFICIAL])
     document = asdict(verdict)
     if differences is not None:
         document["differences"] = [asdict(difference) for difference in differences]
@@ -123,14 +118,6 @@ def verify(
         else:
             print_repair(mended, format, with_plan=False)
     leave(_exit(verdict))
-
-
-def _judged(judge: Judge, read: Answer | Undelivered) -> Verdict:
-    from planspec.verifiers.answers.envelope import Undelivered
-
-    if isinstance(read, Undelivered):
-        return judge.undelivered(read.reason)
-    return judge.decoded(read.plan, [f.as_finding() for f in read.findings])
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:

@@ -90,7 +90,7 @@ def why(
 def _explained(
     task: str, all: bool, bounds: bool, backend: str, timeout: float, show: Callable[[WhyOutput], None]
 ) -> Exit:
-    from planspec.api.verbs import load
+    from planspec.api.loading import load
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import conflicts as search
     from planspec.verifiers.meaning.ground import ground

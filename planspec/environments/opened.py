@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from planspec.agents.tools import Toolset
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
 from planspec.traces.record import Trace

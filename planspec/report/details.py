@@ -11,7 +11,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.api.verdicts import read_common
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import Opened, UnknownSetting, open_task

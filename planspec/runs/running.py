@@ -272,7 +272,7 @@ class _Tally:
 
 def _tasks(paths: tuple[Path, ...], workspace: Workspace) -> tuple[tuple[str, ...], str]:
     """The ids of tasks, and a hash over all documents that they stand in and use."""
-    from planspec.api.verbs import load
+    from planspec.api.loading import load
 
     ids, digest = [], hashlib.sha256()
     for path in paths:

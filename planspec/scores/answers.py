@@ -23,7 +23,7 @@ from planspec.verifiers.metrics.scored import Scored, verdicts_of
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 if TYPE_CHECKING:
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.traces.metrics import TraceMetrics, TraceScores
     from planspec.verifiers.answers.envelope import Answer, Undelivered
@@ -102,7 +102,7 @@ def score(
         OSError: the answers are the path of a file that cannot be read.
     """
     from planspec.api.catalog import Catalog, suite_folder
-    from planspec.api.verbs import name_of
+    from planspec.api.loading import name_of
     from planspec.traces.metrics import trace_metrics
 
     call = _Call(answers, profile, jobs, differences, details)
@@ -131,7 +131,7 @@ class _Call:
 def _of_answers(
     suite: str, metrics: str | None, family: str | None, tasks: Mapping[str, Task | str], call: _Call
 ) -> Scores:
-    from planspec.api.verbs import profiles
+    from planspec.api.judging import profiles
     from planspec.families.registry import family_of
     from planspec.parallel import map_parallel
 
@@ -288,7 +288,8 @@ def _judge_all(chunk: Sequence[_Work]) -> list[tuple[str, Scored]]:
 
 
 def _judge(work: _Work, workspace: Workspace) -> Scored:
-    from planspec.api.verbs import Judge, load
+    from planspec.api.judging import Judge
+    from planspec.api.loading import load
     from planspec.scores.measuring import detour_over, kept_over
 
     source = work.source

@@ -27,7 +27,7 @@ from planspec.scores.record import LabelValue, Part
 from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.dsl.workspace.workspace import Workspace
 
 FILE = "known.json"
@@ -228,7 +228,8 @@ def _do_all(chunk: Sequence[_Work]) -> list[Done]:
 
 
 def _do(work: _Work, workspace: Workspace) -> Done:
-    from planspec.api.verbs import Judge, load
+    from planspec.api.judging import Judge
+    from planspec.api.loading import load
     from planspec.runs.running import fingerprint
     from planspec.verifiers.metrics.scored import labels_of
 

@@ -11,7 +11,7 @@ from planspec.verifiers.meaning.retention import kept_share
 from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
 
 
 def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:

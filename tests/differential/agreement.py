@@ -8,7 +8,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.dsl.model.task import Task
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.lowering.problem import Lowered, lower

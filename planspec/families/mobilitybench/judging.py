@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.dsl.workspace.workspace import Workspace
 
 
@@ -18,7 +18,7 @@ def judge_of(task: Path) -> Judge:
         OSError: there is no such file.
         DiagnosticError: the task has errors.
     """
-    from planspec.api.verbs import Judge
+    from planspec.api.judging import Judge
     from planspec.dsl.documents.documents import task_from_text
 
     # a text, not a file: documents of files stay in the workspace

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.api.oracles import Bettered
-from planspec.api.verbs import Judge, load
 from planspec.families.veritrip.shortening import Shortened, shortened
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove

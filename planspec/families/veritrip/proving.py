@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 from random import Random
 
+from planspec.api.judging import Judge
 from planspec.api.proofs import why
-from planspec.api.verbs import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace

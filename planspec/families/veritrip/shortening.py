@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.slack import slack
 from planspec.families.veritrip.verdict_metrics import margin

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planspec.api.verbs import Judge, check, load
+from planspec.api.checking import check
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.model.task import Task

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from planspec.api import outputs
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode, Family, Scenario
 from planspec.families.mobilitybench.generating import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planspec.api import verbs as api
+import planspec
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
@@ -47,7 +47,7 @@ def task(request: pytest.FixtureRequest, suite: Path, workspace: Workspace) -> T
 
 
 def test_every_scenario_has_an_answer_that_passes(task: Task) -> None:
-    made = api.solve(task)
+    made = planspec.solve(task)
     assert made.plan is not None
     verdict = judge(ground(task), made.plan)
     assert (verdict.status, verdict.in_scope) == ("pass", True)
@@ -56,14 +56,14 @@ def test_every_scenario_has_an_answer_that_passes(task: Task) -> None:
 
 
 def test_what_a_search_finds_is_an_answer_that_agents_could_give(task: Task) -> None:
-    made = api.solve(task)
+    made = planspec.solve(task)
     assert made.plan is not None
-    judged = api.Judge(task)
+    judged = planspec.Judge(task)
     assert judged.answer(json.dumps(judged.encode(made.plan))).status == "pass"
 
 
 def test_both_back_ends_decide_every_scenario(task: Task) -> None:
-    found = api.validate(task)
+    found = planspec.validate(task)
     assert found.feasible.status == "feasible"
     assert found.unique.status in {"unique", "multiple"}
 
@@ -75,8 +75,8 @@ def test_a_located_address_is_an_answer(tmp_path: Path) -> None:
     made = london.episode(Scenario.GEOLOCATION, {"right_places": [address]}, told)
     with SuiteWriter(tmp_path / "out", "One") as writer:
         writer.add(made)
-    judged = api.Judge(task_from_path(tmp_path / "out" / "tasks" / f"{made.id}.yaml"))
-    found = api.solve(judged.task)
+    judged = planspec.Judge(task_from_path(tmp_path / "out" / "tasks" / f"{made.id}.yaml"))
+    found = planspec.solve(judged.task)
     assert found.plan is not None
     assert judged.answer(json.dumps(judged.encode(found.plan))).status == "pass"
     assert judged.answer(json.dumps({"answer": {"place": "somewhere else"}})).status == "fail"
@@ -85,7 +85,7 @@ def test_a_located_address_is_an_answer(tmp_path: Path) -> None:
 def test_what_is_planned_for_the_multi_stop_query_is_two_walks_in_order(
     suite: Path, workspace: Workspace
 ) -> None:
-    made = api.solve(task_from_path(suite / "tasks" / f"{london.stops().id}.yaml", workspace))
+    made = planspec.solve(task_from_path(suite / "tasks" / f"{london.stops().id}.yaml", workspace))
     assert made.plan is not None
     rows: Any = made.plan.tables["legs"]  # a row has its columns
     legs = [row.route for row in rows]
@@ -134,7 +134,7 @@ def test_any_name_can_stand_in_a_task(awkward: str, tmp_path: Path) -> None:
         writer.add(made)
     task = task_from_path(tmp_path / "out" / "tasks" / "it-s.1.yaml")
     assert task.query == awkward
-    assert api.solve(task).plan is not None
+    assert planspec.solve(task).plan is not None
 
 
 @pytest.mark.parametrize("scenario", list(Scenario), ids=scenario_word)

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from planspec.api import outputs
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.api.verdicts import read_verdict
 from planspec.families.veritrip.facts_check.verdict import FactVerdict, facts_of
 from planspec.solvers.backends.outcome import Limits

@@ -13,7 +13,8 @@ import pytest
 
 import planspec
 from planspec.api import outputs
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.families.veritrip.importing import import_veritrip
 from planspec.families.veritrip.reading import COLUMNS
 from planspec.families.veritrip.saving import save_base

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.verbs import load
+from planspec.api.loading import load
 from planspec.families.veritrip.base import ids
 from planspec.families.veritrip.drafting import BANDS
 from planspec.families.veritrip.generating import COUNTRIES, fact_bases

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.oracle import nearest
 from planspec.families.veritrip.shortening import Shortened, shortened

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.base import world_text, write_base

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.dsl.model.rows import Row, make_row
 from planspec.verifiers.meaning.plan_rows import Plan
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from planspec.api.certificates import certificate_path, check
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from tests.planspec.commands.test_command_line import folder, run
 
 __all__ = ["folder"]

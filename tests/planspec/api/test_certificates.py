@@ -13,7 +13,8 @@ import pytest
 from planspec.api.catalog import Catalog
 from planspec.api.certificates import Certificate, certificate_path, certify, check, write
 from planspec.api.conversation import judges
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.cli import command_line
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.solvers.backends.outcome import Limits

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 import planspec
 from planspec.api import outputs
 from planspec.api.conversation import TurnOutcome
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.cli import command_line
 from planspec.solvers.backends.outcome import Limits
 from planspec.verifiers.answers.format import TABLES

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from planspec.agents.view import Limits, TaskView
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.environments import Opened
 from planspec.environments.opened import settings
 from planspec.runs.attempting import Asked, attempt

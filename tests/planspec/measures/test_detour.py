@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.families.veritrip.verdict_metrics import margin
 from planspec.measures.detour import detour_of
 from planspec.measures.plan_places import NoCoordinates, plan_places

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.report.itinerary import Itinerary

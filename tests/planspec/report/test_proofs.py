@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.report import proofs
 from planspec.report.proofs import Best, Entry, Prover, hash_of, keep, kept
 from planspec.report.record import RepairShown

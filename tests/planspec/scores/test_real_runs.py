@@ -71,7 +71,8 @@ def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, Run
 
 
 def test_anchors_are_those_that_difficulty_counts(runs: dict[str, RunScores]) -> None:
-    from planspec.api.verbs import Judge, load
+    from planspec.api.judging import Judge
+    from planspec.api.loading import load
 
     counted = [anchors(Judge(load(task.task)).ground) for task in runs["empty"].tasks]
     assert [task.anchors for task in runs["empty"].tasks] == counted

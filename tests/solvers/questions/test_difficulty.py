@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.lowering.problem import lower

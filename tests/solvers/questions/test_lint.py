@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planspec.api.catalog import Catalog
-from planspec.api.verbs import load
+from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.lint import sense

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from planspec.api.judging import Judge
 from planspec.api.overlay import without_rows
 from planspec.api.tightening import TaskFile
-from planspec.api.verbs import Judge
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError, KeepFails, NoPlaceFor, NotFound, NothingToRemove

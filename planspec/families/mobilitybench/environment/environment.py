@@ -7,7 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.environments.line_index import folder_with, line_of
 from planspec.environments.opened import Opened, Setting, UnpreparedSetting
 from planspec.families.mobilitybench.answers import resolved

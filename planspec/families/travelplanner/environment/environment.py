@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from planspec.agents.tools import Result
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.environments.opened import Opened, Setting
 from planspec.families.travelplanner.environment.tools import Database
 

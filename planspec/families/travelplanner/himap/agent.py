@@ -14,7 +14,7 @@ from planspec.agents.baselines import Privileged, written
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, Flat

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.families.travelplanner.himap.goals import Goal
 from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of
 

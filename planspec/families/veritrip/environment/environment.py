@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.tools import Toolset
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.environments.line_index import FileState, folder_with, line_of
 from planspec.environments.opened import Opened, Setting, UnpreparedSetting
 from planspec.families.veritrip.environment.facts import Facts

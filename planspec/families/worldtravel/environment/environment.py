@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.environments.opened import Opened, Setting
 from planspec.families.worldtravel.environment.tools import City
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planspec.api.verbs import Judge
+from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_path
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Episode, Family

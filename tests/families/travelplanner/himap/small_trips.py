@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.families.travelplanner.himap import HiMAP
 from planspec.families.travelplanner.himap.executor import State
 from planspec.families.travelplanner.himap.goals import (

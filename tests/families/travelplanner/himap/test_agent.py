@@ -9,7 +9,8 @@ from planspec.agents import UnknownAgent, agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import Limits, TaskView
-from planspec.api.verbs import Judge, load
+from planspec.api.judging import Judge
+from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.families.travelplanner.himap import HiMAP

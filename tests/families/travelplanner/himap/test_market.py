@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from planspec.api.verbs import load
+from planspec.api.loading import load
 from planspec.dsl.model.rows import Row
 from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.market import Market

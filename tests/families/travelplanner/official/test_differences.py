@@ -32,8 +32,7 @@ SLUGS = {
 
 def parts(strict: planspec.Judge, official: planspec.Judge, plan: Any) -> tuple[ProfileDifference, ...]:
     answer = {"plan": plan}
-    assert official.official is not None
-    return official.official.differences(answer, strict.answer(answer), official.answer(answer))
+    return official.differences(official.reading(answer), strict.answer(answer), official.answer(answer))
 
 
 def of(name: str) -> tuple[ProfileDifference, ...]:
@@ -100,8 +99,9 @@ def test_a_difference_that_no_quirk_makes_is_told_as_unexplained() -> None:
     good = strict.answer({"plan": record["plan"]})
     bad = strict.answer({"plan": judged("a restaurant is eaten in once")["plan"]})
     assert good != bad
-    assert official.official is not None
-    found = official.official.differences(record["plan"], bad, official.answer({"plan": record["plan"]}))
+    found = official.differences(
+        official.reading({"plan": record["plan"]}), bad, official.answer({"plan": record["plan"]})
+    )
     assert [(d.constraint, d.quirk) for d in found] == [("is_valid_restaurants", "unexplained")]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.verbs import profiles
+from planspec.api.judging import profiles
 from planspec.families.travelplanner.official.profile import TravelPlannerOfficial
 from planspec.families.travelplanner.official.query import query_of
 from planspec.families.travelplanner.official.reading import Query
@@ -157,8 +157,7 @@ def written(tmp_path: Path, **given: str) -> planspec.Judge:
 
 def test_a_task_without_a_budget_has_no_limit(tmp_path: Path) -> None:
     own = written(tmp_path, budget="none")
-    assert isinstance(own.official, TravelPlannerOfficial)
-    assert own.official.query.budget == inf
+    assert TravelPlannerOfficial(own.task).query.budget == inf
     verdict = own.answer({"plan": judged("a solo trip by car keeps every rule")["plan"]})
     assert statuses(verdict)["valid_cost"] == "satisfied"
 

@@ -1,0 +1,111 @@
+"""Tasks by path, id or text."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TypeAlias
+
+from planspec.api.catalog import Catalog
+from planspec.api.overlay import with_objective
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.documents import task_from_path, task_from_text
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.yaml.reader import read_source
+
+TaskLike: TypeAlias = Task | str | PathLike[str]
+"""A checked task, or the path or id of one."""
+
+
+def load(
+    name: str | PathLike[str],
+    *,
+    workspace: Workspace | None = None,
+    minimize: str | None = None,
+    maximize: str | None = None,
+) -> Task:
+    """The checked task of a file, or of an id: of what lies here, else of what ships with planspec.
+
+    `trip@2` is the second turn of `trip`; a task with turns that is named without one is its last.
+
+    Args:
+        name: the file or id.
+        workspace: opens it.
+        minimize: an expression that `solve` minimises, in place of what the task says itself.
+        maximize: likewise; not both.
+
+    Raises:
+        NotFound: there is no such task, or no such turn.
+        DiagnosticError: its text, or a text that it uses, or the expression has errors.
+        TypeError: it is neither a path nor an id.
+        ValueError: it is to minimise and to maximise.
+    """
+    catalog = Catalog(workspace)
+    found = catalog.named(name_of(name))
+    if minimize is not None or maximize is not None:
+        if minimize is not None and maximize is not None:
+            raise ValueError("a task minimises or maximises, not both")
+        source = read_source(found.path, str(found.path), report=Report())
+        if source is not None:
+            key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
+            text = with_objective(source.text, key, said)
+            return task_from_text(
+                text,
+                f"{found.path} with --{key}",
+                workspace=catalog.workspace,
+                path=found.path,
+                turn=found.turn,
+            )
+    return task_from_path(found.path, catalog.workspace, turn=found.turn)
+
+
+def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = None) -> Task:
+    """The checked task of a text.
+
+    Args:
+        text: the YAML document. What it names by relative paths and ids is looked for in the current folder.
+        name: how diagnostics call it.
+        workspace: opens what the task uses.
+
+    Raises:
+        TypeError: it is no text.
+        DiagnosticError: it, or a text that it uses, has errors.
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"a task's text is a str, not {described(text)}; `load` takes a path")
+    return task_from_text(text, name, workspace=workspace, path=Path.cwd() / name)
+
+
+def task_of(task: TaskLike) -> Task:
+    """A task that is given itself, or by its path or id.
+
+    Raises:
+        TypeError: it is neither.
+        NotFound: there is no such task, or no such turn.
+        DiagnosticError: its text, or a text that it uses, has errors.
+    """
+    if isinstance(task, Task):
+        return task
+    if isinstance(task, str | PathLike):
+        return load(task)
+    raise TypeError(f"a task is a Task, the path of its file, or its id, not {described(task)}")
+
+
+def name_of(name: str | PathLike[str]) -> str:
+    """The path or id by which a task is named.
+
+    Raises:
+        TypeError: it is neither.
+    """
+    if not isinstance(name, str | PathLike):
+        raise TypeError(f"a task is named by the path of its file or by its id, not by {described(name)}")
+    if "\n" in str(name):
+        raise TypeError("a task is named by the path of its file or by its id; `loads` takes its text")
+    return str(name)
+
+
+def described(value: object) -> str:
+    """The wrong argument for a message: its type, and its beginning."""
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:57] + '...'}"
