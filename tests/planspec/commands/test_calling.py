@@ -27,14 +27,18 @@ def options(command: str) -> dict[str, Any]:
 
 def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
     kinds = {
-        name: {option: found[option].type.name for option in ("--timeout", "--limit") if option in found}
+        name: {
+            option: type(found[option].type).__name__
+            for option in ("--timeout", "--limit")
+            if option in found
+        }
         for name in COMMANDS
         for found in (options(name),)
     }
     told = {name: kind for name, kind in kinds.items() if kind}
-    assert told.pop("run") == {"--timeout": "float range", "--limit": "int range"}
+    assert told.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
     assert set(told) == set(TIMED)
-    assert all(kind == {"--timeout": "float range"} for kind in told.values())
+    assert all(kind == {"--timeout": "FloatRange"} for kind in told.values())
 
 
 @pytest.mark.parametrize("command", FORMER)
