@@ -33,7 +33,7 @@ EARLY = {"berlin-009": {"reichstag": 60}}
 """Minutes before the start at which to be there."""
 
 
-def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:
+def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:  # noqa: C901 one model, written as one without planspec would be
     """Feasible, unique: a model for one-day WorldTravel tasks, written for them alone."""
     tables: Any = task.tables
     given = task.givens

@@ -46,7 +46,7 @@ class Checker:
 
     # -- entry points -----------------------------------------------------------------------------
 
-    def expression(self, tree: s.Tree, env: Env, want: Type | None = None) -> t.Expr:
+    def expression(self, tree: s.Tree, env: Env, want: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
         """Any expression; `want` directs bare names, and the caller checks the type."""
         match tree:
             case s.Number():

@@ -63,7 +63,7 @@ ROW: Schema = {
 ROWS: Schema = {"description": "The rows themselves.", "type": "array", "items": {"$ref": "#/$defs/row"}}
 
 
-def _held(key: Key, kind: str = "") -> Schema:
+def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each kind of content
     """The schema of what stands under a key, in a document of that kind."""
     doc = key.doc
     match key.holds:

@@ -128,7 +128,7 @@ class Composer:
         finally:
             loader.dispose()
 
-    def _events(self, following: Callable[[], Any]) -> bool:
+    def _events(self, following: Callable[[], Any]) -> bool:  # noqa: C901 one case for each kind of event
         documents = 0
         while True:
             event = following()

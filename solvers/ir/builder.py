@@ -266,7 +266,7 @@ class Model:
             for i, option in enumerate(options):
                 self._options.setdefault(id(option), {})[self._choices] = i
 
-    def conj(self, items: Iterable[Bool]) -> Bool:
+    def conj(self, items: Iterable[Bool]) -> Bool:  # noqa: C901 one pass, since every condition comes through here
         """All of them."""
         items = [x for x in items if x is not TRUE]
         if len(items) < 2:

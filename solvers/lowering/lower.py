@@ -167,7 +167,7 @@ class Lowering(Context):
         except TooManyCells as error:
             raise NotSupported(f"{error.cells:,} combinations", expr) from None
 
-    def _value(self, expr: t.Expr, env: Env) -> Value:
+    def _value(self, expr: t.Expr, env: Env) -> Value:  # noqa: C901 one case for each kind of expression
         match expr:
             case t.Var(binding=binding):
                 return env[binding]

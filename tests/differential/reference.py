@@ -196,7 +196,7 @@ class Reference:
             return list(made) if isinstance(expr.type, ListType) else tuple(dict.fromkeys(made))
         return made
 
-    def _value(self, expr: t.Expr, env: Env) -> Any:
+    def _value(self, expr: t.Expr, env: Env) -> Any:  # noqa: C901 one case for each kind of expression
         match expr:
             case t.Literal(value=value):
                 return value

@@ -84,7 +84,7 @@ class Emitter(Frame):
                 self.block.shared[scope, number] = value
         return value
 
-    def _value(self, expr: Expr) -> Value:
+    def _value(self, expr: Expr) -> Value:  # noqa: C901 one case for each kind of expression
         match expr:
             case Literal() | Var() | GivenRef() | RowNamed() | AllMembers():
                 raise AssertionError(f"{expr} is known or bound")

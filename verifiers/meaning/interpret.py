@@ -155,7 +155,7 @@ class Interpreter:
         found = self._value(expr, env)
         return False if found is None and expr.type is Scalar.BOOL else found
 
-    def _value(self, expr: t.Expr, env: Env) -> Any:
+    def _value(self, expr: t.Expr, env: Env) -> Any:  # noqa: C901 one case for each kind of expression
         match expr:  # what rules are mostly made of stands first, as cases are tried in turn
             case t.Var():
                 return env[expr.binding]

@@ -145,7 +145,7 @@ class Wording:
             return _BEGIN.sub(lambda found: found[0].upper(), text)
         return text
 
-    def forms(self, slot: str, value: JsonValue, today: str, role: str = "") -> tuple[str, ...]:
+    def forms(self, slot: str, value: JsonValue, today: str, role: str = "") -> tuple[str, ...]:  # noqa: C901 one case for each slot
         """All that may be said for a value, in one role or, if none is named, in any."""
         words = self.words
         match slot, value:

@@ -164,7 +164,7 @@ def test_line_ends_change_no_tree(kind: Kind, data: st.DataObject, width: int) -
 # -- texts that somebody wrote ------------------------------------------------------------------------
 
 
-def careless(tree: s.Tree, space: Callable[[], str]) -> str:
+def careless(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one case for each kind of tree
     """The tree with parentheses around every part and any space between words."""
 
     def inner(node: s.Tree) -> str:
