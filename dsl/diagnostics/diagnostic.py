@@ -97,7 +97,7 @@ class Report:
         self.add(diagnostic)
         span = diagnostic.span
         if self._counts[span.source.name] >= DIAGNOSTICS:
-            label = Label(span, "the last one that is told")
+            label = Label(span, "the last one that is reported")
             message = f"there are more than {DIAGNOSTICS:,} mistakes: the rest was not looked at"
             self.add(Diagnostic("PS020", Severity.ERROR, message, label))
             raise DiagnosticError(self.ordered())

@@ -39,7 +39,7 @@ def check_document(
 ) -> Task | Suite | None:
     """Check any document; a task or a suite is returned if there is no error.
 
-    Of a task with turns every turn is checked, and the last is returned.
+    If a task has turns, every turn is checked, and the last is returned.
 
     Args:
         found: the document.
@@ -49,7 +49,7 @@ def check_document(
     """
     try:
         return _checked(found, workspace, report, further)
-    except DiagnosticError as error:  # there are more mistakes than are told
+    except DiagnosticError as error:  # there are more mistakes than are reported
         for diagnostic in error.diagnostics:
             report.add(diagnostic)
         return None

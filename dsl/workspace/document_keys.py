@@ -16,7 +16,7 @@ Holds: TypeAlias = Literal[
     "table schemas", "table rows", "table rows or schemas",
     "one table's columns", "one table's rows", "sqlite query", "column map", "row patterns",
 ]  # fmt: skip
-"""What stands under a key. An editor's schema and the formatter's reading follow from it."""
+"""The value of a key. An editor's schema and the formatter's reading follow from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ SOURCES = _keys(
     Key("sqlite", "sqlite query", "A query on an SQLite file."),
     Key("parquet", "text", "A Parquet file, which needs the extra `parquet`."),
 )
-"""Where rows may come from."""
+"""The sources of rows."""
 TABLE = _keys(
     Key("columns", "one table's columns", "The table's columns, each with its type."),
     *SOURCES.values(),

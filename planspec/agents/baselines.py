@@ -81,7 +81,7 @@ class Constant:
 
 
 class Echo:
-    """Answers with what it was told: the query, the brief and the materials, as one text."""
+    """Answers with its own input: the query, the brief and the materials, as one text."""
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The prompt."""

@@ -33,7 +33,7 @@ class Replay:
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        _ = self._answers  # a file that cannot be read is told at once
+        _ = self._answers  # a file that cannot be read fails at once
 
     def about(self) -> Mapping[str, Any]:
         """Whose answers they are."""

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 
 SUMMARY = {
-    Exit.HOLDS: "hold",
-    Exit.FAILS: "fail",
+    Exit.HOLDS: "feasible and unique",
+    Exit.FAILS: "not",
     Exit.UNDECIDED: "undecided",
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
@@ -116,7 +116,7 @@ def validate(
         bool, typer.Option("--reprove", help="With --check, also prove everything again.")
     ] = False,
     quiet: Annotated[
-        bool, typer.Option("-q", "--quiet", help="Print only tasks that do not hold, and how many do.")
+        bool, typer.Option("-q", "--quiet", help="Print only the tasks that fail, and a summary.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -159,7 +159,8 @@ def validate(
         print_json(list(checks) if check else list(validations))
     elif len(found) > 1:
         counts = Counter(codes)
-        said = [f"{counts[code]} {word}" for code, word in SUMMARY.items() if counts[code]]
+        words = SUMMARY | {Exit.HOLDS: "with a valid certificate"} if check else SUMMARY
+        said = [f"{counts[code]} {word}" for code, word in words.items() if counts[code]]
         note(f"{len(found)} tasks: {', '.join(said)}")
     leave(worst(codes))
 

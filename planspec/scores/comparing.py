@@ -148,20 +148,21 @@ def _said(sides: tuple[Side, Side], tasks: int, lost: int, gained: int, p: Fract
         return "The runs have no task in common."
     one, other = _names(sides)
     parted = lost + gained
-    of = _of(tasks, "task that both runs have", "tasks that both runs have")
+    both = f"Both runs have {tasks} {'task' if tasks == 1 else 'tasks'}"
     if single:
-        told = f"{of}, {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
+        told = f"{both}; {one} passes {sides[0].passed} and {other} {sides[1].passed}. "
         told += f"{_tasks(gained)} passed by {other} alone, {_tasks(lost, short=True)} by {one} alone."
     else:
-        told = f"{of}, {other} passes {gained} more often than {one} does, and {lost} less often."
+        told = f"{both}; {other} passes {gained} more often than {one} does, and {lost} less often."
     if not parted:
         return f"{told} By what they pass, nothing tells them apart."
     name = "McNemar's exact test" if single else "exact sign test over tasks"
-    chance = f"If neither were better, a split of {parted} so uneven would come {_often(p)} ({name})"
+    differing = f"{parted} differing {'task' if parted == 1 else 'tasks'}"
+    chance = f"If neither were better, {differing} would split at least this unevenly {_often(p)} ({name})"
     if p < CHANCE:
         return f"{told} {chance}: chance alone is unlikely."
     if Fraction(2, 2**parted) >= CHANCE:
-        return f"{told} {chance}: so few tasks cannot tell them apart, however they fall."
+        return f"{told} {chance}: with {differing}, no result could be significant."
     return f"{told} {chance}: this does not tell them apart."
 
 
@@ -182,10 +183,6 @@ def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
         if one != other:
             return f"`{one}`", f"`{other}`"
     return "the first run", "the second run"
-
-
-def _of(n: int, one: str, many: str) -> str:
-    return f"Of the {n} {many}" if n != 1 else f"Of the one {one}"
 
 
 def _tasks(n: int, *, short: bool = False) -> str:

@@ -37,8 +37,7 @@ class _Count:
 def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
     """The share of violations of each kind of constraint; the most failed first, hard before soft.
 
-    Of an attempt without an answer every instance that applies to its task counts as not satisfied; of a plan that was
-    rightly said to be impossible nothing is asked.
+    If an attempt has no answer, every instance that applies to its task counts as not satisfied; a right refusal is asked nothing.
     """
     counts = _counted(run, _kind_of_facts, _kind_of_finding)
     shares = _shares(counts, run, seed, resamples)

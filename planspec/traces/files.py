@@ -77,7 +77,7 @@ def line_of(trace: Trace) -> str:
 def records(path: Path) -> Iterator[tuple[int, Any] | Unread]:
     """The records of a file: a JSON list, JSON lines, or a single record.
 
-    Of a list that breaks off the records before the break are given, and then the break.
+    A list that breaks off gives the records before the break, and then the break.
 
     Raises:
         OSError: the file cannot be read.

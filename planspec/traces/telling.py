@@ -25,7 +25,7 @@ NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     """A record of any of the forms as a trace.
 
-    Of an answer alone, `{"task": ..., "plan": ...}`, the trace has the answer and nothing else.
+    The trace of a bare answer, `{"task": ..., "plan": ...}`, has the answer and nothing else.
 
     Args:
         record: as JSON.

@@ -65,7 +65,7 @@ _left_behind: list[_Call[Any]] = []
 
 
 def any_left_behind() -> bool:
-    """Some native code still runs that was told to stop; to leave the process tidily would be to wait for it."""
+    """Some native code still runs although it was stopped; to leave the process tidily would be to wait for it."""
     return any(call.thread.is_alive() for call in _left_behind)
 
 

@@ -50,7 +50,7 @@ def shortest(
         end: the last node of an open path; without it the path ends anywhere.
         windows: for each node the earliest and latest time at which its service may begin, or None for any, before
             0 too. Waiting is free. A closed tour sets out at `start`, whose window its return keeps too, at the latest end.
-        service: for each node how long it takes; 0 without it. Of no effect without windows.
+        service: for each node how long it takes; 0 without it. Without windows it has no effect.
         limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal.
         workers: threads of CP-SAT.
         method: the one to use instead.

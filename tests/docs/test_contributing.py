@@ -22,7 +22,7 @@ def rooms(folder: str) -> list[str]:
     return re.findall(r"`([\w.]+)`", row[1])
 
 
-@pytest.mark.parametrize("folder", ["dsl", "solvers"])
+@pytest.mark.parametrize("folder", ["dsl", "solvers", "verifiers"])
 def test_the_rooms_of_a_package_stand_in_the_order_of_its_layers(folder: str) -> None:
     contract = next(c for c in CONTRACTS if c.get("containers") == [f"planspec.{folder}"])
     assert rooms(folder) == [room for layer in contract["layers"] for room in layer.split(" | ")]

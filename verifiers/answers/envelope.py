@@ -69,7 +69,7 @@ class Undelivered:
 def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
     """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
-    Of several objects the last counts, and fenced ones before others: drafts stand before what they led to.
+    The last of several objects counts, and fenced ones count before others: drafts stand before the answer.
     The envelope `{"task": ..., "plan": ...}` is opened; the plan in it may be such a text again.
 
     Args:

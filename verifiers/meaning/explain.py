@@ -209,7 +209,7 @@ class _Explainer:
     def none(self, body: t.Expr, env: Env) -> str | None:
         """The text of the first expression that was none and made a test fail.
 
-        Of a rule over several rows it is looked for in the case that its message tells of: the first that fails.
+        In a rule over several rows it is looked for in the case of the message: the first that fails.
         """
         while isinstance(body, t.Apply) and (given := self._interpreter.arguments(body, env)) is not None:
             body, env = body.definition.body, given

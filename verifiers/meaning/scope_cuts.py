@@ -21,7 +21,7 @@ from planspec.dsl.model.value_text import row_key, show
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 
 MOST = 100_000
-"""How many combinations of an entry's rows and of a table's rows are looked at."""
+"""The most combinations of an entry's rows and of a table's rows that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class CheckSummary:
-    """What a family checked of an answer beside the rules, for people.
+    """A family's own checks of an answer beside the rules, for people.
 
     Attributes:
         name: of all that was checked, such as `facts`.
@@ -133,7 +133,7 @@ class Verdict:
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:
-        """What the family checked of the answer beside the rules: nothing, unless it has verdicts of its own."""
+        """The family's own checks of the answer beside the rules: none, unless it has verdicts of its own."""
         return ()
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""What planspec knows of MobilityBench."""
+"""MobilityBench, as planspec knows it."""
 
 from planspec.families.family import Family, Lazy
 

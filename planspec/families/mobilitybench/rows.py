@@ -41,7 +41,7 @@ class LineRow:
 
 @dataclass(frozen=True, slots=True)
 class RouteRow:
-    """A route that was told; tolls and fare in minor units."""
+    """A route that a tool gave; tolls and fare in minor units."""
 
     id: str
     origin: str | None

@@ -78,8 +78,7 @@ def answered_text(call: Recorded, match: Result | None = None) -> str:
 class Recorder:
     """Passes calls on to something that answers them, and keeps what it said.
 
-    Of a call that was made before the recorded answer is given, so that a recording has one answer to each call, and
-    replaying it says what its own agent heard.
+    A repeated call gets the recorded answer, so that a recording has one answer to each call, and replaying it gives the answers that its own agent got.
 
     Args:
         answer: takes a tool's name and its arguments, such as a client of a live service; what it raises is recorded as

@@ -193,7 +193,7 @@ class Gathering:
                 pass
 
     def day(self, told: Told) -> None:
-        """Take a day's weather; what was told first counts."""
+        """Take a day's weather; the first report counts."""
         degrees = (_degrees(told.get(name)) for name in ("temperature", "low", "high"))
         row = WeatherRow(told["day"], weather_words(told["condition"]), *degrees)
         self._weather.setdefault(row.day, row)

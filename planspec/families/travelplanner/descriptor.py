@@ -1,4 +1,4 @@
-"""What planspec knows of TravelPlanner, and of FlexTravelBench, whose conversations are made of its queries."""
+"""TravelPlanner, as planspec knows it, and FlexTravelBench, whose conversations are made of its queries."""
 
 from planspec.families.family import Family, Lazy
 

@@ -1,4 +1,4 @@
-"""What planspec knows of VeriTrip."""
+"""VeriTrip, as planspec knows it."""
 
 from planspec.families.family import Family, Lazy
 

@@ -265,7 +265,7 @@ def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
             best, starts = score, [first]
         elif score == best and starts[-1] == first - 1:
             starts.append(first)
-    # Of the parts in a row that are as good, the middle one shows what stands before and after the hits.
+    # The middle one of equally good parts in a row shows the text before and after the hits.
     start = starts[len(starts) // 2]
     part = " ".join(words[start : start + tokens]).replace(_HIT, "")
     return f"{'... ' if start else ''}{part}{' ...' if start + tokens < len(words) else ''}"

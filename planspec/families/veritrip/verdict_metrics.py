@@ -58,19 +58,19 @@ class Interval(BaseModel):
 
 
 def _cells(scored: Scored) -> int:
-    """How many cells count as facts."""
+    """The number of cells that count as facts."""
     facts = facts_of(scored.verdict)
     return len(facts.cells) if facts is not None else 0
 
 
 def _citable(scored: Scored) -> int:
-    """How many cells on attractions a document could support."""
+    """The number of cells on attractions that a document could support."""
     facts = facts_of(scored.verdict)
     return sum(facts.citations.values()) if facts is not None else 0
 
 
 def _applicable(kind: str) -> Weight:
-    """How many rules of a kind apply, as a delivered answer's findings have it."""
+    """The number of rules of a kind that apply, according to a delivered answer's findings."""
     return lambda scored: _tally(scored, kind)[1] if given(scored.verdict) else 0
 
 

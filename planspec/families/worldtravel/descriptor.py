@@ -1,4 +1,4 @@
-"""What planspec knows of WorldTravel."""
+"""WorldTravel, as planspec knows it."""
 
 from planspec.families.family import Family, Lazy
 

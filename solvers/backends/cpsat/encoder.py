@@ -142,7 +142,7 @@ class Encoder:
         """One of `items` has that truth whenever all of `under` hold."""
         side = BELOW if truth else ABOVE
         if len(items) == 2:
-            # Of two comparisons one needs no literal of its own: it holds where the other's is false.
+            # One of two comparisons needs no literal of its own: it holds if the other's is false.
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Not) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:

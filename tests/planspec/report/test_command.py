@@ -26,7 +26,7 @@ def test_a_page_is_written_and_the_scores_are_told(
     assert told.exit_code == 0
     assert re.search(r"^strolls  empty: 2 of 3 pass, 67 % \(\d+.\d+ %\)$", told.stdout, re.MULTILINE)
     assert "1 without a record" in told.stdout
-    assert "Of the 3 tasks that both runs have" in told.stdout
+    assert "Both runs have 3 tasks; " in told.stdout
     assert f"page {out}" in told.stderr
     assert out.read_text("utf-8").startswith("<!doctype html>")
 

@@ -43,9 +43,9 @@ def test_tasks_flip_both_ways_and_what_is_missing_does_not_pass(suite: Path) -> 
     assert hard.difference == pytest.approx(-1 / 9)
     assert (hard.low, hard.high, hard.method) == pytest.approx((-1.0, 2 / 3, "bootstrap"), abs=1e-6)
     assert found.said == (
-        "Of the 3 tasks that both runs have, `empty` passes 2 and `random` 2. 1 is passed by `random` alone, 1 by `empty` "
-        "alone. If neither were better, a split of 2 so uneven would come every time (McNemar's exact test): so few tasks "
-        "cannot tell them apart, however they fall. `random` lacks 1 of 3 attempts, which do not pass."
+        "Both runs have 3 tasks; `empty` passes 2 and `random` 2. 1 is passed by `random` alone, 1 by `empty` alone. If "
+        "neither were better, 2 differing tasks would split at least this unevenly every time (McNemar's exact test): with 2 "
+        "differing tasks, no result could be significant. `random` lacks 1 of 3 attempts, which do not pass."
     )
     assert (found.first.missing, found.second.missing) == (0, 1)
     assert Comparison.model_validate_json(found.model_dump_json()) == found
@@ -119,7 +119,7 @@ def _task(task: TaskScores, n: int, passed: int) -> TaskScores:
         ([0] * 10 + [1], [1] * 9 + [0, 0], 22 / 1024, "in 2.1 % of cases (McNemar's exact test): chance alone is unlikely"),
         ([0] * 30, [1] * 20 + [0] * 10, 2 / 2**20, "less than once in a thousand times"),
         ([0] * 6 + [1] * 2, [1] * 6 + [0] * 2, 74 / 256, "in 29 % of cases (McNemar's exact test): this does not tell"),
-        ([0] * 5, [1] * 5, 2 / 32, "in 6.2 % of cases (McNemar's exact test): so few tasks cannot"),
+        ([0] * 5, [1] * 5, 2 / 32, "in 6.2 % of cases (McNemar's exact test): with 5 differing tasks, no result"),
     ],
 )  # fmt: skip
 def test_what_the_test_means_is_said(

@@ -24,13 +24,13 @@ ROUNDING = 1
 
 
 def differing(tables: Tables, route: Row, said: Mapping[str, Any], has: Callable[[str], bool]) -> list[str]:
-    """The figures of an object that are not those of the route, as they are told.
+    """The figures of an object that differ from those of the route, as texts.
 
     Args:
         tables: of the task; its tolerances count.
         route: that the object names.
         said: the object.
-        has: a figure is told.
+        has: says whether a figure is there.
     """
     return [
         f"{name} {shown(said[name])}" for name, agrees in _figures(tables, route) if has(name) and not agrees(said)

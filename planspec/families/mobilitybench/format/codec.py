@@ -36,7 +36,7 @@ class MobilityBench:
         """The rows of an answer; one that is the plan's own tables is read as such.
 
         Args:
-            task: its tables say what was told of.
+            task: its tables hold what the tools gave.
             data: the answer; routes are named by their ids or their steps, since the calls are not known here.
         """
         if is_plan(data):

@@ -127,7 +127,7 @@ def _fields(tool: str) -> Mapping[str, TypeAdapter[Any]]:
 def wanted_of(episode: Episode) -> tuple[Made, ...]:
     """The calls of the episode's program.
 
-    Of a call whose arguments are not known in the schema's form the values are empty, and nothing is asked of them.
+    A call whose arguments are not known in the schema's form has no values, and none are compared.
     """
     recorded = {
         call.call: call.arguments

@@ -2,8 +2,7 @@
 
 The package is not needed: what it does is stated here for version 0.5.5. It goes through a text from the left, takes at
 each place the longest name of a division that ends there, and of several divisions of that name the first one that lies
-in the one found before, until it has found a district. Provinces and cities may be said without their last word. Of
-namesakes, where nothing was found before, it takes the one that is the first in its table: the column `among` of ours.
+in the one found before, until it has found a district. Provinces and cities may be said without their last word. If nothing was found before, it takes the first of several namesakes in its table: the column `among` of ours.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ def _traffic(episode: Episode, right: Right) -> None:
 
 
 def _routes(episode: Episode) -> tuple[Recorded | None, tuple[Told | None, ...]]:
-    """The recorded routes, in the order in which they were told."""
+    """The recorded routes, in the order of the calls."""
     found = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
     if len(found) != 1:
         return None, ()

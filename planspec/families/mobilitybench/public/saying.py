@@ -156,7 +156,7 @@ def preferences_of(episode: Episode) -> tuple[list[str], dict[str, Any], str | N
 def lines_of(episode: Episode) -> tuple[list[str], list[str], str | None]:
     """The lines that a query refuses, those that it wants, and why that is not known.
 
-    Of a column that repeats its instruction, what follows `输出:` counts.
+    In a column that repeats its instruction, the text after `输出:` counts.
     """
     said = episode.truth.get("llm_ner_ans")
     if not isinstance(said, str):

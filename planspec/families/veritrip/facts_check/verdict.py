@@ -38,12 +38,12 @@ class CheckedCell:
 
     @property
     def place(self) -> str:
-        """Where it stands in the answer."""
+        """The place of the cell in the answer."""
         return f"{self.table}[{self.row}].{self.column}"
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, in words."""
+        """The fault of the cell, in words."""
         said = f"`{self.said}`: " if self.said else ""
         return f"{self.status}: {said}{self.message}"
 
