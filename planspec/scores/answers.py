@@ -43,7 +43,7 @@ class Scores:
         profile: by which they were judged.
         metrics: the family's document.
         verdicts: of each answer in order, then of the tasks without one; empty where whole traces are scored.
-        traces: what the family's scorer says of each trace; None in families whose metrics look at answers alone.
+        traces: the metrics of each trace; None in families whose metrics look at answers alone.
         traces_text: the same for people.
     """
 

@@ -1,4 +1,4 @@
-"""The metrics of families that look at whole traces: what their scorer says of each attempt, over the run's tasks."""
+"""The metrics of families that look at whole traces, over the tasks and repeats of a run."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from planspec.verifiers.metrics.metric import Metric
 from planspec.verifiers.official.protocol import STRICT
 
 GROUPS = {"family": "families", "scenario": "scenarios"}
-"""The names of the groups for each label that scorers give an attempt."""
+"""The names of the groups for each label that trace metrics give an attempt."""
 Row = tuple[Mapping[str, Any], ...]  # documents of any kind
 
 
 def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMetrics:
-    """The metrics of a run whose family has a scorer of traces.
+    """The metrics of a run whose family has metrics that look at traces.
 
     Args:
         run: with all its attempts.
@@ -54,7 +54,7 @@ def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMet
 
 
 def _scored(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:
-    """The scores of one repeat by the family's scorer, which gets every task of the suite, also those not in the run."""
+    """The metrics of one repeat, over every task of the suite, also those not in the run."""
     with TemporaryDirectory() as place:
         file = Path(place) / "traces.jsonl"
         with file.open("x", encoding="utf-8") as opened:
@@ -92,7 +92,7 @@ def _pair(values: list[Fraction | None]) -> Pair:
 
 
 def _document(found: FamilyMetrics, rows: list[Row]) -> dict[str, JsonValue]:
-    """The scorer's document about a whole suite, from the tasks and repeats of a run."""
+    """The document that the family writes of a whole suite, from the tasks and repeats of a run."""
     repeats = len(rows[0]) if rows else 1
 
     def told(estimates: Mapping[str, Estimate]) -> dict[str, JsonValue]:
