@@ -11,14 +11,14 @@ from planspec.dsl.check.type_rules import NUMBERS, article, settled, unit_of, wr
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.definitions import quoted, visible
+from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, Special
-from planspec.dsl.syntax.parser import parse, quoted_rule
+from planspec.dsl.syntax.parser import quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, named
-from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -121,9 +121,7 @@ class Rules:
         clauses: tuple[t.Clause, ...] = ()
         env: Env = {}
         if "for" in parts:
-            binder = parse(
-                "binder", expression_span(parts["for"]), self.report, cut_hint(key.span.source, parts["for"])
-            )
+            binder = parse_node("binder", parts["for"], self.report)
             if binder is None or not self.checker.shallow(binder):
                 self._only_syntax(parts, ("when", *levels))
                 return None
@@ -157,7 +155,7 @@ class Rules:
         if quoted_rule(span, texts_allowed=False):
             quoted(span, self.report)
             return wrong(span)
-        tree = parse("expression", span, self.report, cut_hint(span.source, node))
+        tree = parse_node("expression", node, self.report)
         if tree is None or not self.checker.shallow(tree):
             return wrong(span)
         return self.checker.condition(tree, env)
@@ -165,16 +163,12 @@ class Rules:
     def _only_syntax(self, parts: MappingOf[str, Node], names: Iterable[str]) -> None:
         """Parse what cannot be checked because its variables are unknown."""
         for node in (parts[name] for name in names if name in parts):
-            parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+            parse_node("expression", node, self.report)
         if "message" in parts:
             message_parts(self.checker, parts["message"], None)
 
     def _margin(self, node: Node | None, env: Env) -> t.Expr | None:
-        tree = (
-            parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
-            if node
-            else None
-        )
+        tree = parse_node("expression", node, self.report) if node else None
         if tree is None or not self.checker.shallow(tree):
             return None
         made = settled(self.checker.expression(tree, env))
@@ -211,8 +205,7 @@ class Rules:
             self.report.error(
                 "PS009", "only a soft constraint has a weight", node.span, "of a hard constraint"
             )
-        span = expression_span(node)
-        tree = parse("expression", span, self.report, cut_hint(span.source, node))
+        tree = parse_node("expression", node, self.report)
         if tree is None or not self.checker.shallow(tree):
             return None
         return self.checker.static(self.checker.typed(tree, env, Scalar.INT, " as a weight"), "a weight")

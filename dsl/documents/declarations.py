@@ -11,6 +11,7 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     Column,
@@ -24,12 +25,10 @@ from planspec.dsl.model.types import (
     Type,
 )
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.syntax.parser import parse
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.yaml.hints import cut_hint
-from planspec.dsl.yaml.reader import Mapping, Node, expression_span
+from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 NAMES = "letters, digits and `_`, a letter first"
@@ -212,7 +211,7 @@ class Declarations:
             )
 
     def _column(self, key: Word, value: Node, table: Table) -> Column:
-        tree = parse("column", expression_span(value), self.report, cut_hint(key.span.source, value))
+        tree = parse_node("column", value, self.report)
         if tree is None:
             return Column(key.text, Special.WRONG, key=re.match(r"\s*key\b", value.span.text) is not None)
         type_ = self.type_of(tree.type, lists=False)
@@ -294,7 +293,7 @@ class Declarations:
 
     def _library_givens(self, document: Document) -> None:
         for key, node in self._entries(document, "given"):
-            tree = parse("column", expression_span(node), self.report, cut_hint(document.source, node))
+            tree = parse_node("column", node, self.report)
             if not self.names.declare(key.text, "a given", key.span, self.report):
                 continue
             type_ = self.type_of(tree.type, lists=True) if tree is not None else Special.WRONG

@@ -12,6 +12,7 @@ from planspec.dsl.check.type_rules import article, is_open, settled, wrong
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, Special
 from planspec.dsl.syntax import nodes as s
@@ -19,7 +20,6 @@ from planspec.dsl.syntax.parser import parse, quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import known_keys, word_of
-from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -103,7 +103,7 @@ class Definitions:
         if quoted_rule(span, texts_allowed=True):
             quoted(span, self.report)
             return None, kind, message
-        tree = parse("expression", span, self.report, cut_hint(key.span.source, body))
+        tree = parse_node("expression", body, self.report)
         return tree, kind, message
 
     # -- checking ---------------------------------------------------------------------------------

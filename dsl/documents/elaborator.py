@@ -22,21 +22,20 @@ from planspec.dsl.documents.definitions import Definitions
 from planspec.dsl.documents.givens import settle_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
 from planspec.dsl.documents.search_scope import check_scope, without_scope
+from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Objective, Task
 from planspec.dsl.model.types import ORDERED, Special
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.resources.reading import UnfitFile, read_text
-from planspec.dsl.syntax.parser import parse
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import assume_ids, load_rows
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.imports import gather
 from planspec.dsl.workspace.sections import flag_of, texts, word_of
 from planspec.dsl.workspace.workspace import Workspace, is_file, shown
-from planspec.dsl.yaml.hints import cut_hint
 from planspec.dsl.yaml.json_text import fault_of
-from planspec.dsl.yaml.reader import Mapping, Node, Sequence, expression_span
+from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word
 
 
@@ -185,7 +184,7 @@ class Assembly:
                     yield Objective(key.text == "maximize", expression)
 
     def _objective(self, node: Node) -> t.Expr | None:
-        tree = parse("expression", expression_span(node), self.report, cut_hint(node.span.source, node))
+        tree = parse_node("expression", node, self.report)
         if tree is None or not self.checker.shallow(tree):
             return None
         made = settled(self.checker.expression(tree, {}))

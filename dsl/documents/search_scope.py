@@ -9,16 +9,15 @@ from planspec.dsl.check.collections import range_of, scaled_end, set_of
 from planspec.dsl.check.type_rules import article, assignable, retyped
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.types import Column, ListType, ScaledType, SetType, Special, Stage, Table
 from planspec.dsl.syntax import nodes as s
-from planspec.dsl.syntax.parser import parse
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of
-from planspec.dsl.yaml.hints import cut_hint
-from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def without_scope(task: Task) -> str | None:
@@ -105,13 +104,11 @@ def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
     clauses: tuple[t.Clause, ...] = ()
     env: Env = {}
     if "for" in parts:
-        binder = parse(
-            "binder", expression_span(parts["for"]), report, cut_hint(entry.span.source, parts["for"])
-        )
+        binder = parse_node("binder", parts["for"], report)
         if binder is None or not checker.shallow(binder):
             for name, node in parts.items():
                 if name in table.columns:
-                    parse("domain", expression_span(node), report, cut_hint(node.span.source, node))
+                    parse_node("domain", node, report)
             return None
         clauses, env = checker.clauses(binder.clauses, {}, static="the scope")
     optional = parts.get("optional")
@@ -153,7 +150,7 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: Env) -> dict[st
 
 
 def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env) -> ScopeField | None:
-    tree = parse("domain", expression_span(node), checker.report, cut_hint(node.span.source, node))
+    tree = parse_node("domain", node, checker.report)
     if tree is None or not checker.shallow(tree):
         return None
     body = tree.body

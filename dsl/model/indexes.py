@@ -121,6 +121,11 @@ def key_of(values: Sequence[Any], columns: Sequence[Column]) -> Any:
     return plain[0] if len(plain) == 1 else tuple(plain)
 
 
+def hashable(value: Any) -> Any:
+    """A value by which equality is Python's: a tuple in a plan is a set."""
+    return frozenset(value) if isinstance(value, tuple) else value
+
+
 def as_set(value: Any) -> Any:
     """A set by which equality is Python's; None of None."""
     return None if value is None else frozenset(value)

@@ -10,6 +10,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Special, Type
 from planspec.dsl.model.values import minor_digits
+from planspec.dsl.resources.units import MINUTES_A_DAY
 
 
 def show(value: Any, of: Type, currency: str | None) -> str:
@@ -155,7 +156,7 @@ def _scalar(value: Any, of: Scalar, currency: str | None) -> str:
         case Scalar.TIME:
             return _time(_whole(value))
         case Scalar.MOMENT:
-            day, minute = divmod(value, 1440)
+            day, minute = divmod(value, MINUTES_A_DAY)
             return f"{_date(day)} {_time(_whole(minute))}"
         case Scalar.DURATION:
             return _duration(_whole(value))

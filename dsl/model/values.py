@@ -11,9 +11,9 @@ from typing import Any
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, Scalar, Type
 from planspec.dsl.resources.limits import NUMBER
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.dsl.syntax.literals import duration_minutes
 
-MINUTES_A_DAY = 1440
 MINOR = {
     "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
     "LYD": 3, "OMR": 3, "PYG": 0, "RWF": 0, "TND": 3, "UGX": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,

@@ -10,10 +10,10 @@ from fractions import Fraction
 from lark import Token
 
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.dsl.syntax.nodes import Number
 
 DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
-MINUTES_A_DAY = 1440
 DIGITS = 40
 """A literal longer than this is past every limit; Python refuses to read numbers of some thousand digits."""
 

@@ -10,6 +10,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, RowType, Scalar, SetType, Table
 from planspec.dsl.model.value_text import row_key, show
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.report.record import Day, Item, Kind
 from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -156,9 +157,9 @@ def _clock(
     value = None if dated is None else getattr(row, dated.name)
     used = set() if dated is None or value is None else {dated.name}
     if dated is not None and dated.type is Scalar.MOMENT and value is not None:
-        day = value // 1440
+        day = value // MINUTES_A_DAY
         moments = [c for c in columns if c.type is Scalar.MOMENT and getattr(row, c.name) is not None][:2]
-        return day, [getattr(row, c.name) - 1440 * day for c in moments], {c.name for c in moments}
+        return day, [getattr(row, c.name) - MINUTES_A_DAY * day for c in moments], {c.name for c in moments}
     timed = [c for c in columns if c.type is Scalar.TIME and getattr(row, c.name) is not None][:2]
     return value, [getattr(row, c.name) for c in timed], used | {c.name for c in timed}
 

@@ -7,7 +7,7 @@ from math import gcd
 from typing import Any
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import grouped, key_of
+from planspec.dsl.model.indexes import grouped, hashable, key_of
 from planspec.dsl.model.types import Column, Scalar, SetType, Table
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar
@@ -125,13 +125,9 @@ def _filtered(low: Context, table: Table, clause: t.Clause | None, env: Env) -> 
     if tabled is not None:
         column, values = tabled
         index = grouped(table, (column,))
-        wanted = dict.fromkeys(_hashable(v) for v in values.values.values())
+        wanted = dict.fromkeys(hashable(v) for v in values.values.values())
         return [row for v in wanted for row in index.get(v, ())]
     return table.rows
-
-
-def _hashable(value: Any) -> Any:
-    return frozenset(value) if isinstance(value, tuple) else value
 
 
 def items(low: Context, expr: t.SetOf | t.AllRows, env: Env) -> Value:
@@ -196,7 +192,7 @@ def _static(table: Table, keys: tuple[Value, ...]) -> Value:
     for at, (i, key) in enumerate(known):
         name = table.key[i]
         if at == 0:
-            rows = grouped(table, (table.columns[name],)).get(_hashable(key), ())
+            rows = grouped(table, (table.columns[name],)).get(hashable(key), ())
         else:
             rows = [row for row in rows if getattr(row, name) == key]
     if not tabs:
@@ -238,7 +234,7 @@ def _by_rows(
     for i, each in tabs:
         back: dict[Any, list[tuple[int, ...]]] = {}
         for codes, value in each.values.items():
-            back.setdefault(_hashable(value), []).append(codes)
+            back.setdefault(hashable(value), []).append(codes)
         inverted.append((table.key[i], tuple(var.id for var in each.vars), back))
     order = [var.id for var in over]
     cells: dict[tuple[int, ...], Any] = {}
@@ -252,7 +248,7 @@ def _by_rows(
             for way in ways:
                 grown.extend(
                     {**way, **dict(zip(ids, codes, strict=True))}
-                    for codes in back.get(_hashable(getattr(row, name)), ())
+                    for codes in back.get(hashable(getattr(row, name)), ())
                     if all(way.get(i, code) == code for i, code in zip(ids, codes, strict=True))
                 )
             ways = grown

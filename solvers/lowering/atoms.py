@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.rows import Row
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.domain import Domain
@@ -66,7 +67,7 @@ class Atoms:
             return self._same_sets(op, a, b)
         numbers = isinstance(a, Num) or isinstance(b, Num)
         if not numbers:
-            plain = _same if lists else _set
+            plain = _same if lists else hashable
             if not isinstance(a, Tab) and not isinstance(b, Tab):
                 return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
             if (
@@ -242,8 +243,3 @@ def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
 
 def _same(value: Any) -> Any:
     return value
-
-
-def _set(value: Any) -> Any:
-    """Sets are equal whatever their order."""
-    return frozenset(value) if isinstance(value, tuple) else value

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import INTEGRAL, EnumType, RowType, Scalar, Table
 from planspec.dsl.resources.deadline import tick
@@ -96,8 +97,7 @@ class Coding:
         if isinstance(type_, RowType) and isinstance(value, Row):
             return self.row(value)
         pool = self._pools.setdefault((table, column), {})
-        key = frozenset(value) if isinstance(value, tuple) else value
-        return pool.setdefault(key, len(pool))
+        return pool.setdefault(hashable(value), len(pool))
 
     def row(self, row: Row) -> int:
         """The code of a row of facts."""

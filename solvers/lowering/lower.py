@@ -15,8 +15,8 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Scalar, SetType, Stage
-from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.dsl.resources.deadline import tick
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import Model
 from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, Bool

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, Model
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
@@ -179,16 +180,11 @@ def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
     """Two plans are the same, by what tells plans apart."""
 
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
-        return Counter(tuple(_member(getattr(row, c)) for c in columns) for row in plan.tables[table])
+        return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])
 
     return all(
         rows(a, table, columns) == rows(b, table, columns) for table, columns in identity(ground).items()
     )
-
-
-def _member(value: object) -> object:
-    """A value by which equality is Python's: of tuples, only sets stand in a plan."""
-    return frozenset(value) if isinstance(value, tuple) else value
 
 
 def _content(domain: FieldDomain) -> tuple[object, ...]:

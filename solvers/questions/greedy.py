@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Scalar
-from planspec.dsl.model.values import MINUTES_A_DAY
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend

@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.types import INTEGRAL, Column, EnumType, RowType, Scalar, Table
-from planspec.dsl.model.values import MINUTES_A_DAY
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import Scalar, Table
-from planspec.dsl.model.values import MINUTES_A_DAY
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend

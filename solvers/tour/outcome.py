@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from planspec.dsl.resources.limits import NUMBER
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Truths: TypeAlias = npt.NDArray[np.bool_]
 Reals: TypeAlias = npt.NDArray[np.float64]
@@ -19,7 +21,7 @@ Window: TypeAlias = tuple[int, int]
 
 MAX_NODES = 3_000
 """Matrices of more nodes are refused: they take a minute to make, and no method here would prove much about them."""
-EXACT = 2**53
+EXACT = NUMBER
 """Lengths stay below this, where integers and double precision agree."""
 
 

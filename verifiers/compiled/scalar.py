@@ -18,7 +18,7 @@ from planspec.dsl.model.tree import (
     RangeOf,
 )
 from planspec.dsl.model.types import RowType, Scalar, SetType
-from planspec.dsl.model.values import MINUTES_A_DAY
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import PLAN, Frame
 from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, is_there

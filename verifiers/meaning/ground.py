@@ -11,6 +11,7 @@ from planspec.dsl.check.collections import turned_round
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import INTEGRAL, Column, Scalar, Stage, Table
@@ -62,7 +63,7 @@ class FieldDomain:
     _members: frozenset[Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        members = () if self.values is None else (_member(value) for value in self.values)
+        members = () if self.values is None else (hashable(value) for value in self.values)
         object.__setattr__(self, "_members", frozenset(members))
 
     def admits(self, value: Any, *, grid: bool = True) -> bool:
@@ -70,7 +71,7 @@ class FieldDomain:
         if value is None:
             return self.or_none
         if self.interval is None:
-            return _member(value) in self._members
+            return hashable(value) in self._members
         low, high, step = self.interval
         return bool(low <= value <= high) and (not grid or (value - low) % step == 0)
 
@@ -235,7 +236,7 @@ class _Grounder:
             if row.optional or not domains or any(domain.open for domain in domains):
                 continue
             values = [domain.values[0] if domain.values else None for domain in domains]
-            other = first.setdefault(tuple(_member(value) for value in values), row)
+            other = first.setdefault(tuple(hashable(value) for value in values), row)
             if other is row:
                 continue
             shown = ", ".join(
@@ -383,11 +384,6 @@ def _many(found: Any, column: Column, *, or_none: bool) -> FieldDomain | None:
     if not values and not or_none:
         return None
     return FieldDomain(values, None, or_none=or_none, open=len(values) + or_none > 1)
-
-
-def _member(value: Any) -> Any:
-    """A value by which equality is Python's: of tuples, only sets stand in a plan."""
-    return frozenset(value) if isinstance(value, tuple) else value
 
 
 def _size(number: int | Fraction) -> int:

@@ -18,8 +18,8 @@ from planspec.dsl.model.indexes import equalities, group, grouped, key_of, rows_
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
-from planspec.dsl.model.values import MINUTES_A_DAY
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 

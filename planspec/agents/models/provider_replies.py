@@ -12,6 +12,7 @@ from urllib.parse import urlsplit, urlunsplit
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from planspec.agents.models.chat import ChatFailed, ToolCall
+from planspec.dsl.resources.limits import NUMBER
 from planspec.traces.json_text import load, whole_characters
 
 PASSING = frozenset({408, 409, 425, 429})
@@ -110,7 +111,7 @@ def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
 
 def count(value: object) -> int | None:
     """A number of tokens; None where it is none."""
-    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    counted = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < NUMBER
     return value if counted and isinstance(value, int) else None
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import BadValue
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import (
     read_count,
     read_metres,
@@ -16,7 +17,7 @@ from planspec.families.mobilitybench.format.cells import (
     read_minutes,
     shown,
 )
-from planspec.families.mobilitybench.format.clock import MINUTES_A_DAY, Clock, read_clock
+from planspec.families.mobilitybench.format.clock import Clock, read_clock
 from planspec.families.mobilitybench.format.tables import Tables
 
 ROUNDING = 1

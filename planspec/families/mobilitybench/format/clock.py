@@ -9,7 +9,6 @@ from planspec.dsl.model.values import BadValue
 from planspec.families.mobilitybench.format.cells import ABOUT, text_of
 from planspec.families.mobilitybench.format.words import arabic
 
-MINUTES_A_DAY = 1440
 _NEXT_DAY = re.compile(
     r"^(?:次日|第2天|明天|明日)\s*|[\s,(]*(?:next day|the next day|\+\s*1(?:\s*days?|d)?)\s*\)?$"
 )

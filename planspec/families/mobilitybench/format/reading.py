@@ -10,6 +10,7 @@ from typing import Any
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.values import BadValue
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.cells import (
     MOST_CHARACTERS,
@@ -23,7 +24,7 @@ from planspec.families.mobilitybench.format.cells import (
     read_truth,
     shown,
 )
-from planspec.families.mobilitybench.format.clock import MINUTES_A_DAY, Clock, read_clock
+from planspec.families.mobilitybench.format.clock import Clock, read_clock
 from planspec.families.mobilitybench.format.places import PlaceReader
 from planspec.families.mobilitybench.format.routes import RouteReader, hollow
 from planspec.families.mobilitybench.format.tables import Tables

@@ -9,6 +9,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.values import BadValue
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.agreement import differing, same_route
 from planspec.families.mobilitybench.format.cells import shown, text_of
 from planspec.families.mobilitybench.format.clock import Clock
@@ -180,7 +181,7 @@ class RouteReader:
     def _at_its_time(self, way: Way, ends: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
-            said is None or not at or (time is not None and time % 1440 == said.minutes)
+            said is None or not at or (time is not None and time % MINUTES_A_DAY == said.minutes)
             for at, said, time in (
                 (ends[0], self.depart, route.depart),
                 (ends[1], self.arrive, route.arrive),

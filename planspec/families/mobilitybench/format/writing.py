@@ -6,8 +6,8 @@ from datetime import date
 from typing import Any
 
 from planspec.dsl.model.rows import Row
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import Inexpressible
-from planspec.families.mobilitybench.format.clock import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.places import degrees
 from planspec.families.mobilitybench.format.reading import ANSWER, OUTCOMES
 from planspec.families.mobilitybench.format.tables import point_of

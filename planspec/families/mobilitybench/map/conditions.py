@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.network import SPEED_M_H
 from planspec.families.mobilitybench.map.records import City, Level, Period, Road, Weather
 
@@ -45,7 +46,7 @@ def traffic_on(city: City, road: str, minute: int) -> Status | None:
     if not named:
         return None
     found = named[0]
-    number = next(n for n, p in enumerate(city.periods) if p.start_min <= minute % 1440 < p.end_min)
+    number = next(n for n, p in enumerate(city.periods) if p.start_min <= minute % MINUTES_A_DAY < p.end_min)
     for traffic in city.traffic:
         if traffic.road == found.id and traffic.period == number:
             speed = SPEED_M_H[found.kind] * traffic.percent // 100_000

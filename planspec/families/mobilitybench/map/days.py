@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from random import Random
 
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.network import SPEED_M_H
 from planspec.families.mobilitybench.map.records import (
     Language,
@@ -27,7 +28,7 @@ PERIODS = (
     Period("midday", 570, 990),
     Period("evening peak", 990, 1170),
     Period("evening", 1170, 1320),
-    Period("late evening", 1320, 1440),
+    Period("late evening", 1320, MINUTES_A_DAY),
 )
 CHINESE_PERIODS = ("夜间", "清晨", "早高峰", "日间", "晚高峰", "傍晚", "深夜")
 SKIES = (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.records import City
 from planspec.files import replace_bytes
 
@@ -82,6 +83,6 @@ def _flaw(city: City) -> str | None:
     if not all(0 <= address.road < roads for address in city.addresses):
         return "an address is on no road"
     bounds = [0, *(period.end_min for period in city.periods)]
-    if [*(period.start_min for period in city.periods), 1440] != bounds:
+    if [*(period.start_min for period in city.periods), MINUTES_A_DAY] != bounds:
         return "the periods leave gaps in the day"
     return None

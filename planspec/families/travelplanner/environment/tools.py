@@ -12,11 +12,11 @@ from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Scalar
 from planspec.dsl.model.value_text import show
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.environments.arguments import Day, Name, the_one
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.answers.names import NameIndex
 
-A_DAY = 1440
 ROOMS = {"entire_home": "Entire home/apt", "private_room": "Private room", "shared_room": "Shared room"}
 RULES = {
     "smoking": "No smoking", "parties": "No parties", "children": "No children under 10", "visitors": "No visitors",
@@ -90,7 +90,7 @@ class Database:
     def way(self, origin: Any, to: Any, mode: str) -> Result | None:
         """From a city to another on the road; None where no road of less than a day is known."""
         road: Any = self._task.tables["Road"].by_key.get((origin, to))
-        if road is None or road.length is None or road.time is None or road.time >= A_DAY:
+        if road is None or road.length is None or road.time is None or road.time >= MINUTES_A_DAY:
             return None
         metres, people = PER_CAR[mode]
         return {

@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.goals import Mode
 
 MODES: Mapping[str, Mode] = {"flight": "public", "taxi": "public", "self_driving": "car"}
 _NEEDED = ("City", "Hotel", "Restaurant", "Attraction", "Flight", "Road", "days", "meals", "sights")
 _GIVEN = ("org", "trip", "cities", "party", "budget", "rule", "room", "tastes", "without")
-_DAY_MIN = 24 * 60
 _CAR_SEATS, _TAXI_SEATS = 5, 4
 _ROOMS = {
     "entire_room": "entire_home",
@@ -130,7 +130,7 @@ class Market:
                 made.append(Offer(_name(row), _of(row, "price") * self.party, cells, mode="public"))
         road = self._roads.get((origin, to))
         length = None if road is None else _of(road, "length")
-        if road is not None and length is not None and (_of(road, "time") or 0) < _DAY_MIN:
+        if road is not None and length is not None and (_of(road, "time") or 0) < MINUTES_A_DAY:
             prices = {
                 "taxi": length // 1000 * -(-self.party // _TAXI_SEATS),
                 "self_driving": length // 20_000 * -(-self.party // _CAR_SEATS),

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text, read_text
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import PlanspecError
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.travelplanner.official.facts import (
@@ -368,7 +369,7 @@ def _minutes(said: str) -> str | None:
     if found is None or not any(found.groups()):
         return None
     days, hours, minutes = (int(part or 0) for part in found.groups())
-    return f"{days * 1440 + hours * 60 + minutes}min"
+    return f"{days * MINUTES_A_DAY + hours * 60 + minutes}min"
 
 
 def _records(path: Path, name: str) -> Iterator[Cells]:

@@ -10,8 +10,9 @@ from typing import Any
 
 from planspec.dsl.model.types import Table
 from planspec.dsl.model.values import minor_digits
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.verdict import Citation
-from planspec.families.veritrip.format.cells import MINUTES_A_DAY, WEEKDAYS, weekday
+from planspec.families.veritrip.format.cells import WEEKDAYS, weekday
 from planspec.families.veritrip.format.reading import ReadRow
 from planspec.families.veritrip.format.tables import OWN, Tables, bare_name
 

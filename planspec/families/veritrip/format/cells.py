@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.values import BadValue
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.tables import clipped, what
 
 Form: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
-MINUTES_A_DAY = 1440
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
 """The most characters of a text that are read."""

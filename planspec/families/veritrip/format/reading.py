@@ -9,7 +9,8 @@ from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
-from planspec.families.veritrip.format.cells import MINUTES_A_DAY, Cell, Form, read_cell
+from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.families.veritrip.format.cells import Cell, Form, read_cell
 from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswer

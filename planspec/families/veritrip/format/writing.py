@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.families.veritrip.format.cells import MINUTES_A_DAY
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.format.reading import (
     ACCOMMODATION,
     BOARDS,

@@ -8,8 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from planspec.dsl.model.values import BadValue
-
-MINUTES_A_DAY = 1440
+from planspec.dsl.resources.units import MINUTES_A_DAY
 
 _MONTH_DAY = re.compile(r"([0-9]{1,2})\s*[./-]\s*([0-9]{1,2})\.?")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")

@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import Table
 from planspec.dsl.model.values import BadValue
-from planspec.families.worldtravel.format.cells import MINUTES_A_DAY, read_date, read_times
+from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.families.worldtravel.format.cells import read_date, read_times
 from planspec.families.worldtravel.format.tables import STOPS, Tables
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer

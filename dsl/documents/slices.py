@@ -1,0 +1,26 @@
+"""Slices of documents that the grammar reads: a node's text -> its syntax tree."""
+
+from __future__ import annotations
+
+from typing import Literal, overload
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Node, expression_span
+
+
+@overload
+def parse_node(kind: Literal["expression"], node: Node, report: Report) -> s.Tree | None: ...
+@overload
+def parse_node(kind: Literal["domain"], node: Node, report: Report) -> s.DomainTree | None: ...
+@overload
+def parse_node(kind: Literal["column"], node: Node, report: Report) -> s.ColumnTree | None: ...
+@overload
+def parse_node(kind: Literal["binder"], node: Node, report: Report) -> s.BinderTree | None: ...
+def parse_node(
+    kind: Literal["expression", "domain", "column", "binder"], node: Node, report: Report
+) -> s.Node | None:
+    """The syntax tree of a node's text, or None after a report, which helps where YAML has cut the text."""
+    return parse(kind, expression_span(node), report, cut_hint(node.span.source, node))
