@@ -77,7 +77,7 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ("a document", "levels of lists and mappings"): (
         "", 100, lambda n, folder: checked(f"{HEAD}meta: {{m: {'[' * (n - 2)}{']' * (n - 2)}}}\n", folder),
     ),
-    ("a document", "mistakes that are told"): (
+    ("a document", "mistakes that are reported"): (
         "dsl.diagnostics.diagnostic.DIAGNOSTICS", 6, lambda n, folder: checked(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
     ),
     ("an expression", "characters"): (
