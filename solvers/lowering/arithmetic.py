@@ -115,19 +115,29 @@ def call_of(low: Context, expr: t.Call, function: str, args: tuple[Value, ...]) 
     ):
         made = lift(lambda *xs: call(function, xs), args)
         return low.algebra.truth(made) if expr.type is Scalar.BOOL else made
-    if function == "ceil_div":
-        negative = arithmetic(low, "//", arithmetic(low, "*", args[0], -1, expr), args[1], expr)
-        return arithmetic(low, "*", negative, -1, expr)
-    if function == "day_of_week":
-        since_monday = arithmetic(low, "%", arithmetic(low, "-", args[0], 1, expr), 7, expr)
-        return arithmetic(low, "+", since_monday, 1, expr)
-    nums = [low.algebra.num(arg) for arg in args]
-    if function == "abs":
-        nums.append(Num(low.model.scale(nums[0].linear, -1), TRUE, nums[0].scale))
+    match function:
+        case "ceil_div":
+            negative = arithmetic(low, "//", arithmetic(low, "*", args[0], -1, expr), args[1], expr)
+            return arithmetic(low, "*", negative, -1, expr)
+        case "day_of_week":
+            since_monday = arithmetic(low, "%", arithmetic(low, "-", args[0], 1, expr), 7, expr)
+            return arithmetic(low, "+", since_monday, 1, expr)
+        case "abs":
+            number = low.algebra.num(args[0])
+            opposite = Num(low.model.scale(number.linear, -1), TRUE, number.scale)
+            return _extreme(low, [number, opposite], greatest=True)
+        case "min" | "max":
+            return _extreme(low, [low.algebra.num(arg) for arg in args], greatest=function == "max")
+        case _:
+            raise AssertionError(f"no lowering of the builtin {function}")
+
+
+def _extreme(low: Context, nums: list[Num], *, greatest: bool) -> Num:
+    """The least or the greatest of numbers; none where one of them is."""
     if len({n.scale for n in nums}) > 1:
         scale = 1
         for n in nums:
             scale = scale * n.scale // gcd(scale, n.scale)
         nums = [Num(low.model.scale(n.linear, scale // n.scale), n.defined, scale) for n in nums]
-    linear = low.model.extreme(((TRUE, n.linear) for n in nums), greatest=function != "min")
+    linear = low.model.extreme(((TRUE, n.linear) for n in nums), greatest=greatest)
     return Num(linear, low.model.conj(n.defined for n in nums), nums[0].scale)

@@ -103,6 +103,27 @@ def test_a_new_kind_of_node_is_an_error_where_nothing_is_said_of_it(
     assert [path for path in raised if "/tests/" not in path and "typing" not in path][-1].endswith(module)
 
 
+ODD_BUILTIN: dict[str, Callable[[Ground], object]] = {
+    "interpreted": lambda made: made.interpreter.on(EMPTY).holds(made.instances[0].constraint.body, {}),
+    "compiled": lambda made: Compiled(made).judge(EMPTY),
+    "lowered": lower,
+}
+
+
+@pytest.mark.parametrize("step", ODD_BUILTIN)
+def test_a_builtin_is_an_error_where_nothing_is_said_of_it(step: str) -> None:
+    made = ground(
+        task_from_text(
+            TASK.replace("all(v.n > 0 for v in visits)", "abs(count(v for v in visits if v.n > 1)) > 0")
+        )
+    )
+    body: Any = made.instances[0].constraint.body
+    odd = replace(body, operands=(replace(body.operands[0], function="odd"), body.operands[1]))
+    instance = replace(made.instances[0], constraint=replace(made.instances[0].constraint, body=odd))
+    with pytest.raises(AssertionError, match="builtin odd"):
+        ODD_BUILTIN[step](replace(made, instances=(instance,)))
+
+
 def test_contributing_lists_the_modules_that_have_to_know_a_kind_of_node() -> None:
     text = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
     recipe = text.partition("## Add a kind of node")[2].partition("\n## ")[0]

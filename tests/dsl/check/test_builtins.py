@@ -11,7 +11,8 @@ from planspec.dsl.check.builtins import BUILTINS
 from tests.paths import ROOT
 
 GUIDE = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
-RECIPE = GUIDE.partition("## Add a builtin")[2].partition("\n## ")[0].partition("and five of")[0]
+RECIPE = GUIDE.partition("## Add a builtin")[2].partition("\n## ")[0]
+CODE, _, TESTS = RECIPE.partition("of tests and documentation:\n")
 
 
 def files_with(name: str) -> set[str]:
@@ -27,7 +28,13 @@ def files_with(name: str) -> set[str]:
 
 
 def test_a_scalar_builtin_stands_in_the_files_of_the_guide_and_in_no_other() -> None:
-    assert files_with("ceil_div") == set(re.findall(r"`((?:dsl|verifiers|solvers)/\S+\.py)`", RECIPE))
+    assert files_with("ceil_div") == set(re.findall(r"`((?:dsl|verifiers|solvers)/\S+\.py)`", CODE))
+
+
+def test_a_scalar_builtin_stands_in_the_tests_and_pages_of_the_guide() -> None:
+    named = re.findall(r"^\d+\. `(\S+)`", TESTS, re.MULTILINE)
+    assert len(named) == 8
+    assert [path for path in named if "ceil_div" not in (ROOT / path).read_text("utf-8")] == []
 
 
 @pytest.mark.parametrize("name", [row.name for row in BUILTINS.values() if row.shape == "scalar"])

@@ -411,7 +411,6 @@ def test_a_document_has_the_keys_of_the_command_line() -> None:
         "metrics",
         "in_scope",
         "findings",
-        "facts",
     ]
     finding = made["findings"][-1]
     assert list(finding)[:11] == [

@@ -57,6 +57,8 @@ def ids(rows: Any) -> list[str]:
         ("ceil_div(7, 0)", None),
         ("ceil_div(7, -2)", None),
         ("abs(11:00 - 12:30)", 90),
+        ("day_of_week(2026-07-01)", 3),
+        ("day_of_week(2026-07-05)", 7),
         ("min(3, 1, 2)", 1),
         ("max(09:00, 10:00)", 600),
         ("1.1 * 10 EUR", Fraction(1100)),
