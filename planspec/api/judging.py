@@ -109,7 +109,7 @@ class Judge:
         return self._profile.judge(planned, findings, details)
 
     def _unwrapped(self, data: Any) -> Any:
-        """What the format decodes, out of a record of the public tools around a list of days; or why there is none."""
+        """The answer that the format decodes, taken out of a record of the public tools; or why there is none."""
         if self.format.lists and isinstance(data, Mapping) and "plan" in data:
             data = data["plan"]
             if not data:

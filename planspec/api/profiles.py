@@ -162,7 +162,7 @@ class StrictProfile:
 
 
 class OfficialProfile:
-    """What the family's public evaluator says; it does without our instances of the rules.
+    """Judges as the family's public evaluator does, without our instances of the rules.
 
     Args:
         task: the task.
