@@ -5,8 +5,9 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from planspec import monitor as monitor
+    from planspec.api.certificates import Certificate
     from planspec.api.checking import check
-    from planspec.api.conversation import follow
+    from planspec.api.conversation import TurnOutcome, follow
     from planspec.api.judging import Judge, encode, verify
     from planspec.api.loading import load, loads
     from planspec.api.proofs import (
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
         why,
     )
     from planspec.api.solving import solve, validate
+    from planspec.dsl.diagnostics.diagnostic import Diagnostic
+    from planspec.dsl.model.task import Task
     from planspec.errors import (
         DiagnosticError,
         Inexpressible,
@@ -40,9 +43,27 @@ if TYPE_CHECKING:
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.scores.answers import Scores, score
     from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.conflicts import Conflict
+    from planspec.solvers.questions.difficulty import Difficulty
+    from planspec.solvers.questions.enumerate import Backbone, Count
+    from planspec.solvers.questions.prove import Solution, Validation
+    from planspec.solvers.questions.repair import Repair
+    from planspec.solvers.questions.tighten import Tightening
+    from planspec.solvers.tour.outcome import Tour
+    from planspec.verifiers.meaning.plan_rows import Plan
+    from planspec.verifiers.meaning.verdict import Finding, Verdict
 
 __all__ = [
+    "Backbone",
+    "Beyond",
+    "Certificate",
+    "Conflict",
+    "Count",
+    "Diagnostic",
     "DiagnosticError",
+    "Difficulty",
+    "Finding",
     "Inexpressible",
     "InternalError",
     "Judge",
@@ -52,12 +73,21 @@ __all__ = [
     "NoPlaceFor",
     "NotFound",
     "NothingToRemove",
+    "Plan",
     "PlanspecError",
+    "Repair",
     "Scores",
+    "Solution",
+    "Task",
+    "Tightening",
+    "Tour",
     "TourInputError",
+    "TurnOutcome",
     "UnfitAnswers",
     "UnfitTask",
     "UnknownProfile",
+    "Validation",
+    "Verdict",
     "backbone",
     "beyond",
     "certify",
@@ -80,11 +110,26 @@ __all__ = [
 ]
 
 _MODULES = {
+    "api.certificates": ("Certificate",),
     "api.checking": ("check",),
+    "api.conversation": ("TurnOutcome", "follow"),
     "api.judging": ("Judge", "encode", "verify"),
     "api.loading": ("load", "loads"),
+    "api.proofs": (
+        "backbone",
+        "beyond",
+        "certify",
+        "count",
+        "difficulty",
+        "lint",
+        "repair",
+        "tighten",
+        "tour",
+        "why",
+    ),
     "api.solving": ("solve", "validate"),
-    "api.conversation": ("follow",),
+    "dsl.diagnostics.diagnostic": ("Diagnostic",),
+    "dsl.model.task": ("Task",),
     "errors": (
         "DiagnosticError",
         "Inexpressible",
@@ -100,20 +145,18 @@ _MODULES = {
         "UnfitTask",
         "UnknownProfile",
     ),
-    "api.proofs": (
-        "backbone",
-        "beyond",
-        "certify",
-        "count",
-        "difficulty",
-        "lint",
-        "repair",
-        "tighten",
-        "tour",
-        "why",
-    ),
     "scores.answers": ("Scores", "score"),
     "solvers.backends.outcome": ("Limits",),
+    "solvers.questions.beyond_scope": ("Beyond",),
+    "solvers.questions.conflicts": ("Conflict",),
+    "solvers.questions.difficulty": ("Difficulty",),
+    "solvers.questions.enumerate": ("Backbone", "Count"),
+    "solvers.questions.prove": ("Solution", "Validation"),
+    "solvers.questions.repair": ("Repair",),
+    "solvers.questions.tighten": ("Tightening",),
+    "solvers.tour.outcome": ("Tour",),
+    "verifiers.meaning.plan_rows": ("Plan",),
+    "verifiers.meaning.verdict": ("Finding", "Verdict"),
 }
 """The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""
 _MODULE = {name: module for module, names in _MODULES.items() for name in names}

@@ -39,6 +39,10 @@ class Diagnostic:
     secondary: tuple[Label, ...] = ()
     help: str | None = None
 
+    def __repr__(self) -> str:
+        where = f"{self.span.source.name}:{self.span.line}:{self.span.column}"
+        return f"<Diagnostic {self.severity.value} {self.code} at {where}: {self.message}>"
+
     @property
     def slug(self) -> str:
         """The code's short name, such as `unknown-name`."""

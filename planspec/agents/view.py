@@ -13,7 +13,7 @@ NO_TOOLS = Toolset(())
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of an attempt; None is without limit.
+    """The limits of an agent's attempt; None is without limit. `planspec.Limits` are those of a solver's search.
 
     Attributes:
         seconds: wall-clock time of the whole attempt, over all turns.

@@ -98,6 +98,12 @@ class Certificate(Part):
     second: Any = None
     outside: dict[str, Any] = {}
 
+    def __repr__(self) -> str:
+        return f"<Certificate of {self.task}: {self.feasible.status}, {self.unique.status}>"
+
+    def __str__(self) -> str:
+        return repr(self)
+
     @property
     def claims_beyond(self) -> bool:
         """More is claimed than what holds within the scope."""

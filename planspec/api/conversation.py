@@ -62,6 +62,10 @@ class TurnOutcome:
     plan: Plan | None
     conflict: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        found = self.validation
+        return f"<TurnOutcome of {self.judge.task.id}: {found.feasible.status}, {found.unique.status}>"
+
     @cached_property
     def kept(self) -> Fraction | None:
         """The share of the previous plan's cells that the plan keeps; None without a change to a plan."""

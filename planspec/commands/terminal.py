@@ -7,12 +7,12 @@ import re
 import shutil
 import sys
 from enum import StrEnum
-from functools import cache
-from pathlib import Path
 from textwrap import wrap
 from typing import Any, TextIO
 
 import typer
+
+from planspec.paper import Plain
 
 
 class Color(StrEnum):
@@ -71,7 +71,7 @@ def fitted(head: str, said: str, place: str = "") -> str:
         place: what stands last, dim.
     """
     place = styled(place, dim=True)
-    line = "  ".join(part for part in (f"{head} {said}".rstrip(), place) if part)
+    line = Plain().line(head, said, place)
     if not sys.stdout.isatty():
         return line
     columns = max(shutil.get_terminal_size().columns, NARROWEST)
@@ -90,14 +90,11 @@ def _plain(text: str) -> str:
     return STYLE.sub("", text)
 
 
-def file_name(shown: str) -> str:
-    """A document's path for people: of what ships with planspec, and lies elsewhere, the name of the file alone."""
-    path = Path(shown)
-    return path.name if path.is_absolute() and path.is_relative_to(_shipped()) else shown
+class Terminal:
+    """Standard output as what a verdict's lines are written on."""
 
+    def style(self, text: str, **style: Any) -> str:
+        return styled(text, **style)
 
-@cache
-def _shipped() -> Path:
-    from planspec.dsl.workspace.workspace import Workspace
-
-    return Workspace().shipped
+    def line(self, head: str, said: str, place: str) -> str:
+        return fitted(head, said, place)

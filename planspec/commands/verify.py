@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,9 +22,9 @@ from planspec.commands.console import (
     read_bytes,
     worst,
 )
-from planspec.commands.terminal import file_name, fitted, styled
-from planspec.verifiers.meaning.margin import in_words
-from planspec.verifiers.meaning.verdict import CheckSummary, Finding, Tally, Verdict
+from planspec.commands.terminal import Terminal, styled
+from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.meaning.verdict_text import verdict_lines, violation_lines
 
 if TYPE_CHECKING:
     from planspec.verifiers.official.protocol import ProfileDifference
@@ -135,76 +135,12 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 def print_violations(verdict: Verdict) -> None:
     """Print the findings that fail a plan, for people."""
-    found = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
-    width = max((len(f.constraint) for f in found), default=0)
-    for finding in sorted(found, key=lambda f: LEVELS.index(f.level)):
-        sys.stdout.write(_line(finding, width) + "\n")
+    sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict, Terminal()))
 
 
 def print_verdict(verdict: Verdict) -> None:
-    """A verdict for people: what fails first, then what is met."""
-    order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
-    ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
-    width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
-    for finding in ranked:
-        if finding.status == "violated":
-            sys.stdout.write(_line(finding, width) + "\n")
-    for check in verdict.checks:
-        _print_faults(check)
-    for finding in ranked:
-        if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
-            sys.stdout.write(_line(finding, width) + "\n")
-    if verdict.status == "pass" and verdict.profile == "strict" and not verdict.in_scope:
-        sys.stdout.write(
-            "  - the plan is outside the task's scope, which is no fault: a search would not find it\n"
-        )
-    parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies(verdict) if tally.total]
-    parts += [f"{check.name} {check.tally.satisfied}/{check.tally.total}" for check in verdict.checks]
-    parts += [f"{name} {value}" for name, value in verdict.metrics.items() if value is not None]
-    color = "green" if verdict.status == "pass" else "red"
-    status = styled(verdict.status, fg=color, bold=True)
-    sys.stdout.write(f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}\n")
-
-
-def _print_faults(check: CheckSummary) -> None:
-    """The family's own findings beside the rules."""
-    label = styled(f"{check.label:<5}", dim=True)
-    for place, fault in check.faults:
-        sys.stdout.write(f"{styled('  x', **MARKS['violated'][1])} {label} {place} {fault}\n")
-
-
-def tallies(verdict: Verdict) -> tuple[tuple[str, Tally], ...]:
-    """Both tallies with their names."""
-    return ("hard", verdict.hard), ("soft", verdict.soft)
-
-
-LEVELS = ("shape", "hard", "soft")
-"""The order in which findings are printed."""
-MARKS: dict[str, tuple[str, dict[str, Any]]] = {
-    "violated": ("x", {"fg": "red", "bold": True}),
-    "satisfied": ("+", {"fg": "green"}),
-    "not-applicable": ("-", {"dim": True}),
-}
-
-
-def _line(finding: Finding, width: int) -> str:
-    mark, style = MARKS[finding.status]
-    violated = finding.status == "violated"
-    parts = [
-        styled(f"  {mark}", **style),
-        styled(f"{finding.level:<5}", dim=True),
-        styled(f"{finding.constraint:<{width}}", bold=violated) + " ",
-    ]
-    if finding.margin is not None:
-        parts.append(styled(f"({in_words(finding.margin, finding.unit)})", **style))
-    if not violated and finding.level != "shape":
-        return " ".join(parts).rstrip()
-    said = finding.message + (styled(f"; none: {finding.none}", dim=True) if finding.none else "")
-    if finding.since is not None:
-        said += styled(f" (since turn {finding.since})", dim=True)
-    source = finding.source
-    place = "" if source is None else f"{file_name(source.file)}:{source.line}"
-    return fitted(" ".join(parts), said, place)
+    """Print a verdict for people: what fails first, then what is met."""
+    sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal()))
 
 
 def score(

@@ -20,7 +20,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a back end's search; recorded with every claim.
+    """The limits of a back end's search; recorded with every claim. `planspec.agents.Limits` are those of an attempt.
 
     Args:
         seconds: wall-clock time for one call, None for none.

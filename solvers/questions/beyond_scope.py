@@ -37,6 +37,10 @@ class Beyond:
     outside: Mapping[str, Plan] = field(default_factory=dict)
     spans: Mapping[str, Span] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        leans = "holds without the scope" if self.holds else f"leans on {len(self.leans_on)} bounds"
+        return f"<Beyond: {self.claim.status}, {leans}>"
+
     @property
     def holds(self) -> bool:
         """Every back end proved the claim without any bound."""

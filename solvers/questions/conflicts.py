@@ -102,6 +102,10 @@ class Conflict:
     seconds: float = 0.0
     asked: int = 0
 
+    def __repr__(self) -> str:
+        found = f"{len(self.mus_sets)} minimal conflicts, {len(self.relaxations)} ways out"
+        return f"<Conflict: the task is {self.status.value}, {found}>"
+
     @property
     def muses(self) -> tuple[tuple[Member, ...], ...]:
         """The former name of `mus_sets`."""

@@ -56,6 +56,10 @@ class Difficulty:
     greedy: tuple[GreedyRun, ...]
     finished: bool
 
+    def __repr__(self) -> str:
+        plans = "" if self.solutions is None else f", {self.solutions!r}"
+        return f"<Difficulty: {self.feasible}{plans}, {self.hard} hard, {self.soft} soft>"
+
 
 def difficulty(
     ground: Ground,

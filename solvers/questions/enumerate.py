@@ -45,6 +45,10 @@ class Backbone:
     open: int
     complete: bool
 
+    def __repr__(self) -> str:
+        known = "" if self.complete else ", as far as known"
+        return f"<Backbone: {len(self.fixed)} of {self.open} open fields{known}>"
+
     @property
     def share(self) -> float | None:
         """The part of the open fields that are fixed; None where none is open."""

@@ -78,6 +78,9 @@ class Solution:
     reason: Reason | None = None
     format: PlanFormat = field(default=TABLES, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        return f"<Solution {self}>"
+
     @property
     def objective(self) -> int | None:
         """The first objective's value times `scale`; None without one, or where the plan has no value of it."""

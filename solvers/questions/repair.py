@@ -56,6 +56,9 @@ class Repair:
     distance: Mapping[str, int] | None = None
     seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<Repair {self.status.value}: {len(self.edits)} edits>"
+
 
 def repair(
     ground: Ground,

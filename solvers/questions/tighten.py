@@ -66,6 +66,9 @@ class Tightening:
     other: Plan | None = None
     seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<Tightening {self.status.value}: {len(self.removed)} rows removed>"
+
     @property
     def smallest(self) -> bool:
         """No fewer rows would do."""

@@ -62,6 +62,9 @@ class Tour:
     method: Method
     seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<Tour {self.status}: {self.n} nodes, length {self.length}, bound {self.bound}>"
+
     @property
     def gap(self) -> float | None:
         """The most by which the length exceeds the shortest, as a share of the length; None without a tour."""

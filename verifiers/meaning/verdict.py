@@ -86,6 +86,10 @@ class Finding:
         default=None, metadata={"description": "the turn, from 1, that brought the constraint"}
     )
 
+    def __repr__(self) -> str:
+        margin = "" if self.margin is None else f", margin {self.margin} {self.unit}"
+        return f"<Finding {self.status}, {self.constraint} ({self.level}{margin})>"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
@@ -141,13 +145,11 @@ class Verdict:
         return f"<Verdict {self.status}, {self.task}: {counts}>"
 
     def __str__(self) -> str:
-        told = [f"  {f.constraint}: {f.message}" for f in self.findings if f.status == "violated"]
-        counts = [
-            f"{name} {tally.satisfied}/{tally.total}"
-            for name, tally in (("hard", self.hard), ("soft", self.soft))
-            if tally.total
-        ]
-        return "\n".join([*told, f"{self.status}  {self.task}: {', '.join(counts) or 'nothing asked'}"])
+        """What `planspec verify` prints."""
+        from planspec.paper import Plain
+        from planspec.verifiers.meaning.verdict_text import verdict_lines
+
+        return "\n".join(verdict_lines(self, Plain()))
 
 
 def undelivered(task: str, reason: str, *, hard: int, soft: int, profile: str = "strict") -> Verdict:

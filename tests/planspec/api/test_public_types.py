@@ -1,0 +1,135 @@
+"""What verbs return has a public name, shows itself on one line, and prints as the command prints it."""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+from tests.planspec.commands.test_command_line import run
+
+VERBS = [name for name in planspec.__all__ if inspect.isfunction(getattr(planspec, name))]
+TYPES = sorted(
+    name
+    for name in planspec.__all__
+    if inspect.isclass(kind := getattr(planspec, name)) and not issubclass(kind, Exception)
+)
+TASK = "berlin-001"
+WIDEST = 200
+
+
+def made() -> dict[str, Any]:
+    """One object of each public type."""
+    task = planspec.load(TASK)
+    verdict = planspec.verify(task, task.reference)
+    solution, claims = planspec.solve(task), planspec.validate(task)
+    return {
+        "Backbone": planspec.backbone(task), "Beyond": planspec.beyond(task), "Certificate": planspec.certify(task),
+        "Conflict": planspec.why(task), "Count": planspec.count(task), "Difficulty": planspec.difficulty(task),
+        "Finding": verdict.findings[0], "Judge": planspec.Judge(task), "Limits": planspec.Limits(),
+        "Plan": solution.plan, "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
+        "Scores": planspec.score(task, []), "Solution": solution, "Task": task, "Tour": planspec.tour([[0, 1], [1, 0]]),
+        "TurnOutcome": planspec.follow(TASK)[0], "Validation": claims, "Verdict": verdict,
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("tightened")
+    task = planspec.load(TASK)
+    wrong = folder / "wrong.task.yaml"
+    wrong.write_text("planspec: task/1\nid: wrong\n")
+    with_two = Catalog().task(TASK)
+    return {
+        **made(),
+        "Diagnostic": planspec.check(wrong)[0],
+        "Tightening": planspec.tighten(with_two, task.reference, folder / "new.task.yaml"),
+    }
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_a_verb_returns_has_a_public_name(verb: str) -> None:
+    returned = inspect.signature(getattr(planspec, verb)).return_annotation
+    names = set(re.findall(r"[A-Za-z_]+", returned)) - set(dir(builtins)) - {"Any"}
+    assert names <= set(planspec.__all__)
+
+
+def test_every_public_type_shows_itself_on_one_line(objects: dict[str, Any]) -> None:
+    assert sorted(objects) == TYPES
+    assert {name: type(it).__name__ for name, it in objects.items()} == {name: name for name in TYPES}
+    shown = {name: repr(it) for name, it in objects.items()}
+    assert {name: text for name, text in shown.items() if "\n" in text or len(text) > WIDEST} == {}
+
+
+@pytest.mark.parametrize("answer", ["demo-pass", "demo-fail"])
+def test_a_verdict_prints_as_the_command_prints_it(
+    answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = Catalog().suite_path("worldtravel-berlin").parent / "answers" / f"{answer}.json"
+    _, out, _ = run(monkeypatch, capsys, "verify", str(file))
+    told = re.search(r"(?:pass|fail)  (\S+):", out)
+    assert told is not None
+    assert out == f"{planspec.verify(told[1], file)}\n"
+
+
+ERRAND = """\
+planspec: task/1
+id: errand
+title: One errand
+query: Fetch the parcel at 10:00 or 10:30.
+types: {Errand: parcel | suit}
+plan:
+  stops: {errand: key Errand, start: time}
+scope:
+  stops:
+    - {for: e in Errand, errand: e, start: 10:00..10:30 step 30min}
+constraints:
+  late:
+    hard: stops[parcel].start >= 10:30
+  early:
+    hard: stops[suit].start < stops[parcel].start
+"""
+ANSWER = {"stops": [{"errand": "parcel", "start": "10:30"}, {"errand": "suit", "start": "10:00"}]}
+CALLS: dict[str, Callable[[Any], object]] = {
+    "Judge": lambda task: planspec.Judge(task).answer(ANSWER).status,
+    "backbone": planspec.backbone,
+    "beyond": lambda task: repr(planspec.beyond(task)),
+    "certify": lambda task: planspec.certify(task).unique.status,
+    "check": lambda task: list(map(repr, planspec.check(task))),
+    "count": planspec.count,
+    "difficulty": lambda task: planspec.difficulty(task).solutions,
+    "encode": lambda task: planspec.encode(task, planspec.solve(task).plan),  # type: ignore[arg-type]
+    "lint": lambda task: list(map(repr, planspec.lint(task))),
+    "repair": lambda task: planspec.repair(task, ANSWER).edits,
+    "score": lambda task: planspec.score(task, [{"task": "errand", "plan": ANSWER}]).metrics,
+    "solve": lambda task: planspec.solve(task).answer,
+    "validate": lambda task: planspec.validate(task).unique.status,
+    "verify": lambda task: planspec.verify(task, ANSWER).status,
+    "why": lambda task: planspec.why(task).status,
+}
+BY_NAME = {"follow", "load", "tighten"}
+"""Verbs that read a task's file again: they take a path or an id."""
+
+
+def test_every_verb_of_tasks_is_tried() -> None:
+    first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
+    of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix")}
+    assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME
+
+
+@pytest.mark.parametrize("verb", CALLS)
+def test_a_verb_takes_a_task_a_path_or_an_id(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("errand.task.yaml").write_text(ERRAND)
+    forms = [planspec.load("errand"), "errand", "errand.task.yaml", Path("errand.task.yaml")]
+    found = [CALLS[verb](form) for form in forms]
+    assert found[1:] == found[:1] * 3
