@@ -13,9 +13,17 @@ EMPTY: frozenset[str] = frozenset()
 class Row:
     """A row of a table, static or plan; its columns are attributes, `None` is none.
 
-    Invariants: rows compare by identity. `_index` is the place in the table (static) or in the plan's
-    list. `_unknown` names the columns in which an answer named something that no row has (their value is
-    None). `_extra` holds columns of a static row that the schema does not declare, as text.
+    What else a row has begins with an underscore, as no column does. So it is told apart from columns and, as with a
+    named tuple's `_fields`, it is not private: all of planspec reads it.
+
+    Rows compare by identity.
+
+    Attributes:
+        _table: the row's table.
+        _key: the values of the key columns in order.
+        _index: the place in the table (static) or in the plan's list.
+        _unknown: columns in which an answer named something that no row has (their value is None), with the name.
+        _extra: columns of a static row that the schema does not declare, as text.
     """
 
     __slots__ = ("_extra", "_index", "_unknown")

@@ -7,7 +7,11 @@ from typing import Any
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
 from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.plan_rows import Plan
+
+_FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables that an expression reads and does not bind")
+_AGGREGATES: Kind[tuple[Any, ...], Any] = Kind("values of aggregates, by the values of their variables")
 
 
 class Remembering(Interpreter):
@@ -19,10 +23,11 @@ class Remembering(Interpreter):
     """
 
     def __init__(self, of: Interpreter, plan: Plan) -> None:
-        super().__init__(of.task, plan, of.meter)
-        self.static = of.static
-        self._planned = of._planned
-        self._free: dict[t.Expr, tuple[t.Binding, ...]] = of.static.setdefault((Remembering, "free"), {})
+        super().__init__(of.task, plan, of.meter, of.static)
+        self._values = of._values
+        self._indexes = of._indexes
+        self._free = of.static.of(_FREE)
+        self._aggregates = of.planned.of(_AGGREGATES)
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
         """The variables that an expression reads and does not bind."""
@@ -33,6 +38,6 @@ class Remembering(Interpreter):
 
     def _aggregate(self, expr: t.Aggregate, env: Env) -> Any:
         key = (expr, *[env[binding] for binding in self.free(expr)])
-        if key not in self._planned:
-            self._planned[key] = super()._aggregate(expr, env)
-        return self._planned[key]
+        if key not in self._aggregates:
+            self._aggregates[key] = super()._aggregate(expr, env)
+        return self._aggregates[key]

@@ -8,12 +8,14 @@ from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import Table
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import Remembering
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
 from planspec.verifiers.meaning.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
+from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.provenance import Witness
@@ -25,6 +27,9 @@ MOST_REFERENCES = 10_000
 """The most names of rows that are cached for a task."""
 LONGEST_SET = 8
 """The most members of a set that a message lists."""
+
+_SUMMARIES: Kind[tuple[Instance, bool, int | None], Finding] = Kind("findings without details")
+_REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
 def explain(
@@ -79,9 +84,9 @@ def _explained(explainer: _Explainer, instance: Instance, brief: Finding, *, hol
 
 def summary(ground: Ground, instance: Instance, holds: bool, since: int | None = None) -> Finding:
     """The finding of an instance without the details that take an evaluation; the same on every plan."""
-    known = ground.interpreter.static
-    key = (summary, instance, holds, since)
-    found: Finding | None = known.get(key)
+    known = ground.interpreter.static.of(_SUMMARIES)
+    key = (instance, holds, since)
+    found = known.get(key)
     if found is None:
         found = known[key] = _summary(instance, holds, since)
     return found
@@ -117,7 +122,7 @@ class _Explainer:
         self._interpreter = Remembering(ground.interpreter.on(plan, meter), plan)
         self._plan = plan
         self._currency = ground.task.currency
-        self._references: dict[object, RowRef] = ground.interpreter.static.setdefault(RowRef, {})
+        self._references = ground.interpreter.static.of(_REFERENCES)
 
     # -- what decides -----------------------------------------------------------------------------
 

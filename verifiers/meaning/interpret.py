@@ -14,12 +14,13 @@ from typing import Any, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import equalities, group, grouped, key_of, rows_with
+from planspec.dsl.model.indexes import Equality, Rows, equalities, group, grouped, key_of, rows_with
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.verifiers.meaning.memory import Kind, Memory
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -28,6 +29,12 @@ Number: TypeAlias = int | Fraction
 
 BULK = 16
 """The members of a collection that count as one step if Python itself walks them."""
+
+
+VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
+_EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
+_INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
+_EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
 
 
 def arith(op: Lit["+", "-", "*", "//", "%"], left: Number | None, right: Number | None) -> Number | None:
@@ -114,16 +121,27 @@ class Interpreter:
         task: whose givens and tables expressions mean.
         plan: the rows of the plan tables; without one only static expressions have a value.
         meter: counts the steps, each the value of an expression or what takes about as long.
+        static: results about the task alone, which this interpreter uses and adds to.
     """
 
-    def __init__(self, task: Task, plan: Plan | None = None, meter: Meter | None = None) -> None:
+    def __init__(
+        self,
+        task: Task,
+        plan: Plan | None = None,
+        meter: Meter | None = None,
+        static: Memory | None = None,
+    ) -> None:
         self.task = task
         self.plan = plan
         self.meter = meter or (Meter(STATIC_STEPS, static=True) if plan is None else Meter(JUDGING_STEPS))
-        self.static: dict[object, Any] = {}  # what was worked out about the task alone
-        self._planned: dict[object, Any] = (
-            {} if plan is None else plan.memo.setdefault((type(self), task), {})
+        self.static = Memory() if static is None else static
+        self.planned = (
+            Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         )
+        self._equalities = self.static.of(_EQUALITIES)
+        self._static_values = self.static.of(VALUES)
+        self._values = self.planned.of(VALUES)
+        self._indexes = self.planned.of(_INDEXES)
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
         """An interpreter for a plan that shares what this one worked out about the task alone.
@@ -132,13 +150,11 @@ class Interpreter:
             plan: None for another one of the task alone, which has all of its steps before it.
             meter: counts the steps.
         """
-        other = type(self)(self.task, plan, meter)
-        other.static = self.static
-        return other
+        return type(self)(self.task, plan, meter, self.static)
 
     def know(self, values: Mapping[str, Any]) -> None:
         """Take these for the values of definitions on the plan, by name."""
-        self._planned.update((self.task.definitions[name], value) for name, value in values.items())
+        self._values.update((self.task.definitions[name], value) for name, value in values.items())
 
     def value(self, expr: t.Expr, env: Env) -> Any:
         """The value of an expression with the variables of `env`; None for none.
@@ -251,9 +267,9 @@ class Interpreter:
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
         """The elements that a generator runs through, at least all that meet its condition."""
-        known = self.static.get(clause)
+        known = self._equalities.get(clause)
         if known is None:
-            known = self.static[clause] = equalities(clause)
+            known = self._equalities[clause] = equalities(clause)
         if not known:
             return self.items(clause.source, env)
         assert isinstance(clause.source, t.AllRows)
@@ -295,7 +311,7 @@ class Interpreter:
 
     def defined(self, definition: t.Definition) -> Any:
         """The value of a definition without parameters, worked out once."""
-        known = self.static if definition.body.stage is Stage.STATIC else self._planned
+        known = self._static_values if definition.body.stage is Stage.STATIC else self._values
         if definition not in known:
             known[definition] = self.value(definition.body, {})
         return known[definition]
@@ -306,10 +322,10 @@ class Interpreter:
         columns = [table.columns[name] for name in table.key[: len(keys)]]
         if not table.plan:
             index = grouped(table, columns)
-        elif (table, len(keys)) in self._planned:
-            index = self._planned[table, len(keys)]
+        elif (table, len(keys)) in self._indexes:
+            index = self._indexes[table, len(keys)]
         else:
-            index = self._planned[table, len(keys)] = group(self.rows(table), columns)
+            index = self._indexes[table, len(keys)] = group(self.rows(table), columns)
         found = index.get(key_of(keys, columns), ())
         return found[0] if len(found) == 1 else None
 

@@ -17,6 +17,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Scalar, ScaledType, Special, Type
 from planspec.dsl.model.value_text import exact, minor_part, show
 from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.memory import Kind
 
 Number: TypeAlias = int | Fraction
 
@@ -135,18 +136,21 @@ def negated(part: Margin) -> Margin:
             return None
 
 
+_MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
+
+
 class _Measure:
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
+        self._measurable = interpreter.static.of(_MEASURABLE)
 
     def can_measure(self, expr: t.Expr) -> bool:
         """Some comparison in a Boolean expression has a unit, so that it may hold or fail by an amount."""
-        known = self._interpreter.static
-        found = known.get((_Measure, expr))
+        found = self._measurable.get(expr)
         if found is None:
-            found = known[_Measure, expr] = self._has_unit(expr)
-        return bool(found)
+            found = self._measurable[expr] = self._has_unit(expr)
+        return found
 
     def _has_unit(self, expr: t.Expr) -> bool:
         match expr:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from planspec.dsl.model.rows import Row
+from planspec.verifiers.meaning.memory import Memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,11 +17,11 @@ class Plan:
 
     Attributes:
         tables: the rows of each table by the table's name.
-        memo: what evaluations of this plan worked out, kept by whoever worked it out under a key of its own.
+        memo: what evaluations of these rows worked out.
     """
 
     tables: Mapping[str, tuple[Row, ...]]
-    memo: dict[object, Any] = field(default_factory=dict, init=False, repr=False)  # of these rows alone
+    memo: Memory = field(default_factory=Memory, init=False, repr=False)
 
     def __repr__(self) -> str:
         tables = ", ".join(f"{len(rows)} {name}" for name, rows in self.tables.items())

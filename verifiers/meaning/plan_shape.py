@@ -11,6 +11,7 @@ from planspec.dsl.model.types import SetType, Table
 from planspec.dsl.model.value_text import row_key, show_key
 from planspec.dsl.resources.limits import JUDGING_STEPS
 from planspec.verifiers.meaning.ground import Ground, GroundRow
+from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref
@@ -76,11 +77,14 @@ def places_of(ground: Ground, table: str, rows: Sequence[Row]) -> list[GroundRow
     return [places.offered[mate[i]] if i in mate else None for i in range(len(rows))]
 
 
+_PLACES: Kind[Table, _Places] = Kind("rows in scope, to deal a plan's rows out to")
+
+
 def _places(ground: Ground, table: Table) -> _Places:
-    known = ground.interpreter.static  # what is the same for every plan
-    found: _Places | None = known.get((_Places, table))
+    known = ground.interpreter.static.of(_PLACES)
+    found = known.get(table)
     if found is None:
-        found = known[_Places, table] = _Places.of(table.columns, table, ground.rows[table.name])
+        found = known[table] = _Places.of(table.columns, table, ground.rows[table.name])
     return found
 
 

@@ -11,7 +11,12 @@ from planspec.dsl.model.traversal import children, free_variables
 from planspec.dsl.model.types import RowType, Stage, Type
 from planspec.verifiers.meaning.caching_interpreter import Remembering
 from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.plan_rows import Plan
+
+_NAMED: Kind[t.Expr, tuple[t.Binding, ...] | None] = Kind(
+    "plan rows that an expression names and alone reads"
+)
 
 
 class Witness(Interpreter):
@@ -26,8 +31,8 @@ class Witness(Interpreter):
     """
 
     def __init__(self, quiet: Remembering, plan: Plan) -> None:
-        super().__init__(quiet.task, plan, quiet.meter)
-        self.static = quiet.static
+        super().__init__(quiet.task, plan, quiet.meter, quiet.static)
+        self._named = quiet.static.of(_NAMED)
         self.seen: dict[Row, None] = {}
         self._quiet = quiet
 
@@ -68,12 +73,10 @@ class Witness(Interpreter):
 
     def _named_rows(self, expr: t.Expr) -> tuple[t.Binding, ...] | None:
         """The plan rows of an expression that reads each of its variables and nothing else of a plan; else None."""
-        key = (Witness, expr)
-        if key not in self.static:
+        if expr not in self._named:
             rows = [binding for binding in free_variables(expr) if self._is_plan_row(binding.type)]
-            self.static[key] = tuple(rows) if self._reads_its_variables(expr) else None
-        found: tuple[t.Binding, ...] | None = self.static[key]
-        return found
+            self._named[expr] = tuple(rows) if self._reads_its_variables(expr) else None
+        return self._named[expr]
 
     def _reads_its_variables(self, expr: t.Expr) -> bool:
         match expr:

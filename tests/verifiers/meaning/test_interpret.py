@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planspec.verifiers.meaning.interpret import Interpreter, arith, call, compare
+from planspec.verifiers.meaning.interpret import VALUES, Interpreter, arith, call, compare
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
 
@@ -382,8 +382,8 @@ def test_an_interpreter_for_a_plan_shares_what_is_static_and_nothing_else() -> N
     assert first.defined(task.definitions["stars"]) == 8
     second = base.on(plan_of(task))
     assert second.defined(task.definitions["total"]) == 0
-    assert task.definitions["stars"] in second.static
-    assert task.definitions["total"] not in second.static
+    assert task.definitions["stars"] in second.static.of(VALUES)
+    assert task.definitions["total"] not in second.static.of(VALUES)
 
 
 def test_a_plan_table_has_no_rows_without_a_plan() -> None:

@@ -1,0 +1,44 @@
+"""Results that are kept with a task or with a plan, each kind by keys and values of its own types."""
+
+from __future__ import annotations
+
+from typing import Any, Generic, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Kind(Generic[K, V]):
+    """One kind of results, declared by the module that works them out; told from other kinds by identity.
+
+    Args:
+        name: what the results are.
+    """
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return f"<Kind: {self.name}>"
+
+
+class Memory:
+    """Results by their kind. Who has a kind reads and fills the dictionary of it, and no other."""
+
+    __slots__ = ("_kept",)
+
+    def __init__(self) -> None:
+        self._kept: dict[Kind[Any, Any], dict[Any, Any]] = {}  # each of the types of its kind
+
+    def of(self, kind: Kind[K, V]) -> dict[K, V]:
+        """The results of a kind, which the caller adds to."""
+        found: dict[K, V] | None = self._kept.get(kind)
+        if found is None:
+            found = self._kept[kind] = {}
+        return found
+
+    def __bool__(self) -> bool:
+        """Something was kept."""
+        return any(self._kept.values())
