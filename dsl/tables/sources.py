@@ -5,10 +5,8 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
-import json
 import re
 from collections.abc import Callable, Iterator
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +29,10 @@ from planspec.dsl.tables.sqlite_parquet import (
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import is_file, is_folder, shown
-from planspec.dsl.yaml.json_text import fault_of
+from planspec.dsl.yaml.json_text import NoJson, Twice, decoder, fault_of, once
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position, read_source
+
+_RECORDS = decoder(exact=True, pairs=once)
 
 
 def read_rows(
@@ -261,9 +261,7 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
             continue
         span = Span(source, start, start + len(line))
         try:
-            record = json.loads(
-                line, parse_float=Decimal, parse_constant=_refused, object_pairs_hook=_unique_keys
-            )
+            record = _RECORDS.decode(line)
             if not isinstance(record, dict):
                 raise ValueError(f"a {type(record).__name__}, not an object")
             fault = fault_of(record, DEPTH)
@@ -278,7 +276,11 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
                     else None
                 )
                 report.error(
-                    "PS015", "the line is not a JSON object", span, str(error).split(": line")[0], help=more
+                    "PS015",
+                    "the line is not a JSON object",
+                    span,
+                    _why(error),
+                    help=more,
                 )
             continue
         columns |= record.keys()
@@ -287,15 +289,14 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
         yield RawRow({key: value_cell(value, span) for key, value in record.items()}, span)
 
 
-def _refused(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        raise ValueError("a key stands twice")
-    return made
+def _why(error: Exception) -> str:
+    match error:
+        case NoJson():
+            return f"{error} is no JSON"
+        case Twice():
+            return "a key stands twice"
+        case _:
+            return str(error).split(": line")[0]
 
 
 def _sqlite(node: Node, document: Document, report: Report) -> tuple[Path | None, list[RawRow]]:

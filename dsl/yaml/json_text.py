@@ -1,9 +1,12 @@
-"""JSON that the text can spell and no other file can hold or no reader can walk."""
+"""JSON read strictly: no more than JSON says, and nothing that no file can hold or no reader can walk."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -13,6 +16,59 @@ SURROGATE = re.compile("[\ud800-\udfff]")
 def has_half(text: str) -> bool:
     """The text has half of a surrogate pair in it."""
     return not text.isascii() and SURROGATE.search(text) is not None
+
+
+class NoJson(ValueError):
+    """A word or number that Python reads and JSON does not have; the message names it."""
+
+
+class Twice(ValueError):
+    """An object says one name twice."""
+
+
+def decoder(
+    *,
+    exact: bool,
+    pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
+    whole: Callable[[str], Any] | None = None,
+) -> json.JSONDecoder:
+    """A decoder that raises `NoJson` for NaN, infinity, and what a float cannot hold.
+
+    Args:
+        exact: numbers with a point are `Decimal`, else floats.
+        pairs: makes an object of its names and values, such as `once`; a dict in which the last counts without it.
+        whole: reads a whole number.
+    """
+    return json.JSONDecoder(
+        object_pairs_hook=pairs,
+        parse_float=Decimal if exact else _float,
+        parse_int=whole,
+        parse_constant=_refused,
+    )
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names stand once.
+
+    Raises:
+        Twice: one stands twice.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise Twice(f"`{next(name for name in names if names.count(name) > 1)}` is said twice")
+    return made
+
+
+def _refused(word: str) -> Any:
+    raise NoJson(word)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(f"{text[:40]} is too large")
+    return number
 
 
 def fault_of(value: Any, depth: int) -> str | None:

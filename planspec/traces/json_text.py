@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any
 
 from planspec.dsl.resources.limits import DEPTH
-from planspec.dsl.yaml.json_text import SURROGATE, has_half
+from planspec.dsl.yaml.json_text import SURROGATE, NoJson, decoder, has_half, once
 
-
-class Twice(ValueError):
-    """An object says one name twice."""
+_ANY = decoder(exact=False)
+_ONCE = decoder(exact=False, pairs=once)
 
 
 def finite(value: Any) -> Any:
@@ -44,9 +42,9 @@ def load(text: str, *, twice: bool = True) -> Any:
         ValueError: it is no JSON; NaN and infinity are none, and neither is what is nested deeper than `DEPTH`.
     """
     try:
-        value = json.loads(
-            text, parse_constant=_refused, parse_float=_number, object_pairs_hook=None if twice else _once
-        )
+        value = (_ANY if twice else _ONCE).decode(text)
+    except NoJson as error:
+        raise ValueError(f"{error} is no JSON") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     if depth_over(value, DEPTH):
@@ -89,22 +87,3 @@ def _parts(value: Any) -> Iterable[Any]:
     if isinstance(value, Mapping):
         return value.values()
     return value if isinstance(value, list | tuple) else ()
-
-
-def _refused(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON")
-
-
-def _number(text: str) -> float:
-    number = float(text)
-    if not isfinite(number):
-        raise ValueError(f"{text[:40]} is too large")
-    return number
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        names = [name for name, _ in pairs]
-        raise Twice(f"`{next(name for name in names if names.count(name) > 1)}` is said twice")
-    return made

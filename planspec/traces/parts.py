@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from planspec.traces.json_text import Twice, load, whole_characters
+from planspec.dsl.yaml.json_text import Twice
+from planspec.traces.json_text import load, whole_characters
 from planspec.traces.record import Call, Message, Result, Stage, Tokens
 
 INPUT = ("prompt_tokens", "input_tokens")

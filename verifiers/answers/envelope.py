@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
 from planspec.dsl.resources.reading import size
-from planspec.dsl.yaml.json_text import has_half
+from planspec.dsl.yaml.json_text import NoJson, decoder, has_half
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
@@ -132,13 +132,7 @@ def _whole(text: str) -> int | Decimal:
     return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
 
 
-def _constant(name: str) -> NoReturn:
-    raise _Refused(f"the answer has {name}, which is no JSON")
-
-
-_DECODER = json.JSONDecoder(
-    object_pairs_hook=_object, parse_float=Decimal, parse_int=_whole, parse_constant=_constant
-)
+_DECODER = decoder(exact=True, pairs=_object, whole=_whole)
 
 
 def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
@@ -192,6 +186,8 @@ def _broken(error: json.JSONDecodeError) -> str:
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
+    if isinstance(error, NoJson):
+        return f"the answer has {error}, which is no JSON"
     return str(error) if isinstance(error, _Refused) else "the answer has a number that cannot be read"
 
 

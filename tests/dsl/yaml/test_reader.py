@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+import yaml
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-import yaml
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.yaml import composer as yaml_composer
 from planspec.dsl.yaml.reader import (

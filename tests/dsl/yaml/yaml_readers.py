@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 import yaml
+
 from planspec.dsl.yaml.events import PureLoader
 
 PURE: object = PureLoader

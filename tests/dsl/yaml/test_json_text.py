@@ -1,0 +1,43 @@
+"""JSON is read strictly in one place: tables, answers and traces refuse the same."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.yaml.json_text import NoJson, Twice, decoder, once
+from planspec.errors import DiagnosticError
+from planspec.traces.json_text import load
+from planspec.verifiers.answers.envelope import Undelivered, read_answer
+
+TASK = "planspec: task/1\nid: x\nquery: q\nplan: {v: {n: key int}}\ntables:\n  T: {columns: {n: int?}, jsonl: t.jsonl}\n"
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_words_that_only_python_reads_are_no_json_anywhere(word: str, tmp_path: Path) -> None:
+    text = f'{{"n": {word}}}'
+    with pytest.raises(NoJson, match=word):
+        decoder(exact=True).decode(text)
+    with pytest.raises(ValueError, match="is no JSON"):
+        load(text)
+    refused = read_answer(text)
+    assert isinstance(refused, Undelivered) and f"has {word}, which is no JSON" in refused.reason
+    (tmp_path / "t.jsonl").write_text(text, "utf-8")
+    with pytest.raises(DiagnosticError) as caught:
+        task_from_text(TASK, "task.yaml", path=tmp_path / "task.yaml")
+    assert caught.value.diagnostics[0].primary.text == f"{word} is no JSON"
+
+
+def test_a_name_that_stands_twice_is_named() -> None:
+    with pytest.raises(Twice, match="`a` is said twice"):
+        decoder(exact=True, pairs=once).decode('{"b": 1, "a": 1, "a": 2}')
+
+
+def test_a_number_with_a_point_is_exact_or_a_float_that_holds_it() -> None:
+    assert decoder(exact=True).decode("0.10") == Decimal("0.10")
+    assert decoder(exact=False).decode("0.5") == 0.5
+    with pytest.raises(ValueError, match="too large"):
+        decoder(exact=False).decode("1e999")
