@@ -7,9 +7,13 @@ import tomllib
 
 import pytest
 
+from planspec.families.family import Family
+from planspec.families.registry import GENERIC, families
+from planspec.verifiers.metrics.metric import declared
 from tests.paths import ROOT
 
 GUIDE = (ROOT / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
+PATH = re.compile(r"`((?:dsl|verifiers|solvers|planspec|tasks|tests|docs)/[\w./-]+)`")
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
     "contracts"
 ]
@@ -32,3 +36,17 @@ def test_the_rooms_of_planspec_stand_in_the_order_of_the_layers() -> None:
     contract = next(c for c in CONTRACTS if c["id"] == "layers")
     layers = [room for layer in contract["layers"] for room in re.findall(r"\(planspec\.(\w+)\)", layer)]
     assert rooms("planspec") == layers
+
+
+def test_every_file_and_folder_that_the_guide_names_is_there() -> None:
+    named = PATH.findall(GUIDE)
+    assert len(named) > 50
+    assert [path for path in named if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("family", [GENERIC, *families()], ids=lambda family: family.name)
+def test_every_metric_has_its_line_in_the_page_of_answers_or_of_its_family(family: Family) -> None:
+    pages = [ROOT / "docs" / "answers.md", ROOT / "docs" / f"{family.name}.md"]
+    text = "".join(page.read_text(encoding="utf-8") for page in pages if page.exists())
+    names = {name.partition(".")[0] for name in declared(family.metrics.load())}
+    assert sorted(name for name in names if f"`{name}`" not in text) == []
