@@ -76,6 +76,7 @@ def test_the_reference_passes(task: str) -> None:
     assert verdict.in_scope
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("backend", ["cpsat", "smt"])
 @pytest.mark.parametrize("task", BEST)
 def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:

@@ -15,6 +15,9 @@ import planspec
 from planspec import errors
 from planspec.commands.console import tell
 
+pytestmark = pytest.mark.slow
+
+
 ROOT = Path(planspec.__file__).parent
 TREE: dict[str, type[errors.PlanspecError]] = {
     name: kind

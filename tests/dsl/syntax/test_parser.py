@@ -48,6 +48,7 @@ def shape(node: s.Node) -> object:
     return node.span.text
 
 
+@pytest.mark.slow
 def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     with caplog.at_level(logging.DEBUG, logger=logger.name):

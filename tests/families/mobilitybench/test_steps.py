@@ -98,6 +98,7 @@ def test_several_sentences_tell_each_step_once_in_the_order_of_the_table() -> No
     assert steps_told(planned) == ("find_place", "plan_drive")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("there", "instead", "fault"),
     [

@@ -13,6 +13,9 @@ from planspec.api import outputs
 from tests.families.travelplanner.official.small_world import SMALL, judged
 from tests.planspec.commands.test_command_line import run
 
+pytestmark = pytest.mark.slow
+
+
 TASK = str(SMALL / "tasks" / "1.yaml")
 GOOD = judged("a solo trip by car keeps every rule")["plan"]
 LOOSE = judged("an attraction without a semicolon counts too")["plan"]
@@ -111,7 +114,6 @@ LINES = [
 ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("profile", ["strict", "official"])
 def test_score_takes_records_and_envelopes(
@@ -140,7 +142,6 @@ def test_score_takes_records_and_envelopes(
     assert sum(group["n"] for group in metrics["days"].values()) == 14
 
 
-@pytest.mark.slow
 def test_score_prints_groups_as_tables(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     path = saved(tmp_path, "\n".join(map(json.dumps, LINES)))
     _, out, _ = run(monkeypatch, capsys, "score", path, "--suite", str(SMALL))

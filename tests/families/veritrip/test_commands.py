@@ -101,6 +101,7 @@ def test_with_an_objective_of_its_own_the_way_is_left_alone(monkeypatch: Any, ca
     assert Judge(load(TASK)).answer(json.loads(out)["plan"]).status == "pass"
 
 
+@pytest.mark.slow
 def test_a_near_miss_has_no_plan_and_says_so(monkeypatch: Any, capsys: Any) -> None:
     path = SUITE / "near-misses" / "veritrip-miss-2.yaml"
     code, out, err = run(monkeypatch, capsys, "solve", str(path), "--timeout", "30")

@@ -20,6 +20,9 @@ from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.travelplanner.traveller import BERLIN_001, Traveller
 from tests.planspec.environments.views import attempted, bare, instances, told, view_of
 
+pytestmark = pytest.mark.slow
+
+
 TASKS = [f"berlin-{number:03}" for number in range(1, 13)]
 THE_EIGHT = [
     "get_attraction_list", "get_guide_details", "get_attraction_ticket_availability", "get_restaurant_list",
@@ -188,7 +191,6 @@ def test_a_traveller_who_knows_the_view_alone_finds_a_plan_that_passes_in_everyt
 # ------------------------------------------------------------------ what is not told
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["text", "feasibility", "gold"])
 @pytest.mark.parametrize("task", TASKS)
 def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(

@@ -13,6 +13,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import Scored
 from tests.families.worldtravel.test_suite import TASKS, judge
 
+pytestmark = pytest.mark.slow
+
 
 def reference(task: str) -> Plan:
     """The author's plan."""
@@ -31,7 +33,6 @@ def hotel_only(task: str) -> Any:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
 def test_every_rule_of_a_place_is_violated_where_that_is_left_out(task: str) -> None:
     """Hard and soft ones; a lower bill does not make up for it."""
@@ -46,7 +47,6 @@ def test_every_rule_of_a_place_is_violated_where_that_is_left_out(task: str) -> 
         assert asked | {"as-asked"} <= violated
 
 
-@pytest.mark.slow
 def test_a_hotel_and_nothing_else_keeps_no_more_than_what_it_costs() -> None:
     """The budget is all that such plans keep, and most of what they violate counts."""
     scored = []

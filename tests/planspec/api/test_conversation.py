@@ -275,6 +275,7 @@ def test_validate_tells_people_what_changes_and_why_there_is_no_plan(
     assert err == "2 tasks: 1 feasible and unique, 1 not\n"
 
 
+@pytest.mark.slow
 def test_each_turn_has_a_certificate(
     talk: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -181,6 +181,7 @@ class TestLists:
         code, _, err = run(monkeypatch, capsys, "schema", "output/verfy")
         assert (code, err) == (2, "error: there is no schema `output/verfy`; did you mean `output/verify`?\n")
 
+    @pytest.mark.slow
     def test_a_task_is_shown_with_its_file(self, monkeypatch: Any, capsys: Any) -> None:
         made = outputs.TaskShownOutput.model_validate_json(
             run(monkeypatch, capsys, "tasks", "show", "berlin-001", "--format", "json")[1]

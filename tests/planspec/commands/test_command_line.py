@@ -228,6 +228,7 @@ def test_fmt_check_names_what_would_change(folder: Path, monkeypatch: Any, capsy
     assert "c.end - c.start == 30min" in (folder / "tiny.task.yaml").read_text()
 
 
+@pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
     """And every kind of document."""
     for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in outputs.OUTPUTS)):

@@ -28,15 +28,18 @@ def _shell(command: str) -> subprocess.CompletedProcess[str]:
 class TestStandardOutput:
     """What the program prints goes nowhere."""
 
+    @pytest.mark.slow
     def test_a_reader_that_leaves_ends_it_without_a_word(self, words: str) -> None:
         made = _shell(f"{PLANSPEC} {words} | true; exit ${{PIPESTATUS[0]}}")
         assert (made.returncode, made.stderr) == (141, "")
 
+    @pytest.mark.slow
     def test_a_full_device_is_told(self, words: str) -> None:
         made = _shell(f"{PLANSPEC} {words} > /dev/full")
         assert made.returncode == 2
         assert made.stderr == "error: standard output cannot be written: No space left on device\n"
 
+    @pytest.mark.slow
     def test_a_closed_one_is_told(self, words: str) -> None:
         made = _shell(f"{PLANSPEC} {words} >&-")
         assert (made.returncode, made.stderr) == (2, "error: standard output is closed\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import make_row
 from planspec.monitor import Accepted, Monitor, Refusal
@@ -62,6 +64,7 @@ def test_following_what_is_accepted_always_leads_to_a_plan() -> None:
     assert judge(ground(task), monitor.plan()).status == "pass"
 
 
+@pytest.mark.slow
 def test_remaining_nights_take_the_rules_into_account() -> None:
     plain, ahead = Monitor(small_trip()), Monitor(small_trip(), look_ahead=True)
     no_oslo = TEXT.replace(

@@ -67,6 +67,7 @@ def unpacked(html: str, name: str) -> Any:
     return json.loads(zlib.decompress(b64decode(found[1])))
 
 
+@pytest.mark.slow
 def test_every_element_is_closed(read: Read) -> None:
     assert read.elements[0][0] == "html"
 
@@ -78,6 +79,7 @@ def test_the_only_scripts_are_the_pages_own(read: Read, made: Page) -> None:
     assert all(s["type"] == "application/octet-stream" for s in scripts[1:])
 
 
+@pytest.mark.slow
 def test_what_agents_wrote_makes_no_element_and_no_attribute(read: Read) -> None:
     assert list(read.all("img")) == []
     assert [

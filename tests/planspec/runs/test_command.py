@@ -72,6 +72,7 @@ class TestWhatRuns:
             ("two", "pass"),
         ]
 
+    @pytest.mark.slow
     def test_tasks_that_are_scored_with_their_suite_are_refused_alone(
         self, monkeypatch: Any, capsys: Any
     ) -> None:

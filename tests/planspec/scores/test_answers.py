@@ -12,6 +12,9 @@ import planspec
 from planspec.commands.console import Exit
 from tests.planspec.commands.test_command_line import run
 
+pytestmark = pytest.mark.slow
+
+
 SUITE = "worldtravel-berlin"
 
 

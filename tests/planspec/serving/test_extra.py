@@ -17,6 +17,7 @@ def test_an_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> N
         require_mcp()
 
 
+@pytest.mark.slow
 def test_the_library_is_loaded_only_where_it_is_needed() -> None:
     code = "import sys, planspec.serving, planspec.commands.serve_tools; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

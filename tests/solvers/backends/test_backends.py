@@ -243,6 +243,7 @@ def test_an_extreme_of_no_case_that_holds_is_zero(name: str, greatest: bool) -> 
     assert optimum(name, model, model.scale(extreme, -sign)) == 0
 
 
+@pytest.mark.slow
 def test_a_wide_product_of_two_variables_is_exact(name: str) -> None:
     model = Model()
     x = model.var("x", Domain.interval(-200, 200))

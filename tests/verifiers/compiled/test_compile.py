@@ -39,6 +39,7 @@ def by_code(compiled: Compiled, plan: Plan) -> list[tuple[str, bool | None]]:
     return [(each.id, verdict) for each, verdict in zip(compiled.ground.instances, verdicts, strict=True)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("holes", HOLES)
 @pytest.mark.parametrize("seed", range(8))
 def test_verdicts_are_those_of_the_interpreter(rich: tuple[Task, Compiled], holes: float, seed: int) -> None:

@@ -15,6 +15,9 @@ from planspec.families.mobilitybench.format.cells import read_count, read_minute
 from planspec.families.mobilitybench.format.words import asks, level_of
 from tests.families.mobilitybench.format.answers import TOWN, decode, failing, judge, key, keys, row, wrong
 
+pytestmark = pytest.mark.slow
+
+
 WAY = "point_to_point_planning"
 ONE, TWO, RIDE = "drive-aaaaaaaa-1", "drive-aaaaaaaa-2", "transit-bbbbbbbb-1"
 ROADS = [{"road": "First Street"}, {"road": "Second Street"}]
@@ -232,7 +235,6 @@ def test_an_address_that_was_asked_about_tells_no_location() -> None:
     assert where(asked, {"location": "13.409,52.505"})[1] == []
 
 
-@pytest.mark.slow
 def test_one_place_near_may_be_told_as_a_place() -> None:
     asked = "scenario: nearby_search, right_places: [Zoo, Millgate East], nearest: Zoo"
     assert where(asked, {"place": "Zoo"}) == (None, [])

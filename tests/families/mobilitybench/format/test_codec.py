@@ -197,6 +197,7 @@ def test_of_many_places_few_are_read_and_the_rest_is_said() -> None:
 # -- times -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_who_arrives_before_leaving_arrives_on_the_next_day() -> None:
     assert (row({"depart": "23:50", "arrive": "00:15"}).arrive, row({"arrive": "00:15"}).arrive) == (1455, 15)
     assert row({"arrive": "00:15", "route": "drive-aaaaaaaa-1"}).arrive == 1455
@@ -278,6 +279,7 @@ def test_a_route_is_a_recorded_one_or_none(route: Any, found: list[str | None], 
     assert [r.n for r in plan.tables["legs"]] == list(range(1, len(found) + 1))  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_steps_of_routes_at_several_times_are_ambiguous_where_the_time_is_asked_for() -> None:
     plan, findings = decode({"route": {"steps": RIDES}}, "customized_planning")
     assert (keys(plan, "legs", "route"), [kind for kind, _ in failing(findings)]) == ([None], ["ambiguous"])

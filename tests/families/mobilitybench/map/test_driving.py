@@ -253,6 +253,7 @@ def test_networkx_finds_the_same_on_the_expanded_graph_by_bellman_ford() -> None
         assert route.evidence.value == (least[roads.gate_in(goal)],)
 
 
+@pytest.mark.slow
 def test_without_traffic_the_clock_changes_nothing() -> None:
     city = replace(grow_city("Berlin", 1, 300), traffic=())
     for one, other in ((1, 90), (40, 7), (100, 33), (12, 60)):

@@ -54,6 +54,7 @@ def test_every_number_is_the_toolkits(
     assert not parted
 
 
+@pytest.mark.slow
 def test_reading_the_runs_finds_no_fault(records: list[dict[str, Any]]) -> None:
     traces = [trace_of_mobilitybench(record["raw_result"]) for record in records]
     assert not [trace.faults for trace in traces if trace.faults]

@@ -67,6 +67,7 @@ def test_the_public_sample_is_imported_with_its_losses(imported: Suite) -> None:
     assert [truth.case for truth in read_official(out / OFFICIAL)] == [one.id for one in episodes.values()]
 
 
+@pytest.mark.slow
 def test_every_call_stands_in_our_schemas_and_is_replayed(imported: Suite) -> None:
     _, report, episodes = imported
     assert not [one for one in report.cells if one.column == "tool_list"]
@@ -91,6 +92,7 @@ def test_every_query_fills_slots_and_needs_steps(imported: Suite) -> None:
     assert all(one.steps for one in episodes.values())
 
 
+@pytest.mark.slow
 def test_what_the_table_does_not_tell_is_named(imported: Suite) -> None:
     _, report, _ = imported
     assert [one.row for one in report.unasked] == sorted((*CUT, *OPEN))

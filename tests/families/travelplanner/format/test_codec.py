@@ -299,6 +299,7 @@ def test_a_day_that_is_no_object_is_a_finding_and_keeps_its_place(entry: Any) ->
     assert [row["day"] for row in rows(plan, "days")] == [task(1).givens["trip"][1]]
 
 
+@pytest.mark.slow
 def test_of_a_plan_without_end_the_first_days_are_read() -> None:
     """What rules take grows with the third power of the days."""
     for days in ([STAY] * 5_000, [*GOOD, *[0] * 3_000_000, STAY]):

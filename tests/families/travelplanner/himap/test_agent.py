@@ -21,10 +21,12 @@ from planspec.traces.record import Trace
 from tests.families.travelplanner.himap.small_trips import TASKS, Given, broken, judge, planned, view
 from tests.paths import SHARED
 
+pytestmark = pytest.mark.slow
+
+
 DATA = SHARED / "data" / "travelplanner"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("number", range(1, 13))
 def test_every_trip_that_has_a_plan_is_completed(number: int) -> None:
     for seed in range(3):
@@ -50,13 +52,11 @@ def test_without_the_monitor_venues_come_twice_and_nobody_objects() -> None:
     assert all(note["refusals"] == {} and note["agreed"] for _, note, _ in results)
 
 
-@pytest.mark.slow
 def test_without_the_coordinator_trips_cost_more_than_there_is() -> None:
     over = [broken(planned(number, coordinator=False)[0]) for number in (1, 2, 7, 8)]
     assert sum("valid_cost" in rules for rules in over) >= 3
 
 
-@pytest.mark.slow
 def test_without_bargaining_a_rejected_day_stays_rejected() -> None:
     rounds = [planned(number, seed)[1] for number in (3, 6, 11) for seed in range(2)]
     alone = [planned(number, seed, bargaining=False)[1] for number in (3, 6, 11) for seed in range(2)]
@@ -64,7 +64,6 @@ def test_without_bargaining_a_rejected_day_stays_rejected() -> None:
     assert all(note["iterations"] == 1 for note in alone) and not all(note["agreed"] for note in alone)
 
 
-@pytest.mark.slow
 def test_a_greedy_policy_keeps_what_the_monitor_keeps() -> None:
     for number in range(1, 13):
         verdict, note, _ = planned(number, policy="greedy")
@@ -151,7 +150,6 @@ def test_of_two_plans_the_better_has_the_greater_reward() -> None:
     assert reward(of, empty) < 1
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not DATA.exists(), reason="the public tables of TravelPlanner are not here")
 def test_public_queries_are_completed(tmp_path: Any) -> None:
     file = DATA / "queries_train.jsonl"

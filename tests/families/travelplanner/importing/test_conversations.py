@@ -57,6 +57,7 @@ def givens(found: Any) -> dict[str, Any]:
     return {name: plain(found.givens[name]) for name in GIVENS}
 
 
+@pytest.mark.slow
 def test_there_are_all_conversations_of_each_query(made: Imported) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
     for name in made.tasks:

@@ -178,6 +178,7 @@ def test_a_new_import_replaces_the_one_before_and_keeps_other_files(tmp_path: Pa
     }
 
 
+@pytest.mark.slow
 def test_what_an_import_wrote_is_a_suite_that_checks(tmp_path: Path) -> None:
     made = imported(tmp_path, query(1), query(6))
     assert {path.name for path in made.folder.iterdir()} == WRITTEN

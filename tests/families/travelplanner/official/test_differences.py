@@ -20,6 +20,9 @@ from planspec.verifiers.official.protocol import ProfileDifference
 from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, lines
 from tests.paths import SHARED
 
+pytestmark = pytest.mark.slow
+
+
 DATA = SHARED / "data" / "travelplanner"
 SLUGS = {
     "D1": {"letters-of-city"}, "D2": {"destination-unasked"}, "D3": {"last-attraction"},
@@ -153,7 +156,6 @@ QUERY = (
 )  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not DATA.exists(), reason="the real tables and plans are not there")
 def test_no_difference_on_recorded_plans_is_unexplained(tmp_path: Path) -> None:
     """Each seventh of them."""

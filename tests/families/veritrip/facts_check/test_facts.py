@@ -87,6 +87,7 @@ def test_other_families_have_no_cells() -> None:
 # -- trains and flights ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("column", "said", "known"),
     [

@@ -134,6 +134,7 @@ def test_a_plan_that_is_written_and_read_is_the_same_plan(plan: Plan) -> None:
     assert len(failing(findings)) == strange
 
 
+@pytest.mark.slow
 def test_plans_that_no_answer_can_say_are_refused() -> None:
     plan, _ = decode(WHOLE)
     values = {"date": START, "number": 9, "activity": "meal", "start": 0, "end": 60, "price": 0}
@@ -149,6 +150,7 @@ def test_plans_that_no_answer_can_say_are_refused() -> None:
             FORMAT.encode(task(), Plan({**plan.tables, "itinerary": (row,)}))
 
 
+@pytest.mark.slow
 def test_what_is_written_cites_documents_that_tell_all_of_a_visit() -> None:
     written = FORMAT.encode(task(), decode(WHOLE)[0])
     checked = cells(written)

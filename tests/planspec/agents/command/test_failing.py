@@ -230,6 +230,7 @@ def test_a_program_that_ignores_the_end_of_its_input_is_killed(tmp_path: Path, c
     assert none_runs(str(tmp_path))
 
 
+@pytest.mark.slow
 @on_linux
 @either_way
 def test_no_program_outlives_the_process_that_started_it_even_if_that_is_killed(

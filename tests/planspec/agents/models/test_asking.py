@@ -15,6 +15,9 @@ from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.loopback import Sends, Service, free_port, openai_says, until
 from tests.planspec.agents.models.small_office import Scripted, desk, says, view
 
+pytestmark = pytest.mark.slow
+
+
 PASSING = ChatFailed("busy", passing=True)
 
 
@@ -170,7 +173,6 @@ NO_WAIT = {"retry-after": "0"}
 CUT = Sends(openai_says("never comes"), promised=10_000, headers=NO_WAIT)
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize(
     "trouble",
@@ -204,7 +206,6 @@ def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
     assert failed.value.boundary == "provider"
 
 
-@pytest.mark.slow
 @pytest.mark.usefixtures("_client")
 @pytest.mark.parametrize(
     "slow", [Sends(openai_says("late"), before_s=30.0), Sends(openai_says("x" * 1000), drip_s=0.05)]
