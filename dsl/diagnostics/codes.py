@@ -28,7 +28,7 @@ class Code:
 _ROWS = (
     # PS0: files, YAML, schema
     Code("PS001", "not-utf8", "Documents and table files are UTF-8 text. The byte that is not is named.", "a file saved as Latin-1", "the same file saved as UTF-8"),
-    Code("PS002", "yaml-syntax", "YAML could not read the file, so nothing behind this place was checked.", "uses: [worldtravel", "uses: [worldtravel]"),
+    Code("PS002", "yaml-syntax", "YAML could not read the file, so nothing behind this place was checked.", "uses: [trips", "uses: [trips]"),
     Code("PS003", "duplicate-key", "A mapping has a key twice, or an enum a member; readers disagree on which one counts, so neither does.", "id: a\nid: b", "id: a"),
     Code("PS004", "yaml-feature", "Tags, anchors, aliases, directives, several documents in a file and exotic line breaks are refused: they make a text mean something else than it says.", "budget: !money 12", "budget: 12 EUR"),
     Code("PS005", "too-large", "The file, the document or the expression is larger than its limit: 10 MB and a million scalars, lists and mappings for a document, 500 MB for a table's file, 20,000 characters for an expression.", "a 60 MB task.yaml", "rows in a csv: file beside the world"),
@@ -38,12 +38,12 @@ _ROWS = (
     Code("PS009", "unknown-key", "The document or entry has a key that its kind does not know.", "constraint: {}", "constraints: {}"),
     Code("PS010", "missing-key", "A key that the document or entry must have is absent.", "planspec: task/1\nid: x", "planspec: task/1\nid: x\nquery: Where to?"),
     Code("PS011", "wrong-shape", "A mapping, a list, a name or a text stands in the place of another of them, or two keys stand together that exclude each other.", "uses: {a: b}", "uses: [a]"),
-    Code("PS012", "unresolved-document", "No document of that path or id was found: beside the file, in worlds/, libraries/, tasks/ above it, or among what ships.", "uses: [worldtravle]", "uses: [worldtravel]"),
+    Code("PS012", "unresolved-document", "No document of that path or id was found: beside the file, in worlds/, libraries/, tasks/ above it, or among what ships.", "uses: [tripz]", "uses: [trips]"),
     Code("PS013", "ambiguous-document", "Two documents in one place have the same id.", "two files with `id: berlin` in worlds/", "one of them renamed"),
     Code("PS014", "table-source", "A table's rows could not be read from their source: the file is missing, a header is absent, a query fails, or an extra is not installed.", "Leg: {csv: missing.csv}", "Leg: {csv: legs.csv}"),
     Code("PS015", "bad-row", "A row of a table cannot be read; its line is named.", "a,b\n1", "a,b\n1,2"),
     Code("PS016", "bad-cell", "A value of a row, a given or a setting is not of its type.", "day: 2026-02-30", "day: 2026-02-28"),
-    Code("PS017", "wrong-document-kind", "The document that was found is of another kind than the one asked for.", "world: worldtravel  # a library", "world: berlin"),
+    Code("PS017", "wrong-document-kind", "The document that was found is of another kind than the one asked for.", "world: trips  # a library", "world: berlin"),
     Code("PS018", "cyclic-documents", "Documents use each other in a circle.", "a uses b, b uses a", "a uses b"),
     Code("PS019", "yaml-cut", "Inside `{...}` YAML ends a value at a comma, whatever brackets are open in it, and reads over a colon without a space. What was meant as one expression or pair has become several keys.", "{place: f(a, b)}", "place: f(a, b)"),
     Code("PS020", "too-many-mistakes", "The file has more mistakes than planspec reports. They usually have one cause: a tab, an indentation, another language.", "a thousand constraints that name a missing table", "the table declared, and the file checked again"),

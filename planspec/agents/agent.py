@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.errors import PlanspecError
+from planspec.families.family import Lazy
+from planspec.families.registry import families
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -32,7 +33,6 @@ _OWN = {
     "minimal-repair": "planspec.agents.repairing:MinimalRepair",
     "openai": "planspec.agents.models:OpenAI",
     "anthropic": "planspec.agents.models:Anthropic",
-    "himap": "planspec.families.travelplanner.himap:HiMAP",
 }
 
 
@@ -175,14 +175,21 @@ def known() -> list[str]:
     """The names of all agents that are installed."""
     from importlib.metadata import entry_points
 
-    return sorted({*_OWN, *entry_points(group=GROUP).names})
+    return sorted({*_OWN, *_of_families(), *entry_points(group=GROUP).names})
+
+
+def _of_families() -> Mapping[str, Lazy[Factory]]:
+    """The agents that families bring, by name."""
+    return {name: factory for family in families() for name, factory in family.agents.items()}
 
 
 def _factory(name: str) -> Factory:
     if name in _OWN:
-        module, _, attribute = _OWN[name].partition(":")
-        found: Factory = getattr(import_module(module), attribute)
-        return found
+        own: Lazy[Factory] = Lazy(_OWN[name], f"the agent `{name}`")
+        return own.load()
+    of_families = _of_families()
+    if name in of_families:
+        return of_families[name].load()
     from importlib.metadata import entry_points
 
     plugins = entry_points(group=GROUP)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from planspec.api.judging import Judge
+from planspec.families.registry import family_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.budget import Clock
@@ -32,21 +32,10 @@ BETTERING_S = 60.0
 
 Better: TypeAlias = Callable[[str, Judge, Solution, float], Bettered]
 """From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
-_OWN: Mapping[str, str] = {"veritrip": "planspec.families.veritrip.oracle:better"}
 
 
-def better(family: str | None) -> Better | None:
-    """The family's way to better a solver's plan; None if it leaves the plan as it is."""
-    if family is None or family not in _OWN:
-        return None
-    module, _, attribute = _OWN[family].partition(":")
-    found: Better = getattr(import_module(module), attribute)
-    return found
-
-
-Told: TypeAlias = Callable[[Path | None, str, Any, Callable[[str, Any], object]], Any]
+Perform: TypeAlias = Callable[[Path | None, str, Any, Callable[[str, Any], object]], Any]
 """From a suite's folder, a task's id, an answer and what calls tools to the answer with what else the family's metrics look at."""
-_TOLD: Mapping[str, str] = {"mobilitybench": "planspec.families.mobilitybench.reference:performed"}
 
 
 def whole_answer(
@@ -61,11 +50,8 @@ def whole_answer(
         answer: that the solver found.
         call: calls a tool.
     """
-    if family is None or family not in _TOLD:
-        return answer
-    module, _, attribute = _TOLD[family].partition(":")
-    told: Told = getattr(import_module(module), attribute)
-    return told(folder, task, answer, call)
+    perform = family_of(family).perform
+    return answer if perform is None else perform.load()(folder, task, answer, call)
 
 
 def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:
@@ -83,7 +69,7 @@ def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits
     """
     clock = Clock(limits or Limits())
     found = prove.solve(judge.ground, backend=backend, limits=clock.limits)
-    further = better(judge.task.family) if judge.task.objective is None else None
+    further = family_of(judge.task.family).better if judge.task.objective is None else None
     if further is None or found.plan is None or clock.left == 0.0:
         return found
-    return further(name, judge, found, BETTERING_S if clock.left is None else clock.left).solution
+    return further.load()(name, judge, found, BETTERING_S if clock.left is None else clock.left).solution

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, SerializeAsAny
 
 from planspec.dsl.diagnostics.codes import Code
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
+from planspec.families.family import Lazy
+from planspec.families.registry import families
 from planspec.verifiers.meaning.differences import Difference
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
@@ -466,37 +469,6 @@ class ImportOutput(Output):
         )  # fmt: skip
 
 
-class GenerateOutput(Output):
-    """The result of a generator; `near_misses` are tasks without a plan."""
-
-    family: str
-    suite: str
-    folder: str
-    documents: int
-    images: int
-    tasks: list[str]
-    near_misses: list[str]
-
-
-class GenerateEpisodesOutput(Output):
-    """The result of a generator of episodes.
-
-    `wishes`: episodes that wish something of a way; `biting`: those of them whose best way without the wishes is not the
-    best with them; `dropped`: draws that were given up, by reason.
-    """
-
-    family: str
-    suite: str
-    folder: str
-    cities: int
-    episodes: int
-    scenarios: dict[str, int]
-    languages: dict[str, int]
-    wishes: int
-    biting: int
-    dropped: dict[str, int]
-
-
 class TourOutput(Output):
     """A shortest tour. Nodes are names, or numbers from 1; `length` is null where none was found."""
 
@@ -518,8 +490,6 @@ OUTPUTS: dict[str, Any] = {
     "run": RunOutput,
     "agents": list[AgentOutput],
     "score": ScoreOutput,
-    "generate": GenerateOutput,
-    "generate-episodes": GenerateEpisodesOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
@@ -531,12 +501,17 @@ OUTPUTS: dict[str, Any] = {
     "import": ImportOutput,
 }
 
-RECORDS = {
-    "trace": "planspec.traces.record:Trace",
-    "run": "planspec.runs.record:Run",
-    "attempt": "planspec.runs.record:Attempt",
-    "episode": "planspec.families.mobilitybench.episode:Episode",
-    "output/report": "planspec.report.output:ReportOutput",
-    "output/score-traces": "planspec.traces.metrics:TraceScores",
+RECORDS: Mapping[str, Lazy[Any]] = {
+    "trace": Lazy("planspec.traces.record:Trace"),
+    "run": Lazy("planspec.runs.record:Run"),
+    "attempt": Lazy("planspec.runs.record:Attempt"),
+    "output/report": Lazy("planspec.report.output:ReportOutput"),
+    "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
 }
 """Files besides documents by the models of their lines, and outputs of what stands higher than their list."""
+
+
+def records() -> Mapping[str, Lazy[Any]]:
+    """The same, with those of the families."""
+    own = {name: model for family in families() for name, model in family.schemas.items()}
+    return {**RECORDS, **own}

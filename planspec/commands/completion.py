@@ -64,10 +64,12 @@ def codes(incomplete: str) -> list[str]:
 
 def schema_kinds(incomplete: str) -> list[str]:
     """The names that have a JSON Schema."""
-    from planspec.api.outputs import OUTPUTS, RECORDS
+    from planspec.api.outputs import OUTPUTS, records
     from planspec.dsl.workspace.document_keys import KINDS
 
-    return _beginning(dict.fromkeys((*KINDS, *RECORDS, *(f"output/{name}" for name in OUTPUTS))), incomplete)
+    return _beginning(
+        dict.fromkeys((*KINDS, *records(), *(f"output/{name}" for name in OUTPUTS))), incomplete
+    )
 
 
 def backends_named(incomplete: str) -> list[str]:

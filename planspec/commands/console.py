@@ -58,10 +58,11 @@ class Interrupted(BaseException):
     """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
 
 
-def command_group(help: str) -> typer.Typer:
+def command_group(help: str, cls: type[typer.core.TyperGroup] = typer.core.TyperGroup) -> typer.Typer:
     """Commands under one name, with the plain help that single commands have."""
     return typer.Typer(
         help=help,
+        cls=cls,
         add_completion=False,
         rich_markup_mode=None,
         no_args_is_help=True,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -81,13 +80,13 @@ def schema(
     else:
         from pydantic import TypeAdapter
 
-        from planspec.api.outputs import OUTPUTS, RECORDS
+        from planspec.api.outputs import OUTPUTS, records
         from planspec.api.verdicts import with_checks
 
         name = kind.removeprefix("output/")
-        if kind in RECORDS:
-            module, _, attribute = RECORDS[kind].partition(":")
-            model = getattr(import_module(module), attribute)
+        recorded = records()
+        if kind in recorded:
+            model = recorded[kind].load()
         elif name in OUTPUTS and name != kind:
             model = OUTPUTS[name]
         else:

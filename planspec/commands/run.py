@@ -25,12 +25,20 @@ from planspec.commands.console import (
     note,
     print_json,
 )
+from planspec.families.registry import SHIPPED, family_of
 
 if TYPE_CHECKING:
     from planspec.runs import Attempt, Progress, RunFolder
 
 RUNS = Path("runs")
 """The folder of runs that have no folder of their own."""
+
+
+def _usual_tool_calls() -> str:
+    """The tool calls that each benchmark which ships allows, in words."""
+    shipped = map(family_of, SHIPPED)
+    bounded = [f"{one.title} {one.tool_calls}" for one in shipped if one.tool_calls is not None]
+    return ", ".join([*bounded, "others any"])
 
 
 def run(
@@ -76,7 +84,7 @@ def run(
     tool_calls: Annotated[
         int | None,
         typer.Option(
-            help="Most tool calls of one attempt; if left out, as many as the benchmark allows: WorldTravel 30, others any.",
+            help=f"Most tool calls of one attempt; if left out, as many as the benchmark allows: {_usual_tool_calls()}.",
             min=0,
             show_default=False,
         ),
@@ -101,7 +109,6 @@ def run(
     failed at a boundary.
     """
     from planspec.agents import AgentSpec, Limits
-    from planspec.environments import settings
     from planspec.runs import UNCHAINED, RunFolder, Wanted, begin, go_on
     from planspec.scores import run_metrics
 
@@ -121,7 +128,7 @@ def run(
         wanted = Wanted(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
         header = begin(wanted, folder)
         note(f"run {folder.path}")
-        usual = next(iter(settings(header.family)))
+        usual = next(iter(family_of(header.family).settings.load()))
         if setting is None and header.setting != usual:
             note(
                 f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"

@@ -61,10 +61,10 @@ def solve(
     """
     from planspec.api.judging import Judge, encode
     from planspec.api.loading import load
-    from planspec.api.oracles import better
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReached
+    from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import prove
     from planspec.solvers.questions.budget import Clock
@@ -80,10 +80,10 @@ def solve(
         ground = judge.ground
     found = prove.solve(ground, backend=backend, limits=clock.rest)
     told = None
-    further = better(judge.task.family) if judge.task.objective is None else None
+    further = family_of(judge.task.family).better if judge.task.objective is None else None
     if further is not None and found.plan is not None and clock.left:
         with waiting("making the plan better"):
-            bettered = further(task, judge, found, clock.left)
+            bettered = further.load()(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
     plan = None if found.plan is None else encode(judge.task, found.plan)
     output_model = SolveOutput(

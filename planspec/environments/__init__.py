@@ -6,8 +6,6 @@ from planspec.environments.opened import (
     UnknownSetting,
     every_setting,
     open_task,
-    settings,
-    tool_calls_of,
 )
 
-__all__ = ["Opened", "Setting", "UnknownSetting", "every_setting", "open_task", "settings", "tool_calls_of"]
+__all__ = ["Opened", "Setting", "UnknownSetting", "every_setting", "open_task"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,6 +13,7 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
+from planspec.families.registry import GENERIC, families, family_of
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -85,16 +85,6 @@ class Opened:
 Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], Opened]
 """From a task's name, the judges of its turns and the suite's folder to what an agent gets."""
 
-_OWN: Mapping[str, str] = {
-    "mobilitybench": "planspec.families.mobilitybench.environment.environment:SETTINGS",
-    "travelplanner": "planspec.families.travelplanner.environment.environment:SETTINGS",
-    "veritrip": "planspec.families.veritrip.environment.environment:SETTINGS",
-    "worldtravel": "planspec.families.worldtravel.environment.environment:SETTINGS",
-}
-_PLAIN = "planspec.environments.plain:SETTINGS"
-_TOOL_CALLS: Mapping[str, int] = {"worldtravel": 30}
-"""Tool calls of an attempt, in the families whose benchmark bounds them: WorldTravel's prompt says so."""
-
 
 class UnknownSetting(PlanspecError, LookupError):
     """The family has no such setting."""
@@ -104,21 +94,9 @@ class UnpreparedSetting(UnknownSetting):
     """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
 
 
-def tool_calls_of(family: str | None) -> int | None:
-    """The tool calls that an attempt at a task of the family may make; None where nothing bounds them."""
-    return _TOOL_CALLS.get(family or "")
-
-
-def settings(family: str | None) -> Mapping[str, Setting]:
-    """The settings of a family by name; where none is named, the first is taken that the suite is prepared for."""
-    module, _, attribute = _OWN.get(family or "", _PLAIN).partition(":")
-    found: Mapping[str, Setting] = getattr(import_module(module), attribute)
-    return found
-
-
 def every_setting() -> list[str]:
     """The names of the settings that any family has."""
-    return list(dict.fromkeys(name for family in (*_OWN, None) for name in settings(family)))
+    return list(dict.fromkeys(name for family in (*families(), GENERIC) for name in family.settings.load()))
 
 
 def open_task(
@@ -146,7 +124,7 @@ def open_task(
     turns = last.turns or 1
     tasks = [load(f"{name}@{turn}", workspace=workspace) for turn in range(1, turns)]
     judges = (*map(Judge, tasks), Judge(last))
-    known = settings(last.family)
+    known = family_of(last.family).settings.load()
     if setting is None:
         return _first(known, str(name), judges, folder)
     if setting not in known:

@@ -8,15 +8,20 @@ without importing it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
+    from planspec.agents.agent import Factory
+    from planspec.api.oracles import Better, Perform
     from planspec.dsl.model.task import Task
+    from planspec.environments.opened import Setting
+    from planspec.families.suite_writing.options import Generator, Importer
     from planspec.traces.metrics import TraceMetrics
+    from planspec.traces.telling import TraceForm
     from planspec.verifiers.answers.format import AnswerCheck, PlanFormat
     from planspec.verifiers.meaning.verdict import Verdict
     from planspec.verifiers.metrics import Metrics
@@ -76,6 +81,18 @@ class Family:
         checks: reads an answer and checks of it what no rule does.
         verdict: the type of its verdicts: a `Verdict`, with what `checks` adds.
         visits: the plan table whose places make the way of a plan, where the metrics compare it with the shortest one.
+        settings: in which agents meet its tasks, by name; where none is named, the first for which a suite is prepared.
+        tool_calls: of one attempt, where the benchmark bounds them.
+        trace_form: reads the records that the benchmark's own tools write of a run.
+        better: makes a solver's plan better, where the metrics ask more than a solver can.
+        perform: makes of a solver's answer that of an agent which also made the calls that the metrics look at.
+        agents: that answer its tasks alone, by name.
+        importer: makes a suite of the public data set: `planspec import`.
+        generator: makes a suite with a seed: `planspec generate`.
+        suite: that Inspect's task of the family has, where none is named.
+        suite_setting: of that task; the family's first if None.
+        schemas: the models of its files and outputs, by the name for `planspec schema`.
+        refusal_codes: of the monitor, for rules whose form does not show them, by rule.
     """
 
     name: str
@@ -87,6 +104,18 @@ class Family:
     checks: Lazy[AnswerCheck] | None = None
     verdict: Lazy[type[Verdict]] = Lazy("planspec.verifiers.meaning.verdict:Verdict")
     visits: str | None = None
+    settings: Lazy[Mapping[str, Setting]] = Lazy("planspec.environments.plain:SETTINGS")
+    tool_calls: int | None = None
+    trace_form: Lazy[TraceForm] | None = None
+    better: Lazy[Better] | None = None
+    perform: Lazy[Perform] | None = None
+    agents: Mapping[str, Lazy[Factory]] = field(default_factory=dict)
+    importer: Lazy[Importer] | None = None
+    generator: Lazy[Generator] | None = None
+    suite: str | None = None
+    suite_setting: str | None = None
+    schemas: Mapping[str, Lazy[Any]] = field(default_factory=dict)
+    refusal_codes: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -17,12 +17,13 @@ GROUP = "planspec.families"
 GENERIC = Family(name="generic", title="Tasks without a family")
 """The parts that tasks without a family have."""
 SHIPPED: Mapping[str, str] = {
-    "flextravel": "planspec.families.travelplanner.descriptor:CONVERSATIONS",
-    "mobilitybench": "planspec.families.mobilitybench.descriptor:FAMILY",
-    "travelplanner": "planspec.families.travelplanner.descriptor:FAMILY",
-    "veritrip": "planspec.families.veritrip.descriptor:FAMILY",
     "worldtravel": "planspec.families.worldtravel.descriptor:FAMILY",
+    "travelplanner": "planspec.families.travelplanner.descriptor:FAMILY",
+    "flextravel": "planspec.families.travelplanner.descriptor:CONVERSATIONS",
+    "veritrip": "planspec.families.veritrip.descriptor:FAMILY",
+    "mobilitybench": "planspec.families.mobilitybench.descriptor:FAMILY",
 }
+"""Where the descriptors of the families that ship stand, in the order in which people are shown them."""
 
 
 class UnknownFamily(PlanspecError, LookupError):
@@ -55,21 +56,23 @@ def family_of(name: str | None) -> Family:
     """
     found = find(name)
     if found is None:
-        raise UnknownFamily(f"no family is called `{name}`; there are {', '.join([GENERIC.name, *names()])}")
+        raise UnknownFamily(
+            f"no family is called `{name}`; there are {', '.join([GENERIC.name, *sorted(names())])}"
+        )
     return found
 
 
 def names() -> list[str]:
-    """The names of all families that are installed, in order.
+    """The names of all families that are installed, those that ship first.
 
     Raises:
         BrokenFamily: two distributions bring one of the same name.
     """
-    return sorted({*SHIPPED, *_brought()})
+    return [*SHIPPED, *sorted(_brought())]
 
 
 def families() -> list[Family]:
-    """All families that are installed, in order of their names.
+    """All families that are installed, in the order of `names`.
 
     Raises:
         BrokenFamily: see `find`.

@@ -1,4 +1,4 @@
-"""The families as tasks of Inspect (the extra `inspect`): `inspect eval planspec/worldtravel --model ...`.
+"""The families as tasks of Inspect (the extra `inspect`): `inspect eval planspec/FAMILY --model ...`.
 
 Raises:
     ModuleNotFoundError: on import, where the extra is not installed.
@@ -11,17 +11,23 @@ except ModuleNotFoundError as error:
         "tasks of Inspect need an extra: pip install 'planspec[inspect]'", name=error.name
     ) from None
 
+from collections.abc import Callable
+
+from inspect_ai import Task
+
 from planspec.inspecting.scoring import verdict
 from planspec.inspecting.solving import give_tools, take_turns
-from planspec.inspecting.tasks import mobilitybench, suite, travelplanner, veritrip, worldtravel
+from planspec.inspecting.tasks import TASKS, suite
 
-__all__ = [
-    "give_tools",
-    "mobilitybench",
-    "suite",
-    "take_turns",
-    "travelplanner",
-    "verdict",
-    "veritrip",
-    "worldtravel",
-]
+__all__ = ["give_tools", "suite", "take_turns", "verdict"]
+
+
+def __getattr__(name: str) -> Callable[..., Task]:
+    """The task of a family."""
+    if name not in TASKS:
+        raise AttributeError(f"module `{__name__}` has no attribute `{name}`")
+    return TASKS[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *TASKS})

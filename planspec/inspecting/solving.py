@@ -11,7 +11,7 @@ from inspect_ai.tool import ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
 from planspec.agents.tools import Tool
-from planspec.environments import tool_calls_of
+from planspec.families.registry import family_of
 from planspec.inspecting.samples import opened_of
 
 ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
@@ -57,7 +57,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         turns = opened_of(state.metadata).judges
-        most = tool_calls_of(turns[-1].task.family) if tool_calls is None else tool_calls
+        most = family_of(turns[-1].task.family).tool_calls if tool_calls is None else tool_calls
         answers: list[str] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 
 from inspect_ai import Task, task
 
+from planspec.families.family import Family
+from planspec.families.registry import families
 from planspec.inspecting.samples import dataset
 from planspec.inspecting.scoring import verdict
 from planspec.inspecting.solving import give_tools, take_turns
@@ -39,37 +42,23 @@ def suite(
     return _task(suite, setting, limit, tool_calls, steps)
 
 
-@task
-def worldtravel(
-    suite: str = "worldtravel-berlin", setting: str | None = None, limit: int | None = None,
-    tool_calls: int | None = None, steps: int = 60,
-) -> Task:  # fmt: skip
-    """City trips over a world of interfaces; the arguments are those of `suite`."""
-    return _task(suite, setting, limit, tool_calls, steps)
+def _of_family(family: Family) -> Callable[..., Task]:
+    """The task of a family: its suite where none is named."""
+    usual = family.suite
+    assert usual is not None, family.name
+
+    def made(
+        suite: str = usual, setting: str | None = family.suite_setting, limit: int | None = None,
+        tool_calls: int | None = None, steps: int = 60,
+    ) -> Task:  # fmt: skip
+        return _task(suite, setting, limit, tool_calls, steps)
+
+    made.__name__ = made.__qualname__ = family.name
+    made.__doc__ = f"{family.title}; the arguments are those of `suite`."
+    return task(made)
 
 
-@task
-def travelplanner(
-    suite: str = "travelplanner-small", setting: str | None = None, limit: int | None = None,
-    tool_calls: int | None = None, steps: int = 60,
-) -> Task:  # fmt: skip
-    """Trips over several days on a budget; the arguments are those of `suite`."""
-    return _task(suite, setting, limit, tool_calls, steps)
-
-
-@task
-def veritrip(
-    suite: str = "veritrip", setting: str | None = "facts", limit: int | None = None,
-    tool_calls: int | None = None, steps: int = 60,
-) -> Task:  # fmt: skip
-    """Trips from evidence; the settings with a corpus need a suite that was generated. The arguments are those of `suite`."""
-    return _task(suite, setting, limit, tool_calls, steps)
-
-
-@task
-def mobilitybench(
-    suite: str = "mobilitybench", setting: str | None = None, limit: int | None = None,
-    tool_calls: int | None = None, steps: int = 60,
-) -> Task:  # fmt: skip
-    """Questions about places and ways, with recorded map tools; the arguments are those of `suite`."""
-    return _task(suite, setting, limit, tool_calls, steps)
+TASKS: Mapping[str, Callable[..., Task]] = {
+    family.name: _of_family(family) for family in families() if family.suite is not None
+}
+"""A task for each family that has a suite, by name."""

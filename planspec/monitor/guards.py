@@ -11,6 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import RowType, Scalar, ScaledType
+from planspec.families.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.replies import Refusal
 from planspec.verifiers.compiled.compile import Compiled, compile_task
@@ -20,9 +21,6 @@ from planspec.verifiers.meaning.interpret import comparable
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import RowRef, row_ref
 from planspec.verifiers.monotone.watch import Watch, watches
-
-CODES = {("travelplanner", "is_valid_transportation"): replies.MODE_CONFLICT}
-"""Codes that the form of a rule does not show, by family and rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,9 @@ def guards(task: Task | Ground) -> tuple[Guard, ...]:
 
 
 def _code(task: Task, watch: Watch) -> str:
-    if (task.family or "", watch.constraint.id) in CODES:
-        return CODES[task.family or "", watch.constraint.id]
+    known = family_of(task.family).refusal_codes
+    if watch.constraint.id in known:
+        return known[watch.constraint.id]
     for node in _tests(watch.plain):
         match node:
             case t.Compare(operands=parts) if any(_is_money(part) and _sums(part) for part in parts):

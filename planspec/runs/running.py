@@ -18,8 +18,9 @@ from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments import open_task, tool_calls_of
+from planspec.environments import open_task
 from planspec.errors import PlanspecError
+from planspec.families.registry import family_of
 from planspec.runs.attempting import Asked, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
@@ -116,7 +117,7 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
     ids, digest = _tasks(paths, workspace)
     limits = wanted.limits
     if wanted.usual_tool_calls:
-        limits = replace(limits, tool_calls=tool_calls_of(suite.family))
+        limits = replace(limits, tool_calls=family_of(suite.family).tool_calls)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(limits), repeats=wanted.repeats,

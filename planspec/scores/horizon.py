@@ -1,7 +1,7 @@
 """The planning horizon: the share of passed tasks against the number of things that a task asks at once.
 
-WorldTravel's paper finds that feasibility falls with the number of hard constraints and collapses near 10 of them (its
-Figure 5, with bins two constraints wide). Here the number is of hard constraints that apply to the task, and of temporal
+Published results on trips fall with the number of hard constraints and collapse near 10 of them, in bins two
+constraints wide. Here the number is of hard constraints that apply to the task, and of temporal
 anchors as `planspec difficulty` counts them. Beside the rates in bins stands the non-increasing function that fits
 best, which needs no bins.
 

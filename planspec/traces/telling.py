@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular
-from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
+from planspec.families.registry import families
 from planspec.traces.files import Unread, reason, records
 from planspec.traces.json_text import load
 from planspec.traces.messages import TASK, read_messages, trace_of_record
 from planspec.traces.record import VERSION, Trace
 from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
-PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
-"""The keys that the public toolkit's records have, and no others."""
+TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
+"""From a record to its trace; None of a record that the tools of a family's benchmark did not write."""
 NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 
 
@@ -38,8 +38,10 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     if isinstance(record, Mapping):
         if record.get("trace") == VERSION:
             return Trace.model_validate(record)
-        if ("case_id" in record and "messages" not in record) or any(part in record for part in PARTS):
-            return trace_of_mobilitybench(record)
+        for form in [family.trace_form for family in families() if family.trace_form is not None]:
+            read = form.load()(record)
+            if read is not None:
+                return read
         if "task" in record and ("plan" in record or record.keys() & OTHER_ANSWERS):
             return Trace(task=_named(record["task"]), answer=text or json.dumps(record, ensure_ascii=False))
     if isinstance(record, list) or (isinstance(record, Mapping) and isinstance(record.get("messages"), list)):

@@ -1,6 +1,6 @@
 """Plan-and-Execute: a planner writes steps, a worker does each, and a reporter writes the answer.
 
-The three parts, and what is kept of each, are those of MobilityBench's framework of that name; here the steps of a group
+The three parts, and what is kept of each, are those of the published framework of that name; here the steps of a group
 are worked on one after the other, each without what the others of its group found.
 """
 

@@ -8,4 +8,14 @@ FAMILY = Family(
     format=Lazy("planspec.families.mobilitybench.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.mobilitybench.verdict_metrics:MobilityBenchMetrics"),
     trace_metrics=Lazy("planspec.families.mobilitybench.metrics.trace_metrics:TRACE_METRICS"),
+    settings=Lazy("planspec.families.mobilitybench.environment.environment:SETTINGS"),
+    trace_form=Lazy("planspec.families.mobilitybench.traces_reading:trace_of_toolkit"),
+    perform=Lazy("planspec.families.mobilitybench.reference:performed"),
+    importer=Lazy("planspec.families.mobilitybench.commands:import_suite"),
+    generator=Lazy("planspec.families.mobilitybench.commands:generate_suite"),
+    schemas={
+        "episode": Lazy("planspec.families.mobilitybench.episode:Episode"),
+        "output/generate-episodes": Lazy("planspec.families.mobilitybench.outputs:GenerateEpisodesOutput"),
+    },
+    suite="mobilitybench",
 )

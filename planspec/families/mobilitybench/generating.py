@@ -12,7 +12,7 @@ from enum import StrEnum
 from fractions import Fraction
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from planspec.families.mobilitybench.drafting import Dropped, Made, Settled, drafted
 from planspec.families.mobilitybench.drawing import Town
@@ -20,7 +20,11 @@ from planspec.families.mobilitybench.episode import FAMILIES, Family, Scenario
 from planspec.families.mobilitybench.map import SPECS, grow_city
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.parallel import map_parallel
+
+if TYPE_CHECKING:
+    from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
 TITLE = "MobilityBench: questions about ways through invented cities"
 FAMILY_SHARES: Mapping[Family, Fraction] = {
@@ -109,6 +113,28 @@ class Generated:
         """The number of episodes."""
         return sum(self.scenarios.values())
 
+    def document(self) -> GenerateEpisodesOutput:
+        """The account of it as JSON."""
+        from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
+
+        return GenerateEpisodesOutput(
+            family="mobilitybench", suite=self.suite, folder=str(self.folder), cities=self.cities,
+            episodes=self.episodes, scenarios=dict(self.scenarios), languages=dict(self.languages),
+            wishes=self.wished, biting=self.biting, dropped=dict(self.dropped.most_common()),
+        )  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """The account of it for people."""
+        cities = f"{self.cities} {'city' if self.cities == 1 else 'cities'}"
+        languages = ", ".join(f"{count} {name}" for name, count in sorted(self.languages.items()))
+        return [
+            f"suite {self.suite}: {self.episodes} episodes of {cities} in {self.folder} ({languages})",
+            *(f"  {name}: {count}" for name, count in sorted(self.scenarios.items())),
+            f"{self.biting} of {self.wished} wishes change the best way",
+            f"draws given up: {self.dropped.total()}",
+            *(f"  {count} {reason}" for reason, count in self.dropped.most_common()),
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
@@ -138,11 +164,11 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
         told: gets the progress.
 
     Raises:
-        FileExistsError: the folder holds something else.
-        ValueError: nothing is wanted, or an episode cannot be drawn.
+        UnfitSuite: the folder holds something else.
+        UnfitSuite: nothing is wanted, or an episode cannot be drawn.
     """
     if wanted.size < 1 or wanted.jobs < 1 or (wanted.cities is not None and wanted.cities < 1):
-        raise ValueError("a suite has one episode at least, of one city, made by one process")
+        raise UnfitSuite("a suite has one episode at least, of one city, made by one process")
     with SuiteWriter(out, TITLE) as writer:
         made = Generated(writer.id, out)
         for block in _blocks(wanted):
@@ -257,4 +283,4 @@ def _drawn(
             continue
         said.add(settled.episode.query)
         return settled
-    raise ValueError(f"no episode of {scenario.value} could be drawn in {town.city.name}")
+    raise UnfitSuite(f"no episode of {scenario.value} could be drawn in {town.city.name}")

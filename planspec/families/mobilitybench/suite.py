@@ -21,6 +21,7 @@ from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import BrokenSnapshot, call_of
 from planspec.families.mobilitybench.tasks import LIBRARY, SPLIT, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import quoted, suite_text
 from planspec.files import replace_text
 
@@ -60,12 +61,12 @@ class SuiteWriter:
         title: of the suite, for people.
 
     Raises:
-        FileExistsError: the folder holds something else.
+        UnfitSuite: the folder holds something else.
     """
 
     def __init__(self, folder: Path, title: str) -> None:
         if folder.exists() and not is_suite(folder):
-            raise FileExistsError(f"`{folder}` is neither a new folder nor one with a suite of MobilityBench")
+            raise UnfitSuite(f"`{folder}` is neither a new folder nor one with a suite of MobilityBench")
         self.folder = folder
         self.title = title
         self.count = 0

@@ -21,6 +21,8 @@ from planspec.traces.parts import (  # fmt: skip
 )
 from planspec.traces.record import ErrorKind, Message, Result, Stage, Tokens, Trace
 
+PARTS = ("planner_output", "worker_output", "reporter_output", "token_usage")
+"""What the toolkit's records have, and no others."""
 PLANNER, WORKER, REPORTER = "planner", "worker", "reporter"
 FLAT = re.compile(
     r"(planner|worker|reporter)[_ ](prompt|input|completion|output|total)[_ ]tokens", re.IGNORECASE
@@ -39,6 +41,16 @@ def read_mobilitybench(path: Path) -> Iterator[Trace | Unread]:
         OSError: the file cannot be read.
     """
     return read_records(path, lambda record, _: trace_of_mobilitybench(record))
+
+
+def trace_of_toolkit(record: Mapping[str, Any]) -> Trace | None:
+    """The trace of a record that has the toolkit's form; None of others.
+
+    Raises:
+        ValueError: it has the form, and does not say its case.
+    """
+    told = ("case_id" in record and "messages" not in record) or any(part in record for part in PARTS)
+    return trace_of_mobilitybench(record) if told else None
 
 
 def trace_of_mobilitybench(record: Any) -> Trace:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.families.suite_writing.counts import TableCount
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import suite_text
 from planspec.files import replace_text
 
@@ -33,6 +34,7 @@ class Imported:
         tables: what became of the rows of each public table.
         tasks: the ids of the tasks, in the order of the queries.
         left_out: the lines that are no queries for these tables.
+        notes: what else there is to say of the data, a line each.
     """
 
     folder: Path
@@ -40,6 +42,7 @@ class Imported:
     tables: tuple[TableCount, ...]
     tasks: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +81,17 @@ class SuiteFolder:
             same = f"protocol: {self.protocol}" in suite.read_text("utf-8", errors="replace").splitlines()
             return same and (self.path / self.base).is_file()
         return all(entry.name == self.part.name for entry in self.path.iterdir())
+
+    def require(self) -> None:
+        """See that the folder may be written.
+
+        Raises:
+            UnfitSuite: it holds something else.
+        """
+        if self.path.exists() and not (self.path.is_dir() and self.is_import()):
+            raise UnfitSuite(
+                f"`{self.path}` is neither a new folder nor one of an earlier import of {self.protocol}"
+            )
 
     @contextmanager
     def filling(self) -> Iterator[Path]:

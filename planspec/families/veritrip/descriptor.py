@@ -10,4 +10,11 @@ FAMILY = Family(
     checks=Lazy("planspec.families.veritrip.facts_check.cells:check_answer"),
     verdict=Lazy("planspec.families.veritrip.facts_check.verdict:FactVerdict"),
     visits="itinerary",
+    settings=Lazy("planspec.families.veritrip.environment.environment:SETTINGS"),
+    better=Lazy("planspec.families.veritrip.oracle:better"),
+    importer=Lazy("planspec.families.veritrip.commands:import_suite"),
+    generator=Lazy("planspec.families.veritrip.commands:generate_suite"),
+    schemas={"output/generate": Lazy("planspec.families.veritrip.outputs:GenerateOutput")},
+    suite="veritrip",
+    suite_setting="facts",  # the others need a corpus that is generated
 )

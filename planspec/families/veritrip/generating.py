@@ -9,8 +9,10 @@ from importlib.resources import as_file, files
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
+from typing import TYPE_CHECKING
 
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
@@ -26,6 +28,9 @@ from planspec.families.veritrip.saving import save_base
 from planspec.families.veritrip.tasks import Names
 from planspec.families.veritrip.timetable import timetable
 from planspec.files import replace_bytes, replace_text
+
+if TYPE_CHECKING:
+    from planspec.families.veritrip.outputs import GenerateOutput
 
 COUNTRIES = {"china": "CNY", "usa": "USD"}
 """A world for each, since a world has one currency."""
@@ -81,6 +86,28 @@ class Generated:
     images: int
     tasks: tuple[str, ...]
     near_misses: tuple[str, ...]
+
+    def document(self) -> GenerateOutput:
+        """The account of it as JSON."""
+        from planspec.families.veritrip.outputs import GenerateOutput
+
+        return GenerateOutput(
+            family="veritrip",
+            suite=self.suite,
+            folder=str(self.folder),
+            documents=self.documents,
+            images=self.images,
+            tasks=list(self.tasks),
+            near_misses=list(self.near_misses),
+        )
+
+    def lines(self) -> list[str]:
+        """The account of it for people."""
+        return [
+            f"{self.documents} documents and {self.images} pictures in {self.folder / 'corpus'}",
+            f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
+            f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
+        ]
 
 
 def fact_bases(seed: int) -> dict[str, FactBase]:
@@ -182,7 +209,7 @@ def _corpora(bases: Mapping[str, FactBase], wanted: Wanted) -> dict[str, Corpus]
     left = wanted.documents
     least = len(bases) * max(map(least_size, bases.values()))
     if left < least:
-        raise ValueError(
+        raise UnfitSuite(
             f"{left} documents are too few to state every fact of all countries: {least} is the least size"
         )
     for n, (country, base) in enumerate(bases.items()):

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from planspec.api import outputs
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
@@ -27,6 +26,7 @@ from planspec.families.mobilitybench.generating import (
     make_block,
     shares,
 )
+from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 from planspec.families.mobilitybench.proving import plain_way, prove
 from planspec.families.mobilitybench.reference import Unanswerable, reference_answer
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
@@ -221,7 +221,7 @@ def test_the_command_tells_what_it_made(
     words = ("generate", "mobilitybench", "--out", str(out))
     code, said, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
     assert code == 0
-    told = outputs.GenerateEpisodesOutput.model_validate_json(said)
+    told = GenerateEpisodesOutput.model_validate_json(said)
     assert told.episodes == 3 and told.cities == 3 and sum(told.scenarios.values()) == 3
     assert told.folder == str(out) and told.suite == "suite" and told.family == "mobilitybench"
     code, said, _ = run(monkeypatch, capsys, *words, "--size", "2")

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from planspec.traces import Result, Tokens, Trace, Unread, read_mobilitybench, trace_of_mobilitybench
+from planspec.families.mobilitybench.traces_reading import read_mobilitybench, trace_of_mobilitybench
+from planspec.traces import Result, Tokens, Trace, Unread
 from planspec.traces.files import line_of
 
 

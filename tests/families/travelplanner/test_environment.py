@@ -14,7 +14,7 @@ import pytest
 from planspec.dsl.model.types import Scalar
 from planspec.dsl.model.value_text import show
 from planspec.environments import Opened, open_task
-from planspec.environments.opened import settings
+from planspec.families.registry import family_of
 from planspec.families.travelplanner.environment.tools import RULES
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.verifiers.answers.amounts import write_cost
@@ -51,7 +51,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_settings_are_tools_and_sole_planning() -> None:
-    assert list(settings("travelplanner")) == ["tools", "sole-planning"]
+    assert list(family_of("travelplanner").settings.load()) == ["tools", "sole-planning"]
     assert [tool.name for tool in opened().tools.tools()] == [
         "FlightSearch", "GoogleDistanceMatrix", "AccommodationSearch", "RestaurantSearch", "AttractionSearch", "CitySearch",
     ]  # fmt: skip

@@ -15,7 +15,8 @@ import pytest
 from planspec.dsl.model.types import Scalar
 from planspec.dsl.model.value_text import show
 from planspec.environments import Opened, open_task
-from planspec.environments.opened import UnknownSetting, UnpreparedSetting, settings
+from planspec.environments.opened import UnknownSetting, UnpreparedSetting
+from planspec.families.registry import family_of
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.tables import bare_name
 from planspec.families.veritrip.generating import Wanted, generate
@@ -92,7 +93,13 @@ def cleaned(folder: Path, path: Path) -> Path:
 
 
 def test_the_settings_are_the_corpora_with_and_without_image_tools_and_the_facts() -> None:
-    assert list(settings("veritrip")) == ["tools", "text", "tools-clean", "text-clean", "facts"]
+    assert list(family_of("veritrip").settings.load()) == [
+        "tools",
+        "text",
+        "tools-clean",
+        "text-clean",
+        "facts",
+    ]
 
 
 def test_tools_has_the_six_tools_and_the_pictures_of_the_request(made: Path) -> None:

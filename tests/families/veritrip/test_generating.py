@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from planspec.api import outputs
 from planspec.families.veritrip import generating
 from planspec.families.veritrip.drafting import drafts
 from planspec.families.veritrip.generating import Generated, Wanted, fact_bases, generate, is_generated
+from planspec.families.veritrip.outputs import GenerateOutput
 from planspec.families.veritrip.query import Difficulty
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
@@ -91,7 +91,7 @@ def test_the_command_makes_the_same_bytes_in_another_process(made: Generated, tm
     environment = {**os.environ, "PYTHONHASHSEED": "77"}
     done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
-    told = outputs.GenerateOutput.model_validate_json(done.stdout)
+    told = GenerateOutput.model_validate_json(done.stdout)
     assert (told.family, told.folder, told.documents, told.images) == ("veritrip", str(out), 2000, 6)
     assert (tuple(told.tasks), tuple(told.near_misses)) == (made.tasks, made.near_misses)
     first, second = contents(made.folder), contents(out)

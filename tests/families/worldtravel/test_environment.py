@@ -13,7 +13,7 @@ import pytest
 from planspec.dsl.model.types import Scalar
 from planspec.dsl.model.value_text import show
 from planspec.environments import Opened, UnknownSetting, open_task
-from planspec.environments.opened import settings
+from planspec.families.registry import family_of
 from planspec.families.worldtravel.verdict_metrics import in_time
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
@@ -65,7 +65,7 @@ def prices(place: Any) -> dict[str, Any]:
 
 
 def test_the_settings_are_text_feasibility_and_gold() -> None:
-    assert list(settings("worldtravel")) == ["text", "feasibility", "gold"]
+    assert list(family_of("worldtravel").settings.load()) == ["text", "feasibility", "gold"]
     assert open_task("berlin-001").setting == "text"
     with pytest.raises(UnknownSetting, match="text, feasibility, gold"):
         open_task("berlin-001", "images")

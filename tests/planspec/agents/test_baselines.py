@@ -12,7 +12,8 @@ import planspec
 from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
 from planspec.api.catalog import Catalog
-from planspec.environments import Opened, open_task, settings
+from planspec.environments import Opened, open_task
+from planspec.families.registry import family_of
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.solvers.questions import greedy
 from planspec.verifiers.answers.tables import write_tables
@@ -133,7 +134,7 @@ def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(sui
     (path, *_) = Catalog().suite(suite).tasks
     opened = open_task(path)
     assert opened.setting == SUITES.get(suite) or opened.setting == next(
-        iter(settings(opened.judge.task.family))
+        iter(family_of(opened.judge.task.family).settings.load())
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.environments import Opened
-from planspec.environments.opened import settings
+from planspec.families.registry import family_of
 from planspec.runs.attempting import Asked, attempt
 from planspec.runs.record import Attempt
 
@@ -55,7 +55,9 @@ def bare(
                 )
             )
         )  # fmt: skip
-    return settings(judges[-1].task.family)[opened.setting](opened.name, tuple(judges), opened.folder)
+    return family_of(judges[-1].task.family).settings.load()[opened.setting](
+        opened.name, tuple(judges), opened.folder
+    )
 
 
 def instances(opened: Opened) -> list[str]:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from planspec.families.mobilitybench.official.evaluator import score
 from planspec.families.mobilitybench.official.truth import SCENARIOS
-from planspec.traces import Trace, trace_of_messages, trace_of_mobilitybench
+from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
+from planspec.traces import Trace, trace_of_messages
 from planspec.traces.files import line_of
 from tests.families.mobilitybench.official.case import case, run
 

@@ -42,7 +42,7 @@ def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
 
     Raises:
         UnfitTable: the file is not the public table.
-        FileExistsError: the folder holds something else.
+        UnfitSuite: the folder holds something else.
         OSError: a file cannot be read or written.
     """
     report = Report(table.name)

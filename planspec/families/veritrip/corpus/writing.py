@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar, get_args
 
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.veritrip.corpus import misleading_pages as lies
 from planspec.families.veritrip.corpus.attraction_pages import Voice as SightVoice
 from planspec.families.veritrip.corpus.attraction_pages import write_attraction
@@ -82,12 +83,12 @@ def write_corpus(base: FactBase, seed: int, size: int, clean: bool = False) -> C
             contradict are the same, numbers included.
 
     Raises:
-        ValueError: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
+        UnfitSuite: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
     """
     writer = _Writer(base, seed, clean)
     writer.state_all()
     if size < len(writer.drafts):
-        raise ValueError(
+        raise UnfitSuite(
             f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
         )
     writer.add(size - len(writer.drafts))
@@ -329,7 +330,7 @@ class _Writer:
 def _shared(count: int, weights: dict[Sort, int]) -> Counter[Sort]:
     """Parts of a number in the proportion of the weights; the largest remainders are rounded up."""
     if not weights:
-        raise ValueError("the fact base is empty: there is nothing to write about")
+        raise UnfitSuite("the fact base is empty: there is nothing to write about")
     whole = sum(weights.values())
     parts: Counter[Sort] = Counter({sort: count * weight // whole for sort, weight in weights.items()})
     rests = sorted(weights, key=lambda sort: -(count * weights[sort] % whole))

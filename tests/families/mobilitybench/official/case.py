@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from planspec.families.mobilitybench.official.evaluator import Truth, truth_of
-from planspec.traces import Trace, trace_of_mobilitybench
+from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
+from planspec.traces import Trace
 
 
 def case(scenario: str, *tools: str, **cells: Any) -> Truth:

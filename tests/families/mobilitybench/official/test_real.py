@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.official.evaluator import (
 )
 from planspec.families.mobilitybench.official.similarity import Measure
 from planspec.families.mobilitybench.official.truth import Truth
-from planspec.traces import trace_of_mobilitybench
+from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 from tests.paths import SHARED
 
 FOLDER = SHARED / "data" / "mobilitybench"

@@ -1,0 +1,110 @@
+"""A group with a command for each family that brings something; its options are the parameters of what the family brings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_type_hints
+
+import typer
+import typer.core
+
+from planspec.commands.console import CallError, Format, collect_as_it_goes, command_group
+from planspec.families.family import Family, Lazy
+from planspec.families.registry import families
+from planspec.families.suite_writing.options import Option
+
+FORMAT = Annotated[Format, typer.Option(help="How to print.")]
+
+
+def family_group(
+    help: str,
+    brought: Callable[[Family], Lazy[Any] | None],
+    run: Callable[[str, Callable[[], Any], Format], None],
+) -> typer.Typer:
+    """The commands of a group, made when one is asked for.
+
+    Args:
+        help: of the group.
+        brought: what a family brings for it, if anything: a function whose parameters are annotated with `Option`.
+        run: carries a command out, from the family's name, the function with its arguments bound, and how to print.
+    """
+
+    class Commands(typer.core.TyperGroup):
+        def list_commands(self, ctx: Any) -> list[str]:
+            self._make()
+            return super().list_commands(ctx)
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            self._make()
+            return super().get_command(ctx, cmd_name)
+
+        def _make(self) -> None:
+            shared = [param for param in self.params if param.name == "color"]  # which every command takes
+            for family in [] if self.commands else families():
+                reference = brought(family)
+                if reference is not None:
+                    self.commands[family.name] = _command(family.name, reference.load(), run)
+                    self.commands[family.name].params += shared
+
+    group = command_group(help, Commands)
+
+    @group.callback(help=help)
+    def _families() -> None:
+        collect_as_it_goes()
+
+    return group
+
+
+def _command(
+    name: str, made: Callable[..., Any], run: Callable[[str, Callable[[], Any], Format], None]
+) -> Any:
+    """The command of a family."""
+    options = dict(_options(made))
+
+    def command(**given: Any) -> None:
+        how = given.pop("format")
+        for option, value in given.items():
+            _require(options[option], value)
+        run(name, lambda **more: made(**given, **more), how)
+
+    hints, defaults = get_type_hints(made), inspect.signature(made).parameters
+    parameters = [
+        inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name].default,
+            annotation=Annotated[hints[name], _typer(name, option, hints[name])],
+        )
+        for name, option in options.items()
+    ]  # fmt: skip
+    parameters.append(
+        inspect.Parameter("format", inspect.Parameter.KEYWORD_ONLY, default=Format.text, annotation=FORMAT)
+    )
+    vars(command)["__signature__"] = inspect.Signature(parameters)
+    command.__doc__ = inspect.getdoc(made)
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    alone.command(name)(command)
+    return typer.main.get_command(alone)
+
+
+def _options(made: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
+    """The parameters that are options."""
+    for name, hint in get_type_hints(made, include_extras=True).items():
+        for part in get_args(hint):
+            if isinstance(part, Option):
+                yield name, part
+
+
+def _typer(name: str, option: Option, of: Any) -> Any:
+    flag = (f"--{name.replace('_', '-')}",) if of is bool else ()  # without its contrary
+    return typer.Option(*flag, help=option.help, metavar=option.metavar, min=option.least)
+
+
+def _require(option: Option, value: Any) -> None:
+    """Refuse a file or folder that is not there."""
+    for path in value if isinstance(value, list | tuple) else [value]:
+        if option.exists == "folder" and not Path(path).is_dir():
+            raise CallError(f"there is no folder `{path}`")
+        if option.exists == "file" and not Path(path).is_file():
+            raise CallError(f"there is no file `{path}`")

@@ -1,0 +1,47 @@
+"""`planspec import mobilitybench` and `planspec generate mobilitybench`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.options import GeneratedSuite, Option
+
+
+def import_suite(
+    csv: Annotated[Path, Option("The public table, with its 33 columns.", "FILE", exists="file")],
+    out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
+) -> Imported:
+    """MobilityBench: episodes with their recorded tools, and tasks, of the public table.
+
+    Says what became of each column's cells: those that are cut off or cannot be read have no value. What an episode's task
+    does not ask for want of it is named. Rows that are no episodes are left out and named (exit status 2).
+    """
+    from planspec.families.mobilitybench.public.importing import import_mobilitybench
+
+    made, report = import_mobilitybench(csv, out)
+    lost = (str(cell) for cell in report.cells if cell.lost)
+    return replace(made, notes=(*lost, *map(str, report.unasked)))
+
+
+def generate_suite(
+    out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
+    seed: Annotated[int, Option("Another one gives other cities and queries.")] = 0,
+    size: Annotated[int, Option("Episodes; the paper has 100000.", least=1)] = 2000,
+    cities: Annotated[
+        int | None, Option("How many cities are grown; by default by the size.", least=1)
+    ] = None,
+    jobs: Annotated[int, Option("Processes; the result does not depend on it.", least=1)] = 1,
+    told: Callable[[str], None] = lambda _: None,
+) -> GeneratedSuite:
+    """MobilityBench: queries about ways through invented cities, what the tools said, and what is true.
+
+    Scenarios come in the paper's proportions, queries in English and Chinese. Each episode's own program is executed,
+    and the answer that follows from it was judged right. Episodes are written one by one.
+    """
+    from planspec.families.mobilitybench.generating import Wanted, generate
+
+    return generate(out, Wanted(seed, size, cities, jobs), told)

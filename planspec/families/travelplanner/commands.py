@@ -1,0 +1,43 @@
+"""`planspec import travelplanner` and `planspec import flextravel`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.options import Option
+
+Db: TypeAlias = Annotated[
+    Path, Option("The public folder `database`, with its CSV files.", "DIR", exists="folder")
+]
+Queries: TypeAlias = Annotated[
+    list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
+]
+Out: TypeAlias = Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")]
+
+
+def import_suite(db: Db, queries: Queries, out: Out) -> Imported:
+    """TravelPlanner: a world of its tables, tasks of its queries.
+
+    The CSV files become one indexed SQLite base.
+
+    Says what became of each row. Lines that are no queries for these tables are left out and named (exit status 2).
+    """
+    return _import(db, queries, out, conversations=False)
+
+
+def import_conversations(db: Db, queries: Queries, out: Out) -> Imported:
+    """FlexTravelBench: conversations made of queries.
+
+    What a query asks is said bit by bit: a local wish (cuisine, room type, room rule), a global one (budget, number
+    of people), or one after the other.
+    """
+    return _import(db, queries, out, conversations=True)
+
+
+def _import(db: Path, queries: list[Path], out: Path, *, conversations: bool) -> Imported:
+    from planspec.families.travelplanner.importing.suite import import_travelplanner, suite_folder
+
+    suite_folder(out, conversations=conversations).require()
+    return import_travelplanner(db, queries, out, conversations=conversations)

@@ -1,0 +1,57 @@
+"""`planspec import veritrip` and `planspec generate veritrip`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
+
+
+def import_suite(
+    facts: Annotated[
+        Path, Option("The fact base: a CSV or JSONL file for each table.", "DIR", exists="folder")
+    ],
+    currency: Annotated[str, Option("Of its prices, such as CNY.", "CODE")],
+    queries: Annotated[
+        list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
+    ],
+    out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
+) -> Imported:
+    """VeriTrip: a world of a fact base, tasks of its queries.
+
+    The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
+    column that is missing is named.
+
+    Says what became of each row. Lines that are no queries for this fact base are left out and named (exit status 2).
+    """
+    from planspec.families.veritrip.importing import import_veritrip, suite_folder
+
+    if not re.fullmatch("[A-Z]{3}", currency):
+        raise UnfitSuite(f"`{currency}` is no currency; write three letters, such as CNY")
+    suite_folder(out).require()
+    return import_veritrip(facts, currency, queries, out)
+
+
+def generate_suite(
+    out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
+    seed: Annotated[int, Option("Another one gives other services, documents and queries.")] = 0,
+    size: Annotated[int, Option("Documents of the corpus; the paper has 8210.", least=0)] = 2000,
+    images: Annotated[int, Option("Pictures of the corpus; the paper has 4146.", least=0)] = 400,
+    queries: Annotated[int, Option("Queries that have a plan; the paper has 228.", least=0)] = 60,
+    clean: Annotated[bool, Option("No document contradicts the facts.")] = False,
+    told: Callable[[str], None] = lambda _: None,
+) -> GeneratedSuite:
+    """VeriTrip: a world of facts, documents and pictures about it, and queries.
+
+    Real places of six cities; services, documents, pictures and queries are made of the seed. Each query is proved to
+    have a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold together.
+    """
+    from planspec.families.veritrip.generating import Wanted, generate, is_generated
+
+    if out.exists() and not (out.is_dir() and is_generated(out)):
+        raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
+    return generate(out, Wanted(seed, size, images, queries, clean), told)

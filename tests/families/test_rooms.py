@@ -1,0 +1,60 @@
+"""A family lives in its folder and in one row of the table: nothing else in the packages names it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from planspec.families.registry import SHIPPED, family_of
+from tests.paths import ROOT
+
+FOLDERS = {value.split(".")[2] for value in SHIPPED.values()}
+NAMES = sorted(
+    {*FOLDERS, *SHIPPED, *(agent for name in SHIPPED for agent in family_of(name).agents)}
+    | {family_of(name).title.casefold() for name in SHIPPED}
+)
+EXCEPTIONS = {
+    "planspec/families/registry.py": "the table itself",
+    "planspec/__init__.py": "`planspec.rewards`, a public name of what moved into a family's folder",
+}
+"""The files that may name a family, each with its reason."""
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """The files of the packages outside the families' folders, with their texts."""
+    for package in ("dsl", "verifiers", "solvers", "planspec"):
+        for path in sorted((ROOT / package).rglob("*")):
+            inside = path.relative_to(ROOT)
+            hidden = "__pycache__" in inside.parts or any(folder.is_symlink() for folder in path.parents)
+            own = inside.parts[:2] == ("planspec", "families") and FOLDERS.intersection(inside.parts[2:3])
+            if path.is_file() and not hidden and not own:
+                yield inside.as_posix(), path.read_text("utf-8", errors="replace")
+
+
+def test_no_module_outside_its_folder_names_a_family() -> None:
+    named = re.compile("|".join(map(re.escape, NAMES)), re.IGNORECASE)
+    found = {
+        f"{name}: {hit[0]}"
+        for name, text in texts()
+        for hit in [named.search(text)]
+        if hit and name not in EXCEPTIONS
+    }
+    assert found == set()
+
+
+def test_every_exception_is_needed() -> None:
+    read = dict(texts())
+    assert all(any(name in read[path].casefold() for name in NAMES) for path in EXCEPTIONS)
+
+
+@pytest.mark.parametrize("folder", sorted(FOLDERS))
+def test_a_folder_of_a_family_has_its_descriptor(folder: str) -> None:
+    assert (Path(ROOT) / "planspec" / "families" / folder / "descriptor.py").is_file()
+
+
+def test_every_folder_of_a_family_has_a_row() -> None:
+    there = {path.parent.name for path in (ROOT / "planspec" / "families").glob("*/descriptor.py")}
+    assert there == FOLDERS
