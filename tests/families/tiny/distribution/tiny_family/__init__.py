@@ -1,0 +1,14 @@
+"""Errands: which shops are called on, for how much."""
+
+from planspec.families.family import Family, Lazy
+
+FAMILY = Family(
+    name="tiny",
+    title="Errands",
+    format=Lazy("tiny_family.answers:FORMAT"),
+    metrics=Lazy("tiny_family.metrics:ErrandMetrics"),
+    official=Lazy("tiny_family.official:AnyErrand"),
+    settings=Lazy("tiny_family.settings:SETTINGS"),
+    tool_calls=3,
+    agents={"homebody": Lazy("tiny_family.settings:Homebody")},
+)

@@ -1,0 +1,31 @@
+"""Answers such as `{"go": ["baker"]}`: the shops by their names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.dsl.model.task import Task
+from planspec.verifiers.answers.findings import ShapeFinding
+from planspec.verifiers.answers.format import NoAnswer, PlanFormat
+from planspec.verifiers.answers.tables import read_tables
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+class Errands:
+    """The codec between a list of names and the table `stops`."""
+
+    name = "tiny"
+    lists = False
+
+    def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+        if not isinstance(data, Mapping) or not isinstance(data.get("go"), list):
+            raise NoAnswer("the answer has no list `go`")
+        return read_tables(task, {"stops": [{"shop": name} for name in data["go"]]})
+
+    def encode(self, task: Task, plan: Plan) -> Any:
+        stops: Any = plan.tables["stops"]  # whose columns no type checker knows
+        return {"go": [stop.shop.id for stop in stops]}
+
+
+FORMAT: PlanFormat = Errands()

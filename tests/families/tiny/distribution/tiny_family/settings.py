@@ -1,0 +1,27 @@
+"""The one setting of errands, and an agent that stays at home."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from planspec import Judge
+from planspec.agents import Answer, Desk, TaskView
+from planspec.environments.opened import Opened, Setting
+
+BRIEF = 'Answer with the shops to call on: {"go": ["..."]}.'
+
+
+def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+    """The query, and how an answer is written."""
+    return Opened(name, judges, "street", brief=BRIEF, folder=folder)
+
+
+class Homebody:
+    """Goes nowhere."""
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        return {"go": []}
+
+
+SETTINGS: Mapping[str, Setting] = {"street": street}
