@@ -6,6 +6,7 @@ import json
 import socket
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,8 @@ def ask(server: Server, *lines: bytes, token: str | None = None) -> list[Any]:
         if server.token is not None:
             wire.sendall(json.dumps({"do": "enter", "with": [token]}).encode() + b"\n")
             lines = (b"", *lines)
-        wire.sendall(b"".join(lines))
+        with suppress(ConnectionError):  # a server that refuses the token may have hung up
+            wire.sendall(b"".join(lines))
         answers = []
         for _ in lines:
             try:
