@@ -17,8 +17,8 @@ def import_suite(
 ) -> Imported:
     """MobilityBench: episodes with their recorded tools, and tasks, of the public table.
 
-    Says what became of each column's cells: those that are cut off or cannot be read have no value. What an episode's task
-    does not ask for want of it is named. Rows that are no episodes are left out and named (exit status 2).
+    Reports what became of each column's cells: those that are cut off or cannot be read have no value. Names the
+    questions that a task does not ask for lack of a value, and each row that is not an episode (exit status 2).
     """
     from planspec.families.mobilitybench.public.importing import import_mobilitybench
 
@@ -29,18 +29,16 @@ def import_suite(
 
 def generate_suite(
     out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
-    seed: Annotated[int, Option("Another one gives other cities and queries.")] = 0,
-    size: Annotated[int, Option("Episodes; the paper has 100000.", least=1)] = 2000,
-    cities: Annotated[
-        int | None, Option("How many cities are grown; by default by the size.", least=1)
-    ] = None,
-    jobs: Annotated[int, Option("Processes; the result does not depend on it.", least=1)] = 1,
+    seed: Annotated[int, Option("Seed of the cities and queries.")] = 0,
+    size: Annotated[int, Option("Number of episodes; the paper has 100000.", least=1)] = 2000,
+    cities: Annotated[int | None, Option("Number of cities; if left out, the size decides.", least=1)] = None,
+    jobs: Annotated[int, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     told: Callable[[str], None] = lambda _: None,
 ) -> GeneratedSuite:
-    """MobilityBench: queries about ways through invented cities, what the tools said, and what is true.
+    """MobilityBench: queries about routes through invented cities, the tools' results, and the truth.
 
-    Scenarios come in the paper's proportions, queries in English and Chinese. Each episode's own program is executed,
-    and the answer that follows from it was judged right. Episodes are written one by one.
+    Scenarios come in the paper's proportions, queries in English and Chinese. Each episode's program is executed, and
+    the verifier passes the answer that follows from it. Episodes are written one by one.
     """
     from planspec.families.mobilitybench.generating import Wanted, generate
 

@@ -20,9 +20,9 @@ Out: TypeAlias = Annotated[Path, Option("The suite's folder, new or of an earlie
 def import_suite(db: Db, queries: Queries, out: Out) -> Imported:
     """TravelPlanner: a world of its tables, tasks of its queries.
 
-    The CSV files become one indexed SQLite base.
+    Makes one indexed SQLite database of the CSV files.
 
-    Says what became of each row. Lines that are no queries for these tables are left out and named (exit status 2).
+    Reports what became of each row, and each line that is not a query for these tables (exit status 2).
     """
     return _import(db, queries, out, conversations=False)
 
@@ -30,8 +30,8 @@ def import_suite(db: Db, queries: Queries, out: Out) -> Imported:
 def import_conversations(db: Db, queries: Queries, out: Out) -> Imported:
     """FlexTravelBench: conversations made of queries.
 
-    What a query asks is said bit by bit: a local wish (cuisine, room type, room rule), a global one (budget, number
-    of people), or one after the other.
+    A conversation reveals a query bit by bit: a local wish (cuisine, room type, room rule), a global one (budget,
+    number of people), or one after the other.
     """
     return _import(db, queries, out, conversations=True)
 

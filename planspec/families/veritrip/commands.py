@@ -15,7 +15,7 @@ def import_suite(
     facts: Annotated[
         Path, Option("The fact base: a CSV or JSONL file for each table.", "DIR", exists="folder")
     ],
-    currency: Annotated[str, Option("Of its prices, such as CNY.", "CODE")],
+    currency: Annotated[str, Option("The currency of the prices, such as CNY.", "CODE")],
     queries: Annotated[
         list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
     ],
@@ -24,9 +24,9 @@ def import_suite(
     """VeriTrip: a world of a fact base, tasks of its queries.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
-    column that is missing is named.
+    missing column is an error.
 
-    Says what became of each row. Lines that are no queries for this fact base are left out and named (exit status 2).
+    Reports what became of each row, and each line that is not a query for this fact base (exit status 2).
     """
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 
@@ -38,16 +38,16 @@ def import_suite(
 
 def generate_suite(
     out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
-    seed: Annotated[int, Option("Another one gives other services, documents and queries.")] = 0,
-    size: Annotated[int, Option("Documents of the corpus; the paper has 8210.", least=0)] = 2000,
-    images: Annotated[int, Option("Pictures of the corpus; the paper has 4146.", least=0)] = 400,
-    queries: Annotated[int, Option("Queries that have a plan; the paper has 228.", least=0)] = 60,
-    clean: Annotated[bool, Option("No document contradicts the facts.")] = False,
+    seed: Annotated[int, Option("Seed of the services, documents and queries.")] = 0,
+    size: Annotated[int, Option("Number of documents in the corpus; the paper has 8210.", least=0)] = 2000,
+    images: Annotated[int, Option("Number of pictures in the corpus; the paper has 4146.", least=0)] = 400,
+    queries: Annotated[int, Option("Number of queries that have a plan; the paper has 228.", least=0)] = 60,
+    clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
     told: Callable[[str], None] = lambda _: None,
 ) -> GeneratedSuite:
     """VeriTrip: a world of facts, documents and pictures about it, and queries.
 
-    Real places of six cities; services, documents, pictures and queries are made of the seed. Each query is proved to
+    The places of six cities are real; the seed makes services, documents, pictures and queries. Each query is proved to
     have a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold together.
     """
     from planspec.families.veritrip.generating import Wanted, generate, is_generated
