@@ -18,8 +18,8 @@ from planspec.families.registry import family_of
 from planspec.families.travelplanner.environment.tools import RULES
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.verifiers.answers.amounts import write_cost
+from tests.families.travelplanner.holidaymaker import Holidaymaker
 from tests.families.travelplanner.official.small_world import SMALL
-from tests.families.worldtravel.holidaymaker import Holidaymaker
 from tests.planspec.environments.views import attempted, bare, instances, told, view_of
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from planspec.families.registry import family_of
 from planspec.families.worldtravel.verdict_metrics import in_time
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
-from tests.families.travelplanner.traveller import BERLIN_001, Traveller
+from tests.families.worldtravel.traveller import BERLIN_001, Traveller
 from tests.planspec.environments.views import attempted, bare, instances, told, view_of
 
 pytestmark = pytest.mark.slow
