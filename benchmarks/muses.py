@@ -20,7 +20,7 @@ from cpmpy.tools.explain import marco as their_marco
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
 from planspec.solvers.questions.cores import marco
 from planspec.verifiers.meaning.ground import ground
@@ -87,7 +87,7 @@ def ours(text: str, solver: str) -> tuple[float, int]:
     """Milliseconds for all MUSes, and how many there are."""
     made = relaxable(ground(task_from_text(text)), bounds=False)
     begun = time.perf_counter()
-    found = list(marco(made.oracle(solver, Clock(Limits(seconds=600)))))
+    found = list(marco(made.oracle(solver, TimeBudget(Limits(seconds=600)))))
     return (time.perf_counter() - begun) * 1000, sum(not satisfiable for satisfiable, _ in found)
 
 

@@ -18,7 +18,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Literal
 
-from planspec.families.veritrip.facts import Place
+from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures import PictureIndex, draw, photo
 from planspec.families.veritrip.reading import read_places
 from tests.paths import ROOT
@@ -27,7 +27,7 @@ FOLDER = ROOT / "tasks" / "veritrip" / "places"
 STRENGTHS: tuple[Literal["mild", "strong"], ...] = ("mild", "strong")
 
 
-def places() -> list[Place]:
+def places() -> list[AnyPlace]:
     """All places of both countries, in an order that mixes their kinds and cities."""
     found = [
         place

@@ -9,7 +9,7 @@ from typing import Any
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.meaning.plan_rows import Plan
 
 RULES = """\
@@ -211,7 +211,7 @@ def bad_plans(task: Task, plan: Plan, random: Random, count: int) -> list[Plan]:
         at = random.randrange(len(plan.tables[table]))
         numbers = [
             name for name, column in task.tables[table].columns.items()
-            if column.type in {Scalar.TIME, Scalar.MONEY}
+            if column.type in {ScalarType.TIME, ScalarType.MONEY}
         ]  # fmt: skip
         name = random.choice(numbers)
         old = getattr(plan.tables[table][at], name)

@@ -149,9 +149,9 @@ class Printer:
     def condition(self, node: ir.Bool) -> str:
         """A condition in one line."""
         match node:
-            case ir.Constant(value=value):
+            case ir.BooleanConstant(value=value):
                 return str(value).lower()
-            case ir.Member(var=var, domain=domain):
+            case ir.InDomain(var=var, domain=domain):
                 return f"{var.name} in {self.domain(var, domain)}"
             case ir.InTable(vars=variables, rows=rows):
                 shown = ", ".join(f"({self._row(variables, row)})" for row in sorted(rows))
@@ -164,9 +164,9 @@ class Printer:
                 return "(" + " and ".join(map(self.condition, items)) + ")"
             case ir.Or(items=items):
                 return "(" + " or ".join(map(self.condition, items)) + ")"
-            case ir.Not(item=ir.AtMostZero(linear=linear)):
+            case ir.Negation(item=ir.AtMostZero(linear=linear)):
                 return f"{self.linear(linear)} > 0"
-            case ir.Not(item=item):
+            case ir.Negation(item=item):
                 return f"not {self.condition(item)}"
             case _:
                 assert_never(node)

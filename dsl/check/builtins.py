@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from planspec.dsl.check.type_rules import NUMBERS, arithmetic, is_open, joined, unit_of
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import ORDERED, Scalar, Special, Type
+from planspec.dsl.model.types import ORDERED, ScalarType, Special, Type
 
 Shape: TypeAlias = Literal["aggregate", "scalar", "relation"]
 Typing: TypeAlias = Callable[[Sequence[Type]], Type | int]
@@ -23,11 +23,11 @@ def _no_value(_types: Sequence[Type]) -> Type | int:
 
 
 def _truth(_types: Sequence[Type]) -> Type | int:
-    return Scalar.BOOL
+    return ScalarType.BOOL
 
 
 def _number(_types: Sequence[Type]) -> Type | int:
-    return Scalar.INT
+    return ScalarType.INT
 
 
 def _itself(types: Sequence[Type]) -> Type | int:
@@ -50,7 +50,7 @@ def _least(types: Sequence[Type]) -> Type | int:
             return place
         both = more
     if both is Special.UNIT_ZERO:
-        return Scalar.INT
+        return ScalarType.INT
     return both if both in ORDERED else 0
 
 
@@ -60,12 +60,12 @@ def _quotient(types: Sequence[Type]) -> Type | int:
 
 
 def _day(types: Sequence[Type]) -> Type | int:
-    return Scalar.INT if types[0] is Scalar.DATE else 0
+    return ScalarType.INT if types[0] is ScalarType.DATE else 0
 
 
 def _occurs(types: Sequence[Type]) -> Type | int:
-    bad = next((place for place, type_ in enumerate(types) if type_ is not Scalar.TEXT), None)
-    return Scalar.BOOL if bad is None else bad
+    bad = next((place for place, type_ in enumerate(types) if type_ is not ScalarType.TEXT), None)
+    return ScalarType.BOOL if bad is None else bad
 
 
 def _never(_args: Sequence[t.Expr]) -> bool:

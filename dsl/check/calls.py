@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl.check.builtins import BUILTINS, Builtin
 from planspec.dsl.check.collections import arguments, as_generator, ordered_key, parts_of
-from planspec.dsl.check.expected_types import directed, needs_want
+from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.names import Pending
 from planspec.dsl.check.type_rules import (
     article,
@@ -17,14 +17,14 @@ from planspec.dsl.check.type_rules import (
 )
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import ListType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.model.types import ListType, ScalarType, ScaledType, SetType, Special, Type
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
-    from planspec.dsl.check.checker import Checker, Env
+    from planspec.dsl.check.checker import Checker, TypeEnv
 
 
-def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
+def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`f(...)`."""
     name = tree.function.name
     generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
@@ -39,7 +39,7 @@ def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
     row = BUILTINS.get(name)
     if row is not None:
         if row.shape == "aggregate" and (generator or row.arity is None or len(tree.args) == 1):
-            return _aggregate(c, tree, row, env, want)
+            return _aggregate(c, tree, row, env, expected)
         if generator:
             c.report.error(
                 "PS208",
@@ -49,7 +49,7 @@ def call(c: Checker, tree: s.CallOf, env: Env, want: Type | None) -> t.Expr:
                 help=row.signature,
             )
             return wrong(tree.span)
-        return _scalar(c, tree, row, env, want)
+        return _scalar(c, tree, row, env, expected)
     if name in c.names.broken:
         return wrong(tree.span)
     pending = c.names.definitions.get(name)
@@ -84,7 +84,7 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
     return wrong(tree.span)
 
 
-def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
+def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr:
     """A call of a definition."""
     definition = pending.definition
     arguments(c, tree, ())
@@ -98,7 +98,7 @@ def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
         )  # fmt: skip
     if len(tree.args) != len(definition.params) or tree.keywords:
         for arg in tree.args:  # what can be said without knowing which parameter it is for
-            if not needs_want(c, arg, env) and not isinstance(arg, s.Generator):
+            if not needs_expected_type(c, arg, env) and not isinstance(arg, s.Generator):
                 c.expression(arg, env)
         return wrong(tree.span)
     args = tuple(
@@ -109,11 +109,11 @@ def _apply(c: Checker, tree: s.CallOf, env: Env, pending: Pending) -> t.Expr:
     if body.type is Special.WRONG or any(a.type is Special.WRONG for a in args):
         return wrong(tree.span)
     strict = any(a.partial for a, p in zip(args, definition.params, strict=True) if not p.optional)
-    partial = body.type is not Scalar.BOOL and (body.partial or strict)
+    partial = body.type is not ScalarType.BOOL and (body.partial or strict)
     return t.Apply(body.type, tree.span, stage_of((body, *args)), partial, definition, args)
 
 
-def _argument(c: Checker, tree: s.Tree, env: Env, param: t.Binding) -> t.Expr:
+def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
     made = c.typed(tree, env, param.type, f" for `{param.name}`")
     if (
         isinstance(made, t.Literal)
@@ -136,7 +136,7 @@ def _arguments(n: int) -> str:
     return f"{n} argument{'' if n == 1 else 's'}"
 
 
-def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | None) -> t.Expr:
+def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`all(... for ...)` and its like; of a plain collection, the aggregate of its items."""
     keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
@@ -157,14 +157,14 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | 
         )
         return wrong(tree.span)
     argument = tree.args[0]
-    inner: Env
+    inner: TypeEnv
     clauses: tuple[t.Clause, ...]
     if isinstance(argument, s.Generator):
         clauses, inner = c.clauses(argument.clauses, env)
         if row.body == "condition":
             body = c.condition(argument.body, inner)
         else:
-            body = c.expression(argument.body, inner, want if row.own_type else None)
+            body = c.expression(argument.body, inner, expected if row.own_type else None)
     else:
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
@@ -192,13 +192,13 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | 
     if isinstance(body.type, ScaledType) and row.whole:
         c.inexact(body, row.whole)
         return wrong(tree.span)
-    made = row.typed([settled(body, want).type])
+    made = row.typed([settled(body, expected).type])
     if isinstance(made, int):
         _refuse_body(c, row, body)
         return wrong(tree.span)
     if row.own_type:
         body = retyped(body, made)
-    partial = made is not Scalar.BOOL and (row.of_nothing or row.partial([body]))
+    partial = made is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
     return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
@@ -215,14 +215,14 @@ def _generator_help(row: Builtin, argument: s.Tree) -> str:
 
 def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
     code, headline = row.refusal
-    counted = row.name == "sum" and body.type is Scalar.BOOL
+    counted = row.name == "sum" and body.type is ScalarType.BOOL
     c.report.error(
         code, headline.format(type=article(body.type)), body.span, article(body.type),
         help="to count what holds write `count(x for x in ... if ...)`" if counted else None,
     )  # fmt: skip
 
 
-def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | None) -> t.Expr:
+def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`min(a, b)`, `abs(x)` and the like."""
     arguments(c, tree, ())
     assert row.arity is not None, row.name
@@ -235,7 +235,7 @@ def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | Non
             )
         return wrong(tree.span)
     if row.own_type:
-        args = directed(c, tree.args, env, want)
+        args = check_together(c, tree.args, env, expected)
     else:
         args = [c.expression(a, env) for a in tree.args]
         args = [settled(a, args[-1].type) for a in args]
@@ -259,5 +259,5 @@ def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: Env, want: Type | Non
         return wrong(tree.span)
     if row.own_type:
         args = [retyped(a, made) for a in args]
-    partial = made is not Scalar.BOOL and row.partial(args)
+    partial = made is not ScalarType.BOOL and row.partial(args)
     return t.Call(made, tree.span, stage_of(args), partial, row.name, tuple(args))

@@ -17,7 +17,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     ListType,
     RowType,
-    Scalar,
+    ScalarType,
     ScaledType,
     SetType,
     Special,
@@ -28,7 +28,7 @@ from planspec.dsl.model.types import (
 from planspec.dsl.resources.limits import DEPTH
 from planspec.dsl.syntax import nodes as s
 
-Env: TypeAlias = Mapping[str, t.Binding]
+TypeEnv: TypeAlias = Mapping[str, t.Binding]
 E = TypeVar("E", bound=t.Typed)
 
 
@@ -46,26 +46,26 @@ class Checker:
 
     # -- entry points -----------------------------------------------------------------------------
 
-    def expression(self, tree: s.Tree, env: Env, want: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
-        """Any expression; `want` directs bare names, and the caller checks the type."""
+    def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
+        """Any expression; `expected` directs bare names, and the caller checks the type."""
         match tree:
             case s.Number():
-                return leaves.number(self, tree, want)
+                return leaves.number(self, tree, expected)
             case s.Text():
-                return t.Literal(Scalar.TEXT, tree.span, Stage.STATIC, False, tree.value)
-            case s.Truth():
-                return t.Literal(Scalar.BOOL, tree.span, Stage.STATIC, False, tree.value)
+                return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, tree.value)
+            case s.BooleanLiteral():
+                return t.Literal(ScalarType.BOOL, tree.span, Stage.STATIC, False, tree.value)
             case s.Nothing():
-                known = want if want is not None and want is not Scalar.BOOL else Special.NONE
+                known = expected if expected is not None and expected is not ScalarType.BOOL else Special.NONE
                 return t.Literal(known, tree.span, Stage.STATIC, True, None)
             case s.Name():
-                return leaves.name(self, tree, env, want)
+                return leaves.name(self, tree, env, expected)
             case s.Attribute():
                 return leaves.attribute(self, tree, env)
             case s.Subscript():
                 return leaves.subscript(self, tree, env)
             case s.CallOf():
-                return calls.call(self, tree, env, want)
+                return calls.call(self, tree, env, expected)
             case s.Generator():
                 self.report.error(
                     "PS306", "a generator stands in parentheses or in a call", tree.span, "bare generator",
@@ -73,14 +73,14 @@ class Checker:
                 )  # fmt: skip
                 return wrong(tree.span)
             case s.Braces():
-                return collections.braces(self, tree, env, want)
+                return collections.braces(self, tree, env, expected)
             case s.Parens(inner=s.RangeTree() as inner):
-                item = want.item if isinstance(want, SetType | ListType) else None
+                item = expected.item if isinstance(expected, SetType | ListType) else None
                 return self.static(collections.range_of(self, inner, env, item), "a range used as a set")
             case s.Parens(inner=s.Generator() as inner):
-                return collections.set_of(self, inner, env, want)
+                return collections.set_of(self, inner, env, expected)
             case s.Parens():
-                return self.expression(tree.inner, env, want)
+                return self.expression(tree.inner, env, expected)
             case s.RangeTree():
                 self.report.error(
                     "PS311", "a range cannot stand here", tree.span, "a range",
@@ -88,45 +88,45 @@ class Checker:
                 )  # fmt: skip
                 return wrong(tree.span)
             case s.Unary():
-                return operators.unary(self, tree, env, want)
+                return operators.unary(self, tree, env, expected)
             case s.Binary():
-                return operators.binary(self, tree, env, want)
-            case s.Junction():
+                return operators.binary(self, tree, env, expected)
+            case s.Connective():
                 operands = tuple(self.condition(item, env) for item in tree.items)
                 return t.Logic(
-                    Scalar.BOOL,
+                    ScalarType.BOOL,
                     tree.span,
                     stage_of(operands),
                     False,
                     "and" if tree.op == "and" else "or",
                     operands,
                 )
-            case s.Comparison():
+            case s.ComparisonChain():
                 return operators.comparison(self, tree, env)
             case s.Ternary():
-                return operators.ternary(self, tree, env, want)
+                return operators.ternary(self, tree, env, expected)
             case s.Unknown():
                 raise AssertionError("`unknown` stands only behind `is`")
             case _:
                 assert_never(tree)
 
-    def typed(self, tree: s.Tree, env: Env, want: Type, what: str = "") -> t.Expr:
-        """An expression of the type `want` (a literal `0` or `none` takes it)."""
-        made = self.expression(tree, env, want)
-        if assignable(made.type, want):
-            return retyped(made, want)
+    def typed(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
+        """An expression of the type `expected` (a literal `0` or `none` takes it)."""
+        made = self.expression(tree, env, expected)
+        if assignable(made.type, expected):
+            return retyped(made, expected)
         if isinstance(made.type, ScaledType):
-            return self.inexact(made, article(want) + what)
+            return self.inexact(made, article(expected) + what)
         self.report.error(
-            "PS303", f"{article(want)} is needed{what}, not {article(made.type)}", tree.span, article(made.type),
-            help=self._conversion(made, want),
+            "PS303", f"{article(expected)} is needed{what}, not {article(made.type)}", tree.span, article(made.type),
+            help=self._conversion(made, expected),
         )  # fmt: skip
         return wrong(tree.span)
 
-    def condition(self, tree: s.Tree, env: Env) -> t.Expr:
+    def condition(self, tree: s.Tree, env: TypeEnv) -> t.Expr:
         """A Boolean expression."""
-        made = self.expression(tree, env, Scalar.BOOL)
-        if made.type in (Scalar.BOOL, Special.WRONG):
+        made = self.expression(tree, env, ScalarType.BOOL)
+        if made.type in (ScalarType.BOOL, Special.WRONG):
             return made
         help_text = None
         if isinstance(tree, s.CallOf) and tree.function.name == "count":
@@ -135,7 +135,7 @@ class Checker:
             help_text = "a condition is never none: where it meets none, it is false"
         elif isinstance(made.type, SetType | ListType):
             help_text = "is there any? write `any(true for x in ...)`"
-        elif made.type in (Scalar.TEXT, *self.names.enums.values()):
+        elif made.type in (ScalarType.TEXT, *self.names.enums.values()):
             help_text = "compare it: `... == ...`"
         elif made.partial:
             help_text = "is it there? write `... is not none`"
@@ -161,7 +161,7 @@ class Checker:
         return wrong(made.span)
 
     def clauses(
-        self, trees: Iterable[s.For], env: Env, *, static: str | None = None
+        self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
         """Generator clauses and the environment behind them; `static` names what must not be planned."""
         inner = dict(env)
@@ -178,7 +178,9 @@ class Checker:
             made.append(t.Clause(targets, source, condition))
         return tuple(made), inner
 
-    def binding(self, name: str, span: Span, type_: Type, env: Env, *, optional: bool = False) -> t.Binding:
+    def binding(
+        self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
+    ) -> t.Binding:
         """A new variable; reports if it shadows one or hides a name of the flat space."""
         if name in env:
             self.report.error(
@@ -227,7 +229,7 @@ class Checker:
 
     # -- questions --------------------------------------------------------------------------------
 
-    def resolvable(self, name: str, env: Env) -> bool:
+    def resolvable(self, name: str, env: TypeEnv) -> bool:
         """The name means something without help from an expected type."""
         return name in env or name in self.names.places or name in self.names.broken
 
@@ -239,7 +241,7 @@ class Checker:
         """The table whose rows have this type."""
         return self.names.tables[type_.table] if isinstance(type_, RowType) else None
 
-    def _targets(self, tree: s.For, source: t.Expr, env: Env) -> tuple[t.Binding, ...]:
+    def _targets(self, tree: s.For, source: t.Expr, env: TypeEnv) -> tuple[t.Binding, ...]:
         item: Type = source.type.item if isinstance(source.type, SetType | ListType) else Special.WRONG
         wanted = 2 if isinstance(source, t.Steps) else 1
         if source.type is not Special.WRONG and len(tree.targets) != wanted:
@@ -258,20 +260,20 @@ class Checker:
             inner[name.name] = made[-1]
         return tuple(made)
 
-    def _conversion(self, made: t.Expr, want: Type) -> str | None:
+    def _conversion(self, made: t.Expr, expected: Type) -> str | None:
         have = made.type
-        numbers = (Scalar.INT, Scalar.DECIMAL, Special.UNIT_ZERO)
-        if have in numbers and (written := with_its_unit(self, made, want)) is not None:
+        numbers = (ScalarType.INT, ScalarType.DECIMAL, Special.UNIT_ZERO)
+        if have in numbers and (written := with_its_unit(self, made, expected)) is not None:
             return written
-        match want:
-            case Scalar.TIME if have in numbers:
+        match expected:
+            case ScalarType.TIME if have in numbers:
                 return "a time is written `14:30`"
-            case Scalar.DATE if have in numbers or have is Scalar.TEXT:
+            case ScalarType.DATE if have in numbers or have is ScalarType.TEXT:
                 return "a date is written `2026-07-01`, without quotes"
-            case Scalar.DURATION if have is Scalar.TIME:
+            case ScalarType.DURATION if have is ScalarType.TIME:
                 return "a duration is written `90min`; the time between two times is `b - a`"
-            case RowType(table=name) if have is Scalar.TEXT:
+            case RowType(table=name) if have is ScalarType.TEXT:
                 return f"a row of `{name}` is named by its key, without quotes where that is a name"
-        if isinstance(have, SetType | ListType) and assignable(have.item, want):
+        if isinstance(have, SetType | ListType) and assignable(have.item, expected):
             return "for the only one of them write `the(x for x in ... if ...)`"
         return None

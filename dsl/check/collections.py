@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from planspec.dsl.check.expected_types import directed, needs_want
+from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.type_rules import article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.model import tree as t
@@ -13,7 +13,7 @@ from planspec.dsl.model.types import (
     INTEGRAL,
     EnumType,
     ListType,
-    Scalar,
+    ScalarType,
     ScaledType,
     SetType,
     Special,
@@ -23,13 +23,17 @@ from planspec.dsl.model.types import (
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
-    from planspec.dsl.check.checker import Checker, Env
+    from planspec.dsl.check.checker import Checker, TypeEnv
 
-STEP_TYPE = {Scalar.TIME: Scalar.DURATION, Scalar.MOMENT: Scalar.DURATION, Scalar.DATE: Scalar.INT}
+STEP_TYPE = {
+    ScalarType.TIME: ScalarType.DURATION,
+    ScalarType.MOMENT: ScalarType.DURATION,
+    ScalarType.DATE: ScalarType.INT,
+}
 """The type of a range's step where it is not the items' own."""
 
 
-def source_of(c: Checker, tree: s.For, env: Env) -> t.Expr:
+def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
     """The collection that a `for` ranges over."""
     source = tree.source
     inner = source.inner if isinstance(source, s.Parens) else source
@@ -50,7 +54,7 @@ def source_of(c: Checker, tree: s.For, env: Env) -> t.Expr:
         help_text = None
         if isinstance(made, t.OnlyRow):
             help_text = f"`{made.table.name}` has exactly one row: use its columns as they are"
-        elif made.type is Scalar.INT:
+        elif made.type is ScalarType.INT:
             help_text = f"for each number write `1..{source.span.text}`"
         c.report.error(
             "PS306",
@@ -77,23 +81,25 @@ def _is_computed(made: t.Expr) -> bool:
     return False
 
 
-def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None, *, domain: bool = False) -> t.Expr:
+def range_of(
+    c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | None, *, domain: bool = False
+) -> t.Expr:
     """`low..high step s` as a set of the ends' type.
 
     Args:
         c: checks what is in it.
         tree: the range.
         env: the variables that it sees.
-        want: the type of the ends, where something says it.
+        expected: the type of the ends, where something says it.
         domain: it is one of the scope, of which an empty one is refused when it is worked out.
     """
-    low, high = directed(c, (tree.low, tree.high), env, want)
+    low, high = check_together(c, (tree.low, tree.high), env, expected)
     if Special.WRONG in (low.type, high.type):
         return wrong(tree.span)
     both = joined(low.type, high.type)
     if both is Special.UNIT_ZERO:
-        both = want if want is not None and want in INTEGRAL else Scalar.INT
-    if both is None or (unit_of(both) not in INTEGRAL and both is not Scalar.DECIMAL):
+        both = expected if expected is not None and expected in INTEGRAL else ScalarType.INT
+    if both is None or (unit_of(both) not in INTEGRAL and both is not ScalarType.DECIMAL):
         c.report.error(
             "PS307", "the ends of a range are numbers of one unit", tree.span, "",
             secondary=[Label(low.span, article(low.type)), Label(high.span, article(high.type))],
@@ -102,7 +108,7 @@ def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None, *, doma
     low, high = retyped(low, unit_of(both)), retyped(high, unit_of(both))
     step = None
     if tree.step is not None:
-        needed = STEP_TYPE.get(both, both) if isinstance(both, Scalar) else unit_of(both)
+        needed = STEP_TYPE.get(both, both) if isinstance(both, ScalarType) else unit_of(both)
         step = c.static(c.typed(tree.step, env, needed, " as a step"), "a step")
         if step.type is Special.WRONG:
             return wrong(tree.span)
@@ -124,7 +130,7 @@ def range_of(c: Checker, tree: s.RangeTree, env: Env, want: Type | None, *, doma
 def turned_round(low: t.Expr, high: t.Expr) -> str:
     """Help for a range whose `low` is above its `high`."""
     up = f"a range goes up: `{high.span.text}..{low.span.text}`"
-    return f"{up}; past midnight 01:00 is `25:00`" if low.type is Scalar.TIME else up
+    return f"{up}; past midnight 01:00 is `25:00`" if low.type is ScalarType.TIME else up
 
 
 def scaled_end(made: t.RangeOf) -> t.Expr | None:
@@ -132,10 +138,10 @@ def scaled_end(made: t.RangeOf) -> t.Expr | None:
     return next((end for end in (made.low, made.high) if isinstance(end.type, ScaledType)), None)
 
 
-def set_of(c: Checker, tree: s.Generator, env: Env, want: Type | None) -> t.Expr:
+def set_of(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`(body for ...)`."""
     clauses, inner = c.clauses(tree.clauses, env)
-    item = want.item if isinstance(want, SetType | ListType) else None
+    item = expected.item if isinstance(expected, SetType | ListType) else None
     body = settled(c.expression(tree.body, inner, item), item)
     if body.type is Special.WRONG or any_wrong(clauses):
         return wrong(tree.span)
@@ -147,18 +153,18 @@ def set_of(c: Checker, tree: s.Generator, env: Env, want: Type | None) -> t.Expr
     return t.SetOf(SetType(body.type), tree.span, stage_of([body, *parts_of(clauses)]), False, body, clauses)
 
 
-def braces(c: Checker, tree: s.Braces, env: Env, want: Type | None) -> t.Expr:
+def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`{a, b}`; bare names in it are members of the one enum that has them all, if nothing else says."""
-    item = want.item if isinstance(want, SetType | ListType) else None
+    item = expected.item if isinstance(expected, SetType | ListType) else None
     if not tree.items:
-        made = want if isinstance(want, SetType | ListType) else Special.EMPTY
+        made = expected if isinstance(expected, SetType | ListType) else Special.EMPTY
         return t.SetLiteral(made, tree.span, Stage.STATIC, False, ())
-    if item is None and all(isinstance(x, s.Name) and needs_want(c, x, env) for x in tree.items):
+    if item is None and all(isinstance(x, s.Name) and needs_expected_type(c, x, env) for x in tree.items):
         guessed = _enum_with_all(c, tree)
         if guessed is Special.WRONG:
             return wrong(tree.span)
         item = guessed
-    items = directed(c, tree.items, env, item)
+    items = check_together(c, tree.items, env, item)
     if any(x.type is Special.WRONG for x in items):
         return wrong(tree.span)
     both: Type | None = items[0].type
@@ -174,7 +180,7 @@ def braces(c: Checker, tree: s.Braces, env: Env, want: Type | None) -> t.Expr:
     if isinstance(both, ScaledType):
         return c.inexact(next(x for x in items if isinstance(x.type, ScaledType)), "a member of a set")
     if both is Special.UNIT_ZERO:
-        both = item if item is not None and item in INTEGRAL else Scalar.INT
+        both = item if item is not None and item in INTEGRAL else ScalarType.INT
     nothing = next((x for x in items if isinstance(x, t.Literal) and x.value is None), None)
     if nothing is not None or isinstance(both, SetType | ListType | Special):
         bad = nothing or items[0]
@@ -205,7 +211,7 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
     return best[0] if len(best) == 1 else None  # of which the others are misspelt members
 
 
-def steps(c: Checker, tree: s.CallOf, env: Env) -> t.Expr:
+def steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
     """`steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
     keys = arguments(c, tree, ("by", "per"))
     if len(tree.args) != 1:
@@ -270,7 +276,7 @@ def ordered_key(c: Checker, key: t.Expr) -> bool:
     """The key has an order; reports if it has none."""
     if (
         key.type in INTEGRAL
-        or key.type in (Scalar.DECIMAL, Special.UNIT_ZERO)
+        or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO)
         or isinstance(key.type, ScaledType)
     ):
         return True

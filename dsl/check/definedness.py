@@ -17,7 +17,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.structural_keys import Key, ValueKeys
 from planspec.dsl.model.traversal import children
-from planspec.dsl.model.types import Scalar, Special, Stage
+from planspec.dsl.model.types import ScalarType, Special, Stage
 
 Facts: TypeAlias = frozenset[Key]
 NOTHING: Facts = frozenset()
@@ -129,7 +129,7 @@ class _Guards:
                 self.visit(b, known | self.fails(c), negative=negative)
             case t.Aggregate():
                 self._aggregate(node, known, negative=negative)
-            case t.Apply() if node.type is Scalar.BOOL:
+            case t.Apply() if node.type is ScalarType.BOOL:
                 self._atom(
                     node,
                     [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional],
@@ -140,7 +140,7 @@ class _Guards:
                     self._call(node, known)
             case t.Compare() | t.InSet():
                 self._atom(node, list(children(node)), known, negative=negative)
-            case t.FieldOf() | t.Call() if node.type is Scalar.BOOL:
+            case t.FieldOf() | t.Call() if node.type is ScalarType.BOOL:
                 self._atom(node, list(children(node)), known, negative=negative)
             case (
                 t.Apply() | t.FieldOf() | t.Call() | t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.Lookup()
@@ -160,7 +160,7 @@ class _Guards:
                 turned = not negative if node.function == "all" else node.function == "count" or negative
                 self.visit(clause.condition, known, negative=turned)
                 known = known | self.holds(clause.condition)
-        self.visit(node.body, known, negative=negative and node.type is Scalar.BOOL)
+        self.visit(node.body, known, negative=negative and node.type is ScalarType.BOOL)
         if node.function == "all_different" and negative:
             self._cause_of(node, node.body, known)
         if node.by is not None:

@@ -11,10 +11,10 @@ from planspec.dsl.model.types import Special, Type
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
-    from planspec.dsl.check.checker import Checker, Env
+    from planspec.dsl.check.checker import Checker, TypeEnv
 
 
-def needs_want(c: Checker, tree: s.Tree, env: Env) -> bool:
+def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
     """The expression is a bare name that only an expected type can explain (or made of such)."""
     match tree:
         case s.Name():
@@ -24,35 +24,37 @@ def needs_want(c: Checker, tree: s.Tree, env: Env) -> bool:
         case s.Parens(inner=s.RangeTree() | s.Generator()):
             return False
         case s.Parens():
-            return needs_want(c, tree.inner, env)
+            return needs_expected_type(c, tree.inner, env)
         case s.Braces():
-            return not tree.items or any(needs_want(c, item, env) for item in tree.items)
+            return not tree.items or any(needs_expected_type(c, item, env) for item in tree.items)
         case s.Ternary():
-            return needs_want(c, tree.then, env) and needs_want(c, tree.otherwise, env)
+            return needs_expected_type(c, tree.then, env) and needs_expected_type(c, tree.otherwise, env)
         case s.Number():
             return tree.kind == "int" and tree.value == 0
         case s.Unary(op="-"):
-            return needs_want(c, tree.operand, env)
+            return needs_expected_type(c, tree.operand, env)
     return False
 
 
-def directed(c: Checker, trees: Sequence[s.Tree], env: Env, want: Type | None) -> list[t.Expr]:
+def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
     """Expressions of one type, each checked once: those whose type is plain first, the others by theirs.
 
     Args:
         c: the checker.
         trees: in order.
         env: the variables in reach.
-        want: the type that their place expects, if it expects one.
+        expected: the type that their place expects, if it expects one.
 
     Returns:
         One for each tree; those that only a mistaken one could have explained are quietly wrong.
     """
-    made = [None if needs_want(c, tree, env) else c.expression(tree, env, want) for tree in trees]
+    made = [
+        None if needs_expected_type(c, tree, env) else c.expression(tree, env, expected) for tree in trees
+    ]
     plain = [x.type for x in made if x is not None]
     known: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
     if known is None:
-        known = Special.WRONG if Special.WRONG in plain else want
+        known = Special.WRONG if Special.WRONG in plain else expected
     unit = unit_of(known) if known is not None else None
     return [
         x if x is not None else wrong(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)

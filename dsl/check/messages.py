@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.type_rules import settled
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
@@ -17,8 +17,8 @@ from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
 
 
 def message_parts(
-    checker: Checker, node: Node, env: Env | None, body: t.Expr | None = None
-) -> tuple[t.Part, ...]:
+    checker: Checker, node: Node, env: TypeEnv | None, body: t.Expr | None = None
+) -> tuple[t.TextPart, ...]:
     """The parts of a message; braces are doubled to stand for themselves.
 
     Args:
@@ -38,7 +38,7 @@ def message_parts(
         )
         return ()
     text = node.text
-    parts: list[t.Part] = []
+    parts: list[t.TextPart] = []
     plain = ""
     at = 0
     while at < len(text):
@@ -94,7 +94,7 @@ def _bound(part: t.Expr) -> Iterator[t.Binding]:
 
 
 def _hole(
-    checker: Checker, node: Scalar, start: int, end: int, env: Env | None, hidden: AbstractSet[str]
+    checker: Checker, node: Scalar, start: int, end: int, env: TypeEnv | None, hidden: AbstractSet[str]
 ) -> t.Expr | None:
     if not node.text[start:end].strip():
         _report(

@@ -9,10 +9,10 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
-from planspec.dsl.model.types import EnumType, RowType, Scalar, Special, Table, Type
+from planspec.dsl.model.types import EnumType, RowType, ScalarType, Special, Table, Type
 from planspec.dsl.syntax.nodes import SignatureTree, Tree
 
-SCALARS = {scalar.value: scalar for scalar in Scalar}
+SCALARS = {scalar.value: scalar for scalar in ScalarType}
 WORDS = frozenset({"if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"})
 """Words of the language: nothing that an expression names may be called so."""
 TYPE_WORDS = frozenset({"key", "set", "list", "of"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from planspec.dsl.check.collections import range_of
-from planspec.dsl.check.expected_types import directed, needs_want
+from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.type_mismatches import arithmetic_help, disagree, mismatch
 from planspec.dsl.check.type_rules import (
     NUMBERS,
@@ -26,7 +26,7 @@ from planspec.dsl.model.types import (
     ORDERED,
     ListType,
     RowType,
-    Scalar,
+    ScalarType,
     ScaledType,
     SetType,
     Special,
@@ -36,18 +36,20 @@ from planspec.dsl.model.types import (
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
-    from planspec.dsl.check.checker import Checker, Env
+    from planspec.dsl.check.checker import Checker, TypeEnv
 
-S = Scalar
+S = ScalarType
 ORDER_OPS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
-def unary(c: Checker, tree: s.Unary, env: Env, want: Type | None) -> t.Expr:
+def unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`not x` and `-x`."""
     if tree.op == "not":
         inner = c.condition(tree.operand, env)
         return t.Not(S.BOOL, tree.span, inner.stage, False, inner)
-    operand = c.expression(tree.operand, env, want if want is not None and want in NUMBERS else None)
+    operand = c.expression(
+        tree.operand, env, expected if expected is not None and expected in NUMBERS else None
+    )
     if operand.type is Special.WRONG:
         return wrong(tree.span)
     if (
@@ -69,13 +71,13 @@ def _zero(op: str, other: Type, *, left: bool) -> Type:
     return S.INT
 
 
-def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
+def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """Arithmetic, `??` and `implies`."""
     if tree.op == "implies":
         operands = (c.condition(tree.left, env), c.condition(tree.right, env))
         return t.Logic(S.BOOL, tree.span, stage_of(operands), False, "implies", operands)
     if tree.op == "??":
-        return _coalesce(c, tree, env, want)
+        return _coalesce(c, tree, env, expected)
     left, right = c.expression(tree.left, env), c.expression(tree.right, env)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
@@ -97,9 +99,9 @@ def binary(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
     return t.Arith(made, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
 
 
-def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr:
+def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`left ?? right`: of one type, none only if both may be."""
-    left, right = directed(c, (tree.left, tree.right), env, want)
+    left, right = check_together(c, (tree.left, tree.right), env, expected)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
     both = joined(left.type, right.type)
@@ -118,10 +120,10 @@ def _coalesce(c: Checker, tree: s.Binary, env: Env, want: Type | None) -> t.Expr
     return t.Coalesce(both, tree.span, stage_of((left, right)), right.partial, left, right)
 
 
-def ternary(c: Checker, tree: s.Ternary, env: Env, want: Type | None) -> t.Expr:
+def ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) -> t.Expr:
     """`then if condition else otherwise`."""
     condition = c.condition(tree.condition, env)
-    then, otherwise = directed(c, (tree.then, tree.otherwise), env, want)
+    then, otherwise = check_together(c, (tree.then, tree.otherwise), env, expected)
     if Special.WRONG in (then.type, otherwise.type, condition.type):
         return wrong(tree.span)
     both = joined(then.type, otherwise.type)
@@ -138,18 +140,20 @@ def ternary(c: Checker, tree: s.Ternary, env: Env, want: Type | None) -> t.Expr:
 # -- comparisons ------------------------------------------------------------------------------------
 
 
-def comparison(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+def comparison(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     """A chain; links of `in` and `is` split it into a conjunction of atoms."""
     if len(tree.ops) == 1 or all(op in ORDER_OPS for op in tree.ops):
         return _link(c, tree, env)
     atoms: list[t.Expr] = []
     for i, op in enumerate(tree.ops):
         span = tree.operands[i].span.to(tree.operands[i + 1].span)
-        atoms.append(_link(c, s.Comparison(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env))
+        atoms.append(
+            _link(c, s.ComparisonChain(span, tree.operands[i : i + 2], (op,), (tree.op_spans[i],)), env)
+        )
     return t.Logic(S.BOOL, tree.span, stage_of(atoms), False, "and", tuple(atoms))
 
 
-def _link(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+def _link(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     match tree.ops[0]:
         case "is" | "is not":
             return _is(c, tree, env)
@@ -159,14 +163,14 @@ def _link(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
             return _compare(c, tree, env)
 
 
-def _compare(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+def _compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     for (a, b), span in zip(zip(tree.operands, tree.operands[1:], strict=False), tree.op_spans, strict=True):
         if _is_nothing(a) or _is_nothing(b):
             c.report.error(
                 "PS305", "nothing equals none", span, "never true", help="write `is none` or `is not none`"
             )
             return wrong(tree.span)
-    operands = directed(c, tree.operands, env, None)
+    operands = check_together(c, tree.operands, env, None)
     if any(x.type is Special.WRONG for x in operands):
         return wrong(tree.span)
     for i, op in enumerate(tree.ops):
@@ -197,7 +201,7 @@ def _is_nothing(tree: s.Tree) -> bool:
     return isinstance(tree, s.Nothing)
 
 
-def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     left, right = tree.operands
     inner = right.inner if isinstance(right, s.Parens) and isinstance(right.inner, s.RangeTree) else right
     if _is_nothing(left):
@@ -234,7 +238,9 @@ def _in(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
     return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
 
 
-def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: Env) -> tuple[t.Expr, t.Expr] | None:
+def _item_and_collection(
+    c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv
+) -> tuple[t.Expr, t.Expr] | None:
     """Both sides of `in`, each directing the other's names; None where one is wrong."""
 
     def collection_of(unit: Type | None) -> t.Expr:
@@ -243,9 +249,9 @@ def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: Env) -> t
         return c.expression(inner, env, SetType(unit) if unit is not None else None)
 
     collection_needs = (
-        _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_want(c, inner, env)
+        _range_needs(c, inner, env) if isinstance(inner, s.RangeTree) else needs_expected_type(c, inner, env)
     )
-    if needs_want(c, left, env) and not collection_needs:
+    if needs_expected_type(c, left, env) and not collection_needs:
         collection = collection_of(None)
         if not isinstance(collection.type, SetType | ListType):
             return None if collection.type is Special.WRONG else (wrong(left.span), collection)
@@ -261,11 +267,11 @@ def _item_and_collection(c: Checker, left: s.Tree, inner: s.Tree, env: Env) -> t
     return None if Special.WRONG in (item.type, collection.type) else (item, collection)
 
 
-def _range_needs(c: Checker, tree: s.RangeTree, env: Env) -> bool:
-    return needs_want(c, tree.low, env) and needs_want(c, tree.high, env)
+def _range_needs(c: Checker, tree: s.RangeTree, env: TypeEnv) -> bool:
+    return needs_expected_type(c, tree.low, env) and needs_expected_type(c, tree.high, env)
 
 
-def _is(c: Checker, tree: s.Comparison, env: Env) -> t.Expr:
+def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     negated = tree.ops[0] == "is not"
     operand = c.expression(tree.operands[0], env)
     if operand.type is Special.WRONG:

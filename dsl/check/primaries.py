@@ -10,23 +10,35 @@ from planspec.dsl.check.type_rules import NUMBERS, article, stage_of, wrong
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, SetType, Special, Stage, Table, Type
+from planspec.dsl.model.types import (
+    EnumType,
+    ListType,
+    RowType,
+    ScalarType,
+    SetType,
+    Special,
+    Stage,
+    Table,
+    Type,
+)
 from planspec.dsl.model.values import BadValue, minor_amount
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
-    from planspec.dsl.check.checker import Checker, Env
+    from planspec.dsl.check.checker import Checker, TypeEnv
 
 
-def number(c: Checker, tree: s.Number, want: Type | None) -> t.Expr:
+def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
     """A number with or without a unit."""
     if tree.kind == "money":
         return _money(c, tree)
-    kind: Type = Scalar(tree.kind)
+    kind: Type = ScalarType(tree.kind)
     if tree.kind == "int" and tree.value == 0:
         kind = (
-            want if want is not None and want in NUMBERS and want is not Scalar.DECIMAL else Special.UNIT_ZERO
+            expected
+            if expected is not None and expected in NUMBERS and expected is not ScalarType.DECIMAL
+            else Special.UNIT_ZERO
         )
     if abs(tree.value) > NUMBER or tree.value.denominator > NUMBER:
         c.report.error(
@@ -55,10 +67,10 @@ def _money(c: Checker, tree: s.Number) -> t.Expr:
         code = "PS402" if "large" in str(error) else "PS105"
         c.report.error(code, f"there is no amount {tree.span.text}", tree.span, str(error))
         return wrong(tree.span)
-    return t.Literal(Scalar.MONEY, tree.span, Stage.STATIC, False, minor)
+    return t.Literal(ScalarType.MONEY, tree.span, Stage.STATIC, False, minor)
 
 
-def name(c: Checker, tree: s.Name, env: Env, want: Type | None) -> t.Expr:
+def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Expr:
     """A bare name: a variable, a name of the flat space, or a member of the expected type."""
     word, span, names = tree.name, tree.span, c.names
     if word in env:
@@ -81,9 +93,9 @@ def name(c: Checker, tree: s.Name, env: Env, want: Type | None) -> t.Expr:
     if word in names.enums:
         enum = names.enums[word]
         return t.AllMembers(SetType(enum), span, Stage.STATIC, False, enum)
-    member = _member(c, word, span, want)
+    member = _member(c, word, span, expected)
     if member is None:
-        unknown_name(c, tree, env, want)
+        unknown_name(c, tree, env, expected)
     return member if member is not None else wrong(span)
 
 
@@ -103,11 +115,11 @@ def _defined(c: Checker, word: str, span: Span) -> t.Expr:
     return t.Apply(body.type, span, body.stage, body.partial, definition, ())
 
 
-def _member(c: Checker, word: str, span: Span, want: Type | None) -> t.Expr | None:
-    if isinstance(want, EnumType) and word in want.members:
-        return t.Literal(want, span, Stage.STATIC, False, word)
-    if isinstance(want, RowType):
-        return _row_named(c, c.names.tables[want.table], word, span)
+def _member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr | None:
+    if isinstance(expected, EnumType) and word in expected.members:
+        return t.Literal(expected, span, Stage.STATIC, False, word)
+    if isinstance(expected, RowType):
+        return _row_named(c, c.names.tables[expected.table], word, span)
     return None
 
 
@@ -121,26 +133,28 @@ def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool
     return t.RowNamed(table.type, span, Stage.STATIC, False, table, key) if key is not None else None
 
 
-def _member_names(c: Checker, want: Type | None) -> list[str]:
-    if isinstance(want, EnumType):
-        return list(want.members)
-    if isinstance(want, RowType):
-        return c.names.row_names(c.names.tables[want.table])
+def _member_names(c: Checker, expected: Type | None) -> list[str]:
+    if isinstance(expected, EnumType):
+        return list(expected.members)
+    if isinstance(expected, RowType):
+        return c.names.row_names(c.names.tables[expected.table])
     return []
 
 
-def unknown_name(c: Checker, tree: s.Name, env: Env, want: Type | None) -> None:
+def unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> None:
     """Report a name that means nothing here, unless its declaration may be among what could not be read."""
     word, names = tree.name, c.names
-    if names.unsure or want is Special.WRONG:
+    if names.unsure or expected is Special.WRONG:
         return
     label = "not a row, a given, or a function in reach"
-    if isinstance(want, EnumType):
-        label = f"neither a name in reach nor a member of {want}"
-    c.report.error("PS201", f"unknown name `{word}`", tree.span, label, help=_name_help(c, word, env, want))
+    if isinstance(expected, EnumType):
+        label = f"neither a name in reach nor a member of {expected}"
+    c.report.error(
+        "PS201", f"unknown name `{word}`", tree.span, label, help=_name_help(c, word, env, expected)
+    )
 
 
-def _name_help(c: Checker, word: str, env: Env, want: Type | None) -> str | None:
+def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> str | None:
     names = c.names
     python = {
         "None": "none is written `none`",
@@ -156,19 +170,19 @@ def _name_help(c: Checker, word: str, env: Env, want: Type | None) -> str | None
         return f"`{word}` is a type, not a value"
     owners = [enum.name for enum in names.enums.values() if word in enum.members]
     owners += [table.name for table in names.tables.values() if names.row_key(table, word) is not None]
-    if owners and not isinstance(want, RowType | EnumType):
+    if owners and not isinstance(expected, RowType | EnumType):
         return "write " + " or ".join(f"`{owner}.{word}`" for owner in owners[:3])
-    near = did_you_mean(word, [*env, *names.values(), *_member_names(c, want)])
+    near = did_you_mean(word, [*env, *names.values(), *_member_names(c, expected)])
     if near is not None:
         return near
-    if isinstance(want, RowType) and not names.rows_known and not names.tables[want.table].plan:
-        return f"for a row that the world brings write `{want.table}.{word}`"
-    if isinstance(want, EnumType):
-        return f"{want} has {', '.join(want.members)}"
+    if isinstance(expected, RowType) and not names.rows_known and not names.tables[expected.table].plan:
+        return f"for a row that the world brings write `{expected.table}.{word}`"
+    if isinstance(expected, EnumType):
+        return f"{expected} has {', '.join(expected.members)}"
     return f"in reach here: {', '.join(env)}" if env else None
 
 
-def attribute(c: Checker, tree: s.Attribute, env: Env) -> t.Expr:
+def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     """`row.column`, `Enum.member` or `Table.row`."""
     value = tree.value
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
@@ -200,7 +214,7 @@ def attribute(c: Checker, tree: s.Attribute, env: Env) -> t.Expr:
         return wrong(tree.span)
     if column.type is Special.WRONG:
         return wrong(tree.span)
-    partial = column.type is not Scalar.BOOL and (row.partial or column.optional)
+    partial = column.type is not ScalarType.BOOL and (row.partial or column.optional)
     stage = Stage.PLANNED if table.plan else row.stage
     return t.FieldOf(column.type, tree.span, stage, partial, row, column)
 
@@ -237,7 +251,7 @@ def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
     return wrong(tree.span)
 
 
-def subscript(c: Checker, tree: s.Subscript, env: Env) -> t.Expr:
+def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
     """`Table[key, ...]`, by the first columns of its key."""
     value = tree.value
     table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
@@ -274,11 +288,11 @@ def subscript(c: Checker, tree: s.Subscript, env: Env) -> t.Expr:
     return t.Lookup(table.type, tree.span, stage, True, table, keys)
 
 
-def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: Env) -> t.Expr:
-    want = table.columns[column].type
+def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:
+    expected = table.columns[column].type
     if (
         isinstance(tree, s.Name)
-        and want is Scalar.TEXT
+        and expected is ScalarType.TEXT
         and not c.resolvable(tree.name, env)
         and not c.names.unsure
     ):
@@ -287,4 +301,4 @@ def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: Env) -> t.Exp
             help=f'for the row of that name write `{table.name}.{tree.name}` or `{table.name}["{tree.name}"]`',
         )  # fmt: skip
         return wrong(tree.span)
-    return c.typed(tree, env, want, f" for `{column}`")
+    return c.typed(tree, env, expected, f" for `{column}`")

@@ -9,13 +9,13 @@ from planspec.dsl.diagnostics.diagnostic import Label
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Type
+from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, ScaledType, SetType, Type
 from planspec.dsl.model.values import UNITS, reads, with_unit
 
 if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker
 
-S = Scalar
+S = ScalarType
 SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50"}
 """A number of each type with units, where none is said."""
 

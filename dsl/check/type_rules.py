@@ -12,7 +12,7 @@ from planspec.dsl.model.types import (
     NUMERIC_UNITS,
     ListType,
     RowType,
-    Scalar,
+    ScalarType,
     ScaledType,
     SetType,
     Special,
@@ -20,7 +20,7 @@ from planspec.dsl.model.types import (
     Type,
 )
 
-NUMBERS: frozenset[Type] = frozenset(NUMERIC_UNITS | {Scalar.DECIMAL})
+NUMBERS: frozenset[Type] = frozenset(NUMERIC_UNITS | {ScalarType.DECIMAL})
 """Types that can be added to themselves; a literal `0` is one of any of them."""
 
 
@@ -41,35 +41,35 @@ def is_open(type_: Type) -> bool:
     return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)
 
 
-def retyped(made: t.Expr, want: Type) -> t.Expr:
+def retyped(made: t.Expr, expected: Type) -> t.Expr:
     """The same expression, its open literals (`0`, `none`, `{}`) of the type that their place gives them.
 
     What has a type already keeps it, except that a whole number becomes a decimal where one is needed.
     """
     match made:
-        case t.Literal(type=Scalar.INT, value=int(value)) if want is Scalar.DECIMAL:
-            return replace(made, type=want, value=Fraction(value))
-        case t.Literal(type=Special.UNIT_ZERO) if want is Scalar.DECIMAL:
-            return replace(made, type=want, value=Fraction(0))
+        case t.Literal(type=ScalarType.INT, value=int(value)) if expected is ScalarType.DECIMAL:
+            return replace(made, type=expected, value=Fraction(value))
+        case t.Literal(type=Special.UNIT_ZERO) if expected is ScalarType.DECIMAL:
+            return replace(made, type=expected, value=Fraction(0))
         case _ if not is_open(made.type):
             return made
         case t.Negate(operand=x):
-            return replace(made, type=want, operand=retyped(x, want))
+            return replace(made, type=expected, operand=retyped(x, expected))
         case t.Coalesce(left=a, right=b):
-            return replace(made, type=want, left=retyped(a, want), right=retyped(b, want))
+            return replace(made, type=expected, left=retyped(a, expected), right=retyped(b, expected))
         case t.Conditional(then=a, otherwise=b):
-            return replace(made, type=want, then=retyped(a, want), otherwise=retyped(b, want))
-        case t.SetLiteral(items=items) if isinstance(want, SetType | ListType):
-            return replace(made, type=want, items=tuple(retyped(item, want.item) for item in items))
-    return replace(made, type=want)
+            return replace(made, type=expected, then=retyped(a, expected), otherwise=retyped(b, expected))
+        case t.SetLiteral(items=items) if isinstance(expected, SetType | ListType):
+            return replace(made, type=expected, items=tuple(retyped(item, expected.item) for item in items))
+    return replace(made, type=expected)
 
 
-def settled(made: t.Expr, want: Type | None = None) -> t.Expr:
+def settled(made: t.Expr, expected: Type | None = None) -> t.Expr:
     """The expression with a type of its own: an undirected `0` is a whole number."""
     if made.type is Special.UNIT_ZERO:
-        return retyped(made, want if want is not None and want in NUMBERS else Scalar.INT)
+        return retyped(made, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
     if isinstance(made.type, SetType) and made.type.item is Special.UNIT_ZERO:
-        return retyped(made, SetType(Scalar.INT))
+        return retyped(made, SetType(ScalarType.INT))
     return made
 
 
@@ -78,21 +78,21 @@ def unit_of(type_: Type) -> Type:
     return type_.unit if isinstance(type_, ScaledType) else type_
 
 
-def assignable(have: Type, want: Type) -> bool:
-    """A value of type `have` may stand where `want` is needed."""
-    if have == want or Special.WRONG in (have, want):
+def assignable(have: Type, expected: Type) -> bool:
+    """A value of type `have` may stand where `expected` is needed."""
+    if have == expected or Special.WRONG in (have, expected):
         return True
-    match have, want:
+    match have, expected:
         case Special.NONE, _:
             return True
         case Special.UNIT_ZERO, _:
-            return want in NUMBERS or isinstance(want, ScaledType)
+            return expected in NUMBERS or isinstance(expected, ScaledType)
         case Special.EMPTY, (SetType() | ListType()):
             return True
-        case Scalar.INT, Scalar.DECIMAL:
+        case ScalarType.INT, ScalarType.DECIMAL:
             return True
         case ((SetType() | ListType()), (SetType() | ListType())):
-            return assignable(have.item, want.item)
+            return assignable(have.item, expected.item)
     return False
 
 
@@ -121,10 +121,10 @@ def arithmetic(op: str, a: Type, b: Type) -> Type | None:
             return _sum(op, a, b)
         case "*":
             return _product(a, b)
-    if a in NUMERIC_UNITS and b is Scalar.INT:
+    if a in NUMERIC_UNITS and b is ScalarType.INT:
         return a
     if a in NUMERIC_UNITS and a is b:
-        return Scalar.INT if op == "//" else a
+        return ScalarType.INT if op == "//" else a
     return None
 
 
@@ -134,45 +134,45 @@ def _sum(op: str, a: Type, b: Type) -> Type | None:
         if both is not None and unit_of(both) in NUMBERS:
             return both
     match op, a, b:
-        case _, (Scalar.TIME | Scalar.MOMENT), Scalar.DURATION:
+        case _, (ScalarType.TIME | ScalarType.MOMENT), ScalarType.DURATION:
             return a
-        case _, Scalar.DATE, Scalar.INT:
+        case _, ScalarType.DATE, ScalarType.INT:
             return a
-        case "+", Scalar.DATE, Scalar.TIME:
-            return Scalar.MOMENT
-        case "+", Scalar.DURATION, (Scalar.TIME | Scalar.MOMENT):
+        case "+", ScalarType.DATE, ScalarType.TIME:
+            return ScalarType.MOMENT
+        case "+", ScalarType.DURATION, (ScalarType.TIME | ScalarType.MOMENT):
             return b
-        case "+", Scalar.INT, Scalar.DATE:
+        case "+", ScalarType.INT, ScalarType.DATE:
             return b
-        case "-", Scalar.TIME, Scalar.TIME:
-            return Scalar.DURATION
-        case "-", Scalar.MOMENT, Scalar.MOMENT:
-            return Scalar.DURATION
-        case "-", Scalar.DATE, Scalar.DATE:
-            return Scalar.INT
+        case "-", ScalarType.TIME, ScalarType.TIME:
+            return ScalarType.DURATION
+        case "-", ScalarType.MOMENT, ScalarType.MOMENT:
+            return ScalarType.DURATION
+        case "-", ScalarType.DATE, ScalarType.DATE:
+            return ScalarType.INT
     return None
 
 
 def _product(a: Type, b: Type) -> Type | None:
-    if Scalar.INT in (a, b):
-        other = b if a is Scalar.INT else a
+    if ScalarType.INT in (a, b):
+        other = b if a is ScalarType.INT else a
         return other if unit_of(other) in NUMBERS else None
-    if Scalar.DECIMAL in (a, b):
-        unit = unit_of(b if a is Scalar.DECIMAL else a)
-        if unit is Scalar.DECIMAL:
-            return Scalar.DECIMAL
-        return ScaledType(unit) if isinstance(unit, Scalar) and unit in NUMERIC_UNITS else None
+    if ScalarType.DECIMAL in (a, b):
+        unit = unit_of(b if a is ScalarType.DECIMAL else a)
+        if unit is ScalarType.DECIMAL:
+            return ScalarType.DECIMAL
+        return ScaledType(unit) if isinstance(unit, ScalarType) and unit in NUMERIC_UNITS else None
     return None
 
 
 def article(type_: Type) -> str:
     """The type with its article, for people."""
     match type_:
-        case Scalar.BOOL:
+        case ScalarType.BOOL:
             return "a condition"
-        case Scalar.INT:
+        case ScalarType.INT:
             return "a number"
-        case Scalar.MONEY:
+        case ScalarType.MONEY:
             return "money"
         case ScaledType(unit=unit):
             return f"{article(unit)} times a decimal"

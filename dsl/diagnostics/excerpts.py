@@ -21,7 +21,7 @@ HIDDEN = set(
 )
 """Characters that break a line, reorder it or are not seen, and are shown by their number."""
 
-Kind = Literal["primary", "secondary", "blank"]
+MarkKind = Literal["primary", "secondary", "blank"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ExcerptRow:
     """A row of an excerpt: a source line, or a row of marks under one, or a place where lines are left out.
 
     Attributes:
@@ -53,7 +53,7 @@ class Row:
 
     number: int | None
     text: str
-    runs: tuple[tuple[Kind, str], ...] = ()
+    runs: tuple[tuple[MarkKind, str], ...] = ()
     skipped: bool = False
 
 
@@ -67,15 +67,15 @@ class _Underline:
     primary: bool
 
 
-def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[Row]:
+def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
     """The marked lines with their underlines and remarks; a single line between two of them is shown as well."""
-    rows: list[Row] = []
+    rows: list[ExcerptRow] = []
     shown: int | None = None
     for number in sorted({line for mark in marks for line in mark.lines}):
         if shown is not None and number == shown + 2:
             rows.append(_source_row(source, number - 1, ()))
         elif shown is not None and number > shown + 2:
-            rows.append(Row(None, "...", skipped=True))
+            rows.append(ExcerptRow(None, "...", skipped=True))
         here = [mark for mark in marks if number in mark.lines]
         rows.append(_source_row(source, number, here))
         rows.extend(
@@ -115,11 +115,11 @@ def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, in
     return first, min(length, first + WIDEST)
 
 
-def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> Row:
+def _source_row(source: Source, number: int, marks: Sequence[Mark]) -> ExcerptRow:
     line = source.line_text(number)
     first, last = _window(source, number, marks)
     shown = "".join(map(_shown, line[first:last].rstrip(SPACES) if last == len(line) else line[first:last]))
-    return Row(number, ("..." if first else "") + shown + ("..." if last < len(line) else ""))
+    return ExcerptRow(number, ("..." if first else "") + shown + ("..." if last < len(line) else ""))
 
 
 def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int]) -> _Underline:
@@ -133,7 +133,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
     return _Underline(cells, cells + max(width, 1), text, mark.primary)
 
 
-def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[Row]:
+def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
     """The row of underlines with the last one's remark behind it, then a row for each other remark, from the right."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
@@ -159,7 +159,7 @@ class _Canvas:
     """A row of cells that is written to."""
 
     def __init__(self, length: int) -> None:
-        self.cells: list[tuple[Kind, str]] = [("blank", " ")] * length
+        self.cells: list[tuple[MarkKind, str]] = [("blank", " ")] * length
 
     def put(self, at: int, text: str, primary: bool) -> None:
         """Write `text` from a cell on."""
@@ -167,13 +167,13 @@ class _Canvas:
         for i, char in enumerate(text):
             self.cells[at + i] = ("primary" if primary else "secondary", char)
 
-    def row(self) -> Row:
+    def row(self) -> ExcerptRow:
         """The row as it stands."""
         runs = tuple(
             (kind, "".join(char for _, char in cells))
             for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
         )
-        return Row(None, "".join(text for _, text in runs), runs)
+        return ExcerptRow(None, "".join(text for _, text in runs), runs)
 
 
 def visible(text: str) -> str:

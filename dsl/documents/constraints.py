@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from collections.abc import Mapping as MappingOf
 
-from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
 from planspec.dsl.check.type_rules import NUMBERS, article, settled, unit_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label, Report
@@ -13,7 +13,7 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.definitions import quoted, visible
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import Scalar, Special
+from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.syntax.parser import quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
@@ -119,7 +119,7 @@ class Rules:
                 )
             return None
         clauses: tuple[t.Clause, ...] = ()
-        env: Env = {}
+        env: TypeEnv = {}
         if "for" in parts:
             binder = parse_node("binder", parts["for"], self.report)
             if binder is None or not self.checker.shallow(binder):
@@ -149,7 +149,7 @@ class Rules:
             self._says(parts.get("says"), env), self._background(parts.get("background"), levels[0]),
         )  # fmt: skip
 
-    def _condition(self, node: Node, env: Env) -> t.Expr:
+    def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
         """A rule's condition; a text in quotes is never one."""
         span = expression_span(node)
         if quoted_rule(span, texts_allowed=False):
@@ -167,7 +167,7 @@ class Rules:
         if "message" in parts:
             message_parts(self.checker, parts["message"], None)
 
-    def _margin(self, node: Node | None, env: Env) -> t.Expr | None:
+    def _margin(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self.report) if node else None
         if tree is None or not self.checker.shallow(tree):
             return None
@@ -181,7 +181,7 @@ class Rules:
             return None
         return made
 
-    def _says(self, node: Node | None, env: Env) -> tuple[t.Part, ...] | None:
+    def _says(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
         """The `says:` of a rule, which is the same for every plan."""
         if node is None:
             return None
@@ -197,7 +197,7 @@ class Rules:
             )
         return flag_of(node, "`background`", self.report)
 
-    def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: Env) -> t.Expr | None:
+    def _weight(self, parts: MappingOf[str, Node], levels: Sequence[str], env: TypeEnv) -> t.Expr | None:
         node = parts.get("weight")
         if node is None:
             return None
@@ -208,7 +208,7 @@ class Rules:
         tree = parse_node("expression", node, self.report)
         if tree is None or not self.checker.shallow(tree):
             return None
-        return self.checker.static(self.checker.typed(tree, env, Scalar.INT, " as a weight"), "a weight")
+        return self.checker.static(self.checker.typed(tree, env, ScalarType.INT, " as a weight"), "a weight")
 
 
 def _behind_key(node: Node) -> str | None:

@@ -18,7 +18,7 @@ from planspec.dsl.model.types import (
     EnumType,
     ListType,
     RowType,
-    Scalar,
+    ScalarType,
     SetType,
     Special,
     Table,
@@ -273,7 +273,7 @@ class Declarations:
             return Special.WRONG
         if item is Special.WRONG:
             return item
-        if tree.optional and item is Scalar.BOOL and not tree.wrapper:
+        if tree.optional and item is ScalarType.BOOL and not tree.wrapper:
             self.report.error(
                 "PS303",
                 "a condition is never none",
@@ -351,7 +351,7 @@ def is_name(text: str) -> bool:
 def is_plain(tree: s.Tree, taken: set[str]) -> bool:
     """The tree writes a value without computing anything; `taken` are names that stand for something else."""
     match tree:
-        case s.Number() | s.Text() | s.Truth() | s.Nothing():
+        case s.Number() | s.Text() | s.BooleanLiteral() | s.Nothing():
             return True
         case s.Name(name=name):
             return name not in taken

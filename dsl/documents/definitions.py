@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
 from planspec.dsl.check.names import WORDS, Pending
 from planspec.dsl.check.type_rules import article, is_open, settled, wrong
@@ -14,7 +14,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import Scalar, Special
+from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse, quoted_rule
 from planspec.dsl.workspace import document_keys
@@ -167,7 +167,7 @@ class Definitions:
         pending.checked = True
         self._order.append((pending, env))
 
-    def _message(self, pending: Pending, env: Env) -> None:
+    def _message(self, pending: Pending, env: TypeEnv) -> None:
         definition = pending.definition
         body = definition.body
         if isinstance(pending.message, Node):
@@ -175,7 +175,7 @@ class Definitions:
             definition.message = message_parts(self.checker, pending.message, seen, body)
         if body.type is Special.WRONG:
             return
-        if (definition.kind or pending.message) and body.type is not Scalar.BOOL:
+        if (definition.kind or pending.message) and body.type is not ScalarType.BOOL:
             self.report.error(
                 "PS304",
                 f"`{definition.name}` is no condition",
@@ -184,7 +184,7 @@ class Definitions:
             )
 
 
-def visible(env: Env, body: t.Expr) -> Env:
+def visible(env: TypeEnv, body: t.Expr) -> TypeEnv:
     """The names that a message sees: `env` and the variables of the body's outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}

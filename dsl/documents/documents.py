@@ -9,8 +9,8 @@ from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.documents.elaborator import Assembly
-from planspec.dsl.documents.turns import Turn, at_turn, queries, report_once, turn_count, turns_of
+from planspec.dsl.documents.elaborator import Elaborator
+from planspec.dsl.documents.turns import TaskTurn, at_turn, queries, report_once, turn_count, turns_of
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
@@ -70,7 +70,7 @@ def _checked(
 
 def _assembled(found: Document, workspace: Workspace, report: Report) -> Task | None:
     """The task of a document, if it is one without errors."""
-    assembly = Assembly(found, workspace, report)
+    assembly = Elaborator(found, workspace, report)
     assembly.check()
     if found.kind != "task":
         return None
@@ -95,7 +95,7 @@ def _every_turn(
 
 
 def _one_turn(
-    found: Document, turns: Sequence[Turn], number: int, workspace: Workspace, report: Report
+    found: Document, turns: Sequence[TaskTurn], number: int, workspace: Workspace, report: Report
 ) -> Task | None:
     made = _assembled(at_turn(found, turns, number), workspace, report)
     if made is None:

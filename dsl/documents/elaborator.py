@@ -31,7 +31,7 @@ from planspec.dsl.resources.reading import UnfitFile, read_text
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import assume_ids, load_rows
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.imports import gather
+from planspec.dsl.workspace.imports import resolve_imports
 from planspec.dsl.workspace.sections import flag_of, texts, word_of
 from planspec.dsl.workspace.workspace import Workspace, is_file, shown
 from planspec.dsl.yaml.json_text import fault_of
@@ -39,7 +39,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word
 
 
-class Assembly:
+class Elaborator:
     """The pieces of one document with all that it uses, checked.
 
         What cannot be resolved is reported once: if a library is missing, unknown names are nobody's mistake; if a world is
@@ -49,7 +49,7 @@ class Assembly:
     def __init__(self, document: Document, workspace: Workspace, report: Report) -> None:
         self.document = document
         self.report = report
-        gathered = gather(document, workspace, report)
+        gathered = resolve_imports(document, workspace, report)
         self.documents = gathered.documents
         self.sources: list[Source] = [d.source for d in self.documents]
         self.names = Names(unsure=not gathered.libraries)

@@ -9,7 +9,7 @@ from planspec.dsl.check.type_rules import article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.documents.declarations import Declarations
-from planspec.dsl.model.types import ListType, Scalar, Special, Type
+from planspec.dsl.model.types import ListType, ScalarType, Special, Type
 from planspec.dsl.model.values import guess_type
 from planspec.dsl.tables.cells import Absent, Cell, Reader, cell_of, is_cell
 from planspec.dsl.workspace.document import Document
@@ -95,7 +95,7 @@ def _read(
         report.error("PS016", f"`{key.text}` is {article(given.type)}, not a mapping", node.span, "a mapping")
         return
     cell = cell_of(node)
-    if cell.value is None or (cell.value == "none" and (given.optional or given.type is not Scalar.TEXT)):
+    if cell.value is None or (cell.value == "none" and (given.optional or given.type is not ScalarType.TEXT)):
         if given.optional:
             values[key.text] = None
         else:
@@ -118,8 +118,8 @@ def _guess(node: Node) -> Type:
         items = cell.value
         if not items:
             return Special.EMPTY
-        kinds = {guess_type(item.value) if isinstance(item.value, str) else Scalar.TEXT for item in items}
-        return ListType(kinds.pop() if len(kinds) == 1 else Scalar.TEXT)
+        kinds = {guess_type(item.value) if isinstance(item.value, str) else ScalarType.TEXT for item in items}
+        return ListType(kinds.pop() if len(kinds) == 1 else ScalarType.TEXT)
     return _guess_word(node, cell)
 
 
@@ -127,5 +127,5 @@ def _guess_word(node: Node, cell: Cell) -> Type:
     if not isinstance(cell.value, str) or not isinstance(node, Word):
         return Special.NONE
     if node.style != "plain":
-        return Scalar.TEXT
+        return ScalarType.TEXT
     return Special.NONE if cell.value == "none" else guess_type(cell.value)

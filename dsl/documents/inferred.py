@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.documents.elaborator import Assembly
+from planspec.dsl.documents.elaborator import Elaborator
 from planspec.dsl.model.task import ScopeRow, Task
 from planspec.dsl.model.tree import Binding, Constraint, Definition, Expr
-from planspec.dsl.model.types import Scalar, Stage
+from planspec.dsl.model.types import ScalarType, Stage
 
-Kind: TypeAlias = Literal["definition", "constraint", "condition", "scope", "objective", "weight"]
+EntryKind: TypeAlias = Literal["definition", "constraint", "condition", "scope", "objective", "weight"]
 
 
 @dataclass(frozen=True, slots=True)
-class StageLine:
+class InferredType:
     """One definition, rule or domain.
 
     Attributes:
@@ -30,7 +30,7 @@ class StageLine:
     """
 
     name: str
-    kind: Kind
+    kind: EntryKind
     type: str
     optional: bool
     stage: Stage
@@ -42,7 +42,7 @@ class StageLine:
         return f"{self.type}?" if self.optional else self.type
 
 
-def stages(task: Task) -> list[StageLine]:
+def inferred_types(task: Task) -> list[InferredType]:
     """The lines of a checked task: definitions, constraints, scope, objective, each in their order."""
     made = _lines(task.definitions.values(), task.constraints)
     for row in task.scope:
@@ -52,7 +52,7 @@ def stages(task: Task) -> list[StageLine]:
     return made
 
 
-def stages_of_library(assembly: Assembly) -> list[StageLine]:
+def inferred_types_of_library(assembly: Elaborator) -> list[InferredType]:
     """The lines of any checked document's definitions and constraints; call after `Assembly.check`.
 
     Where the document has errors, a type that could not be inferred is `a mistake`.
@@ -61,7 +61,7 @@ def stages_of_library(assembly: Assembly) -> list[StageLine]:
     return _lines(definitions, assembly.constraints)
 
 
-def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[StageLine]:
+def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[InferredType]:
     made = [_line(_signature(x), "definition", x.body, x.span) for x in definitions]
     for constraint in constraints:
         if constraint.when is not None:
@@ -73,18 +73,18 @@ def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint])
     return made
 
 
-def _scope_lines(row: ScopeRow) -> Iterable[StageLine]:
+def _scope_lines(row: ScopeRow) -> Iterable[InferredType]:
     for name, field in row.fields.items():
         domain, column = field.domain, row.table.columns[name]
         optional = field.or_none or (domain.partial and not field.many)
-        yield StageLine(
+        yield InferredType(
             f"{row.table.name}.{name}", "scope", str(column.type), optional, domain.stage, domain.span
         )
 
 
-def _line(name: str, kind: Kind, made: Expr, span: Span) -> StageLine:
-    optional = made.partial and made.type is not Scalar.BOOL
-    return StageLine(name, kind, str(made.type), optional, made.stage, span)
+def _line(name: str, kind: EntryKind, made: Expr, span: Span) -> InferredType:
+    optional = made.partial and made.type is not ScalarType.BOOL
+    return InferredType(name, kind, str(made.type), optional, made.stage, span)
 
 
 def _signature(definition: Definition) -> str:

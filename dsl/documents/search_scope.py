@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from planspec.dsl.check.checker import Checker, Env
+from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.collections import range_of, scaled_end, set_of
 from planspec.dsl.check.type_rules import article, assignable, retyped
 from planspec.dsl.diagnostics.diagnostic import Label
@@ -102,7 +102,7 @@ def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
     report = checker.report
     parts = {key.text: value for key, value in entry.entries}
     clauses: tuple[t.Clause, ...] = ()
-    env: Env = {}
+    env: TypeEnv = {}
     if "for" in parts:
         binder = parse_node("binder", parts["for"], report)
         if binder is None or not checker.shallow(binder):
@@ -119,7 +119,7 @@ def _row(checker: Checker, table: Table, entry: Mapping) -> ScopeRow | None:
     return ScopeRow(table, clauses, fields, can_miss, entry.span)
 
 
-def _fields(checker: Checker, table: Table, entry: Mapping, env: Env) -> dict[str, ScopeField]:
+def _fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dict[str, ScopeField]:
     report = checker.report
     fields: dict[str, ScopeField] = {}
     named: set[str] = set()
@@ -149,40 +149,40 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: Env) -> dict[st
     return fields
 
 
-def _field(checker: Checker, table: Table, column: Column, node: Node, env: Env) -> ScopeField | None:
+def _field(checker: Checker, table: Table, column: Column, node: Node, env: TypeEnv) -> ScopeField | None:
     tree = parse_node("domain", node, checker.report)
     if tree is None or not checker.shallow(tree):
         return None
     body = tree.body
     inner = body.inner if isinstance(body, s.Parens) else body
-    want = column.type
+    expected = column.type
     if isinstance(inner, s.RangeTree):
-        made: t.Expr = range_of(checker, inner, env, want, domain=True)
+        made: t.Expr = range_of(checker, inner, env, expected, domain=True)
     elif isinstance(inner, s.Generator):
-        made = set_of(checker, inner, env, want if isinstance(want, SetType) else SetType(want))
-    elif isinstance(inner, s.Braces) and not isinstance(want, SetType):
-        made = checker.expression(inner, env, SetType(want))
+        made = set_of(checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected))
+    elif isinstance(inner, s.Braces) and not isinstance(expected, SetType):
+        made = checker.expression(inner, env, SetType(expected))
     else:
-        made = checker.expression(body, env, want)
-    if Special.WRONG in (made.type, want) or checker.static(made, "the scope").stage is Stage.PLANNED:
+        made = checker.expression(body, env, expected)
+    if Special.WRONG in (made.type, expected) or checker.static(made, "the scope").stage is Stage.PLANNED:
         return None
     what = f"`{table.name}.{column.name}`"
     if tree.or_none and not column.optional:
         checker.report.error("PS303", f"{what} is never none", tree.span, "`?` says that it may be")
-    if isinstance(made.type, SetType | ListType) and assignable(made.type.item, want):
+    if isinstance(made.type, SetType | ListType) and assignable(made.type.item, expected):
         return ScopeField(made, True, tree.or_none)
     if made.type is Special.EMPTY:
-        return ScopeField(retyped(made, SetType(want)), not isinstance(want, SetType), tree.or_none)
-    if assignable(made.type, want):
+        return ScopeField(retyped(made, SetType(expected)), not isinstance(expected, SetType), tree.or_none)
+    if assignable(made.type, expected):
         if isinstance(made, t.Literal) and made.value is None and not column.optional:
             checker.report.error("PS303", f"{what} is never none", tree.span, "none")
-        return ScopeField(retyped(made, want), False, tree.or_none)
+        return ScopeField(retyped(made, expected), False, tree.or_none)
     end = scaled_end(made) if isinstance(made, t.RangeOf) else None
     if end is not None or isinstance(made.type, ScaledType):
         checker.inexact(end or made, f"the domain of {what}")
     else:
         checker.report.error(
-            "PS303", f"{what} is {article(want)}, not {article(made.type)}", tree.span, article(made.type),
+            "PS303", f"{what} is {article(expected)}, not {article(made.type)}", tree.span, article(made.type),
             help=_dash(body),
         )  # fmt: skip
     return None

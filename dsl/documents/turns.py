@@ -19,7 +19,7 @@ ONLY_ALWAYS = ("PS210",)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Turn:
+class TaskTurn:
     """One turn of a task.
 
     Attributes:
@@ -37,7 +37,7 @@ class Turn:
     dropped: tuple[Scalar, ...]
 
 
-def turns_of(document: Document, report: Report) -> tuple[Turn, ...]:
+def turns_of(document: Document, report: Report) -> tuple[TaskTurn, ...]:
     """The turns of a task in order; an entry that is not a turn is reported and counts as an empty turn."""
     section = document.sections["turns"]
     if not isinstance(section, Items) or not section.items:
@@ -50,12 +50,12 @@ def turns_of(document: Document, report: Report) -> tuple[Turn, ...]:
     return tuple(_turn(number, node, report) for number, node in enumerate(section.items, 1))
 
 
-def _turn(number: int, node: Node, report: Report) -> Turn:
+def _turn(number: int, node: Node, report: Report) -> TaskTurn:
     if not isinstance(node, Mapping):
         report.error(
             "PS011", "a turn must be a mapping", node.span, "not a mapping", help="write `query: ...` in it"
         )
-        return Turn(number, node.span, {}, {}, ())
+        return TaskTurn(number, node.span, {}, {}, ())
     entries = known_entries(node, document_keys.TURN, "a turn", report)
     sections = {name: value for name, (_, value) in entries.items()}
     for name in ("given", "constraints"):
@@ -64,7 +64,7 @@ def _turn(number: int, node: Node, report: Report) -> Turn:
             report.error("PS011", f"`{name}` must be a mapping", inner.span, "not a mapping")
             del sections[name]
     dropped = tuple(texts(sections.get("drop"), "`drop`", report))
-    return Turn(number, node.span, sections, {name: key for name, (key, _) in entries.items()}, dropped)
+    return TaskTurn(number, node.span, sections, {name: key for name, (key, _) in entries.items()}, dropped)
 
 
 def turn_count(document: Document) -> int:
@@ -73,7 +73,7 @@ def turn_count(document: Document) -> int:
     return len(section.items) if isinstance(section, Items) else 0
 
 
-def at_turn(document: Document, turns: Sequence[Turn], number: int) -> Document:
+def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
     """The task of a turn as a document: what stands outside the turns, and what the turns up to it say.
 
     Every part keeps its place, so that mistakes are shown where they stand.
@@ -105,14 +105,14 @@ def at_turn(document: Document, turns: Sequence[Turn], number: int) -> Document:
     return replace(document, sections=sections, keys=keys, revoked=revoked)
 
 
-def queries(document: Document, turns: Iterable[Turn]) -> Iterator[str]:
+def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:
     """The query of each turn."""
     for turn in turns:
         node = turn.sections.get("query", document.sections.get("query"))
         yield node.text if isinstance(node, Scalar) else ""
 
 
-def _united(document: Document, turns: Iterable[Turn], name: str) -> Mapping | None:
+def _united(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping | None:
     """The entries of a section and of the turns' own; None if there are none, or the section is no mapping."""
     base = document.sections.get(name)
     if base is not None and not isinstance(base, Mapping) and not _blank(base):
@@ -123,7 +123,7 @@ def _united(document: Document, turns: Iterable[Turn], name: str) -> Mapping | N
     return Mapping(parts[-1].span, tuple(entry for part in parts for entry in part.entries), flow=False)
 
 
-def _standing(document: Document, turns: Sequence[Turn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
+def _standing(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
     """The task's own constraints that stand after the turns, and the ids of others that are revoked.
 
     An id that is declared while it stands is there twice.
@@ -155,7 +155,9 @@ def _blank(node: Node) -> bool:
 _Place = tuple[str, str, int, int]
 
 
-def report_once(found: Sequence[Report], document: Document, turns: Sequence[Turn], report: Report) -> None:
+def report_once(
+    found: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report
+) -> None:
     """Report what the turns' reports hold, each mistake once.
 
     A mistake that is not there at every turn from its own on says at which it is.
@@ -192,7 +194,7 @@ def report_once(found: Sequence[Report], document: Document, turns: Sequence[Tur
             report.add(diagnostic)
 
 
-def _from_its_own(span: Span, document: Document, turns: Sequence[Turn]) -> set[int]:
+def _from_its_own(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
     """The turns from the one on in which a span stands; all for what stands outside the turns."""
     own = 1
     if span.source is document.source:

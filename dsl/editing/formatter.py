@@ -19,7 +19,7 @@ from planspec.dsl.editing.printer import print_tree
 from planspec.dsl.resources.limits import EXPRESSION_CHARACTERS
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.syntax.parser_table import Kind
+from planspec.dsl.syntax.parser_table import StartSymbol
 from planspec.dsl.yaml.comments import Comment, comments
 from planspec.dsl.yaml.raw_scalars import block_lines, flow_lines, reindented
 from planspec.dsl.yaml.reader import (
@@ -100,7 +100,7 @@ def _meaning(root: Node) -> Iterator[str]:
     return visit(root)
 
 
-def parsed(node: Node, kind: Kind) -> s.Node | None:
+def parsed(node: Node, kind: StartSymbol) -> s.Node | None:
     """The tree of a node's slice, None if it is none."""
     return parse(kind, expression_span(node), Report())
 
@@ -284,7 +284,9 @@ class _Writer:
         else:
             self._flow(node, role, prefix, indent)
 
-    def _slice(self, node: Node, kind: Kind, flat: str, prefix: str, indent: int, *, header: bool) -> None:
+    def _slice(
+        self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
+    ) -> None:
         """Write a slice that parses: behind its key if it fits there, else as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH

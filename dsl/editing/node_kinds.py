@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal, TypeAlias, assert_never
 
-from planspec.dsl.syntax.parser_table import Kind
+from planspec.dsl.syntax.parser_table import StartSymbol
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document_keys import Holds
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
-Role: TypeAlias = Kind | Literal["enum"]
+Role: TypeAlias = StartSymbol | Literal["enum"]
 """The grammar's symbol for a slice of a document; `enum` is `foot | bus | taxi`."""
 
 _ROLES: dict[Holds, Role] = {"binder": "binder", "expression": "expression", "weight": "expression"}

@@ -113,7 +113,7 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
             return number_text(node), ATOM
         case s.Text():
             return text_text(node), ATOM
-        case s.Truth(value=value):
+        case s.BooleanLiteral(value=value):
             return "true" if value else "false", ATOM
         case s.Nothing():
             return "none", ATOM
@@ -141,11 +141,11 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
                 ends = concat(Line(), "implies ", Align(_at(right, behind)))
                 return Group(concat(Align(_at(left, before)), ends)), level
             return concat(_at(left, before), f" {op} ", _at(right, behind)), level
-        case s.Junction(op=op, items=items):
+        case s.Connective(op=op, items=items):
             level = AND if op == "and" else OR
             made: list[Doc] = [Align(_at(item, level + 1)) for item in items]
             return Group(joined(concat(Line(), f"{op} "), made)), level
-        case s.Comparison():
+        case s.ComparisonChain():
             return _comparison(node), COMPARISON
         case s.Ternary():
             return _ternary(node), TERNARY
@@ -183,7 +183,7 @@ def _call(node: s.CallOf) -> Doc:
     return concat(node.function.name, "(", Align(filled(",", made)), ")")
 
 
-def _comparison(node: s.Comparison) -> Doc:
+def _comparison(node: s.ComparisonChain) -> Doc:
     parts: list[Doc] = [_at(node.operands[0], COALESCE)]
     for op, operand in zip(node.ops, node.operands[1:], strict=True):
         right = _range(operand) if isinstance(operand, s.RangeTree) else _at(operand, COALESCE)

@@ -12,7 +12,7 @@ from typing import Any
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import Column, Scalar, SetType, Table
+from planspec.dsl.model.types import Column, ScalarType, SetType, Table
 
 Rows = tuple[Row, ...]
 
@@ -37,7 +37,7 @@ def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
     for one, key in (condition.operands, condition.operands[::-1]):
         match one:
             case t.FieldOf(row=t.Var(binding=binding), column=column) if binding is target:
-                indexed = column.type is not Scalar.BOOL and not isinstance(column.type, SetType)
+                indexed = column.type is not ScalarType.BOOL and not isinstance(column.type, SetType)
                 if indexed and target not in free_variables(key):
                     return Equality(column, key)
             case _:
@@ -62,7 +62,7 @@ def _membership(condition: t.Expr, target: t.Binding) -> Equality | None:
         case t.InSet(
             item=t.FieldOf(row=t.Var(binding=binding), column=column), collection=among, negated=False
         ) if binding is target:
-            indexed = column.type is not Scalar.BOOL and not isinstance(column.type, SetType)
+            indexed = column.type is not ScalarType.BOOL and not isinstance(column.type, SetType)
             if indexed and not isinstance(among, t.RangeOf) and target not in free_variables(among):
                 return Equality(column, among, many=True)
     return None

@@ -20,7 +20,7 @@ E = TypeVar("E", bound=t.Typed)
 Children: TypeAlias = tuple[t.Expr, ...]
 Shape: TypeAlias = tuple[Hashable, ...]
 Targets: TypeAlias = tuple[t.Binding, ...]
-Label: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
+NodeLabel: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
 
 DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
 """The declarations of a task under a name that no other of their sort has."""
@@ -40,7 +40,7 @@ class _Layout:
     clauses: Callable[[Any], tuple[t.Clause, ...]]
     binders: tuple[NodeField, ...]
     parts: tuple[NodeField, ...]
-    labels: tuple[Label, ...]
+    labels: tuple[NodeLabel, ...]
 
 
 def children(node: t.Expr) -> Children:
@@ -169,7 +169,7 @@ def _layout_of(kind: type) -> _Layout:
             )
     common = {field.name for field in fields(t.Typed)}
     hints = get_type_hints(kind)
-    labels: list[Label] = [_of_clauses(field.name) for field in binders]
+    labels: list[NodeLabel] = [_of_clauses(field.name) for field in binders]
     for field in parts if len(found) > 1 else ():  # of one field the number of children says it
         labels += () if field.form == "one" else (_count(field.name),)
     for name in (field.name for field in fields(kind)):
@@ -182,7 +182,7 @@ def _layout_of(kind: type) -> _Layout:
     )  # fmt: skip
 
 
-def _label(name: str, hint: Any) -> Label:
+def _label(name: str, hint: Any) -> NodeLabel:
     """The part of a shape that a field without nodes adds."""
     get = attrgetter(name)
     if hint is t.Binding:
@@ -195,13 +195,13 @@ def _label(name: str, hint: Any) -> Label:
     return lambda node, _: get(node)
 
 
-def _count(name: str) -> Label:
+def _count(name: str) -> NodeLabel:
     """The number of nodes in a field."""
     get = attrgetter(name)
     return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None
 
 
-def _of_clauses(name: str) -> Label:
+def _of_clauses(name: str) -> NodeLabel:
     get = attrgetter(name)
     return lambda node, _: tuple((len(clause.targets), clause.condition is None) for clause in get(node))
 

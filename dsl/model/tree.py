@@ -331,7 +331,7 @@ Expr: TypeAlias = (
     | Steps
 )
 
-Part: TypeAlias = str | Expr
+TextPart: TypeAlias = str | Expr
 """A piece of a message: text, or the expression of a hole."""
 
 
@@ -348,7 +348,7 @@ class Definition:
     span: Span
     body: Expr = field(init=False)
     kind: str | None = None
-    message: tuple[Part, ...] | None = None
+    message: tuple[TextPart, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -368,8 +368,8 @@ class Constraint:
     weight: Expr | None
     body: Expr
     kind: str | None
-    message: tuple[Part, ...] | None
+    message: tuple[TextPart, ...] | None
     margin: Expr | None
     span: Span  # of the body's text
-    says: tuple[Part, ...] | None = None
+    says: tuple[TextPart, ...] | None = None
     background: bool = False

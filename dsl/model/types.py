@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from planspec.dsl.model.rows import Row
 
 
-class Scalar(Enum):
+class ScalarType(Enum):
     """The built-in types without parts; each but bool, decimal and text is an integer inside.
 
     Units inside: time and duration in minutes, date in days (proleptic ordinal), moment in minutes since
@@ -79,7 +79,7 @@ class ListType:
 class ScaledType:
     """A unit times a decimal: an exact fraction of the unit, for comparisons and objectives only."""
 
-    unit: Scalar
+    unit: ScalarType
 
     def __str__(self) -> str:
         return f"{self.unit} times a decimal"
@@ -97,13 +97,13 @@ class Special(Enum):
         return self.value
 
 
-Type: TypeAlias = Scalar | EnumType | RowType | SetType | ListType | ScaledType | Special
+Type: TypeAlias = ScalarType | EnumType | RowType | SetType | ListType | ScaledType | Special
 
-NUMERIC_UNITS = frozenset({Scalar.INT, Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE})
+NUMERIC_UNITS = frozenset({ScalarType.INT, ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE})
 """Types with U + U -> U and a natural zero."""
-ORDERED = frozenset(Scalar) - {Scalar.BOOL, Scalar.TEXT}
+ORDERED = frozenset(ScalarType) - {ScalarType.BOOL, ScalarType.TEXT}
 """Types with < and <=."""
-INTEGRAL = ORDERED - {Scalar.DECIMAL}
+INTEGRAL = ORDERED - {ScalarType.DECIMAL}
 """Types that are one integer inside."""
 
 

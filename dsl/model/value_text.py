@@ -8,7 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.model.types import (
+    EnumType,
+    ListType,
+    RowType,
+    ScalarType,
+    ScaledType,
+    SetType,
+    Special,
+    Type,
+)
 from planspec.dsl.model.values import minor_digits
 from planspec.dsl.resources.units import MINUTES_A_DAY
 
@@ -76,11 +85,11 @@ def json_value(value: Any, of: Type, currency: str | None) -> Any:
     if value is None:
         return None
     match of:
-        case Scalar.BOOL | Scalar.INT:
+        case ScalarType.BOOL | ScalarType.INT:
             return value
-        case Scalar.DECIMAL:
+        case ScalarType.DECIMAL:
             return value.numerator if value.denominator == 1 else exact(value)
-        case Scalar() | EnumType():
+        case ScalarType() | EnumType():
             return show(value, of, currency)
         case SetType(item) | ListType(item):
             return [json_value(part, item, currency) for part in value]
@@ -112,7 +121,7 @@ def _show(value: Any, of: Type, currency: str | None, *, by_name: bool) -> str:
     if value is None:
         return "none"
     match of:
-        case Scalar():
+        case ScalarType():
             return _scalar(value, of, currency)
         case ScaledType(unit):
             return _scalar(value, unit, currency)
@@ -143,26 +152,26 @@ def _name(row: Row, currency: str | None) -> str:
     return row._extra.get("name") or (table.name if table.one else row_key(row, currency))
 
 
-def _scalar(value: Any, of: Scalar, currency: str | None) -> str:
+def _scalar(value: Any, of: ScalarType, currency: str | None) -> str:
     match of:
-        case Scalar.BOOL:
+        case ScalarType.BOOL:
             return "true" if value else "false"
-        case Scalar.TEXT:
+        case ScalarType.TEXT:
             return str(value)
-        case Scalar.INT | Scalar.DECIMAL:
+        case ScalarType.INT | ScalarType.DECIMAL:
             return exact(_whole(value))
-        case Scalar.DATE:
+        case ScalarType.DATE:
             return _date(value)
-        case Scalar.TIME:
+        case ScalarType.TIME:
             return _time(_whole(value))
-        case Scalar.MOMENT:
+        case ScalarType.MOMENT:
             day, minute = divmod(value, MINUTES_A_DAY)
             return f"{_date(day)} {_time(_whole(minute))}"
-        case Scalar.DURATION:
+        case ScalarType.DURATION:
             return _duration(_whole(value))
-        case Scalar.MONEY:
+        case ScalarType.MONEY:
             return _money(value, currency)
-        case Scalar.DISTANCE:
+        case ScalarType.DISTANCE:
             kilometres = abs(value) >= 1000
             return exact(_whole(Fraction(value, 1000))) + "km" if kilometres else exact(_whole(value)) + "m"
 

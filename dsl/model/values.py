@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
-from planspec.dsl.model.types import EnumType, Scalar, Type
+from planspec.dsl.model.types import EnumType, ScalarType, Type
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.dsl.syntax.literals import duration_minutes
@@ -30,23 +30,26 @@ DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
 MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
 DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 EXTENTS = {
-    Scalar.TIME: (0, 99 * 60 + 59),
-    Scalar.DATE: (1, date.max.toordinal()),
-    Scalar.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
+    ScalarType.TIME: (0, 99 * 60 + 59),
+    ScalarType.DATE: (1, date.max.toordinal()),
+    ScalarType.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
 }
 """The least and the greatest value that can be written, of types whose arithmetic leads beyond."""
 FINEST = 30
 """The most digits behind the point of a JSON number."""
 
 
-UNITS: dict[Type, tuple[str, ...]] = {Scalar.DURATION: ("min", "h", "d"), Scalar.DISTANCE: ("m", "km")}
+UNITS: dict[Type, tuple[str, ...]] = {
+    ScalarType.DURATION: ("min", "h", "d"),
+    ScalarType.DISTANCE: ("m", "km"),
+}
 """The units of types that have the same ones everywhere; money has the world's currency."""
 MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
 SPELLINGS: dict[Type, re.Pattern[str]] = {
-    Scalar.INT: re.compile(r"(-?\d+)\.0+"),
-    Scalar.TIME: re.compile(r"(\d{1,2}:\d{2}):00(?:\.0+)?"),
-    Scalar.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
-    Scalar.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
+    ScalarType.INT: re.compile(r"(-?\d+)\.0+"),
+    ScalarType.TIME: re.compile(r"(\d{1,2}:\d{2}):00(?:\.0+)?"),
+    ScalarType.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
+    ScalarType.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
 }
 """The longer spellings of values that programs write; the groups are the language's own spelling."""
 
@@ -77,12 +80,12 @@ def with_unit(text: str, unit: str) -> str:
     if unit in MINUTES:
         minutes = Fraction(text) * MINUTES[unit]
         return f"{minutes}min" if minutes.denominator == 1 else f"{text}{unit}"
-    return f"{text}{unit}" if unit in UNITS[Scalar.DISTANCE] else f"{text} {unit}"
+    return f"{text}{unit}" if unit in UNITS[ScalarType.DISTANCE] else f"{text} {unit}"
 
 
 def spelled(text: str, type_: Type) -> str:
     """A text as the language writes the value that a program wrote as `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`."""
-    if type_ is Scalar.BOOL:
+    if type_ is ScalarType.BOOL:
         return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
     pattern = SPELLINGS.get(type_)
     found = pattern.fullmatch(text.strip()) if pattern is not None else None
@@ -103,35 +106,35 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
     Raises:
         BadValue: the text is no value of the type.
     """
-    if type_ is Scalar.TEXT:
+    if type_ is ScalarType.TEXT:
         return text
     text = text.strip()
     if isinstance(type_, EnumType):
         return _member(text, type_)
-    if text == "0" and type_ in (Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE):
+    if text == "0" and type_ in (ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE):
         return 0
     match type_:
-        case Scalar.BOOL:
+        case ScalarType.BOOL:
             if text not in ("true", "false"):
                 raise BadValue("true or false is needed")
             return text == "true"
-        case Scalar.INT:
+        case ScalarType.INT:
             value: Any = int(text) if INT.fullmatch(text) else _refuse("a whole number is needed")
-        case Scalar.DECIMAL:
+        case ScalarType.DECIMAL:
             value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
             _bounded(value.denominator)
-        case Scalar.DATE:
+        case ScalarType.DATE:
             value = _date(text)
-        case Scalar.TIME:
+        case ScalarType.TIME:
             value = _time(text)
-        case Scalar.MOMENT:
+        case ScalarType.MOMENT:
             day, _, clock = text.partition(" ")
             value = _date(day) * MINUTES_A_DAY + _time(clock.strip())
-        case Scalar.DURATION:
+        case ScalarType.DURATION:
             value = _duration(text)
-        case Scalar.DISTANCE:
+        case ScalarType.DISTANCE:
             value = _distance(text)
-        case Scalar.MONEY:
+        case ScalarType.MONEY:
             value = _money(text, currency)
         case _:
             raise BadValue(f"{type_} is not written as one word")
@@ -151,15 +154,15 @@ def reads(text: str, type_: Type, currency: str | None) -> bool:
 def guess_type(text: str) -> Type:
     """The type of a literal whose given no library declares."""
     for kind, pattern in (
-        (Scalar.DATE, DATE), (Scalar.TIME, TIME), (Scalar.INT, INT), (Scalar.DECIMAL, DECIMAL),
-        (Scalar.MONEY, MONEY), (Scalar.DISTANCE, DISTANCE),
+        (ScalarType.DATE, DATE), (ScalarType.TIME, TIME), (ScalarType.INT, INT), (ScalarType.DECIMAL, DECIMAL),
+        (ScalarType.MONEY, MONEY), (ScalarType.DISTANCE, DISTANCE),
     ):  # fmt: skip
         if pattern.fullmatch(text):
             return kind
     if text in ("true", "false"):
-        return Scalar.BOOL
+        return ScalarType.BOOL
     found = DURATION.fullmatch(text)
-    return Scalar.DURATION if found is not None and found[2] else Scalar.TEXT
+    return ScalarType.DURATION if found is not None and found[2] else ScalarType.TEXT
 
 
 def minor_amount(amount: Decimal, currency: str) -> int:
@@ -202,7 +205,7 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
         case str():
             return parse_value(value, type_, currency=currency)
         case bool():
-            return value if type_ is Scalar.BOOL else _refuse("it is a truth")
+            return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
         case int() if abs(value) > 10**40:
             return _refuse("it passes 2**53")
         case int() | Decimal() | float():
@@ -223,22 +226,22 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
         raise BadValue("it passes 2**53")
     if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
         raise BadValue(f"it has more than {FINEST} digits behind its point")
-    if type_ is Scalar.MONEY and currency is not None:
+    if type_ is ScalarType.MONEY and currency is not None:
         return minor_amount(number, currency)
     exact = Fraction(number)
-    if exact == 0 and type_ in (Scalar.DURATION, Scalar.MONEY, Scalar.DISTANCE):
+    if exact == 0 and type_ in (ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE):
         return 0
     _bounded(exact)
     match type_:
-        case Scalar.INT:
+        case ScalarType.INT:
             return exact.numerator if exact.denominator == 1 else _refuse("a whole number is needed")
-        case Scalar.DECIMAL if 10**FINEST % exact.denominator == 0:
+        case ScalarType.DECIMAL if 10**FINEST % exact.denominator == 0:
             return exact
-        case Scalar.DECIMAL:
+        case ScalarType.DECIMAL:
             return _refuse(f"it has more than {FINEST} digits behind its point")
-        case Scalar.MONEY:
+        case ScalarType.MONEY:
             return _refuse("the world has no currency")
-        case Scalar.TEXT | EnumType():
+        case ScalarType.TEXT | EnumType():
             return _refuse("it is a number, not a text")
         case _:
             return _refuse(f"it is a number: write the {type_} as a text")

@@ -8,7 +8,7 @@ from operator import attrgetter
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeAlias, Union, assert_never, get_args, get_origin, get_type_hints
 
-Form: TypeAlias = Literal["one", "optional", "many", "nested"]
+FieldForm: TypeAlias = Literal["one", "optional", "many", "nested"]
 """A node; a node or None; a tuple of nodes; tuples of tuples of nodes, or None."""
 
 
@@ -21,7 +21,7 @@ class NodeField:
     """
 
     name: str
-    form: Form
+    form: FieldForm
     kinds: frozenset[type]
 
 
@@ -91,7 +91,7 @@ def _mentioned(hint: Any, nodes: tuple[type, ...]) -> frozenset[type]:
     return frozenset[type]().union(*(_mentioned(part, nodes) for part in get_args(hint)))
 
 
-def _form(hint: Any, nodes: tuple[type, ...], where: str) -> Form:
+def _form(hint: Any, nodes: tuple[type, ...], where: str) -> FieldForm:
     whole, optional = _without_none(hint)
     if all(isinstance(part, type) and issubclass(part, nodes) for part in whole):
         return "optional" if optional else "one"

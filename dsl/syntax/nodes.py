@@ -38,7 +38,7 @@ class Text(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Truth(Node):
+class BooleanLiteral(Node):
     """`true` or `false`."""
 
     value: bool
@@ -149,7 +149,7 @@ class Binary(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Junction(Node):
+class Connective(Node):
     """`a and b and c`, or the same with `or`."""
 
     op: str
@@ -157,7 +157,7 @@ class Junction(Node):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Comparison(Node):
+class ComparisonChain(Node):
     """A chain of `== != < <= > >=`, `in`, `not in`, `is none`, `is not unknown` and so on.
 
     `ops[i]` stands between `operands[i]` and `operands[i + 1]`; the right operand of `is ...` is Nothing
@@ -186,7 +186,7 @@ class Ternary(Node):
 Tree: TypeAlias = (
     Number
     | Text
-    | Truth
+    | BooleanLiteral
     | Nothing
     | Name
     | Attribute
@@ -198,8 +198,8 @@ Tree: TypeAlias = (
     | RangeTree
     | Unary
     | Binary
-    | Junction
-    | Comparison
+    | Connective
+    | ComparisonChain
     | Unknown
     | Ternary
 )

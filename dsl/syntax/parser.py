@@ -16,7 +16,7 @@ from planspec.dsl.resources.limits import DEPTH, EXPRESSION_CHARACTERS
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.errors import explain
 from planspec.dsl.syntax.literals import BadLiteral, number
-from planspec.dsl.syntax.parser_table import Kind, parser
+from planspec.dsl.syntax.parser_table import StartSymbol, parser
 
 SHORT_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
 
@@ -53,7 +53,7 @@ def parse(
 def parse(
     kind: Literal["binder"], span: Span, report: Report, hint: str | None = None
 ) -> s.BinderTree | None: ...
-def parse(kind: Kind, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
+def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
     """The syntax tree of `span`'s text, or None after a report of what is wrong with it.
 
     Args:
@@ -124,7 +124,7 @@ def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
         Report(),
     )
     match inner:
-        case s.Comparison() | s.Junction() | s.Unary(op="not") | s.Binary(op="implies"):
+        case s.ComparisonChain() | s.Connective() | s.Unary(op="not") | s.Binary(op="implies"):
             return True
         case s.CallOf(args=(s.Generator(),)):
             return True
@@ -209,10 +209,10 @@ class _Builder(Transformer[Token, s.Node]):
         return made
 
     def disjunction(self, c: Children) -> Any:
-        return s.Junction(self._span(c), "or", tuple(c[::2]))
+        return s.Connective(self._span(c), "or", tuple(c[::2]))
 
     def conjunction(self, c: Children) -> Any:
-        return s.Junction(self._span(c), "and", tuple(c[::2]))
+        return s.Connective(self._span(c), "and", tuple(c[::2]))
 
     def negation(self, c: Children) -> Any:
         return s.Unary(self._span(c), "not", c[1])
@@ -240,7 +240,7 @@ class _Builder(Transformer[Token, s.Node]):
             ops.append(" ".join(words))
             op_spans.append(self._span(item))
         span = Span(self.source, operands[0].span.start, operands[-1].span.end)
-        return s.Comparison(span, tuple(operands), tuple(ops), tuple(op_spans))
+        return s.ComparisonChain(span, tuple(operands), tuple(ops), tuple(op_spans))
 
     def range(self, c: Children) -> Any:
         return s.RangeTree(self._span(c), c[0], c[2], c[4] if len(c) > 3 else None)
@@ -285,7 +285,7 @@ class _Builder(Transformer[Token, s.Node]):
         return s.Braces(self._span(c), _nodes(c))
 
     def truth(self, c: Children) -> Any:
-        return s.Truth(self._token(c[0]), str(c[0]) == "true")
+        return s.BooleanLiteral(self._token(c[0]), str(c[0]) == "true")
 
     def nothing(self, c: Children) -> Any:
         return s.Nothing(self._token(c[0]))

@@ -20,8 +20,8 @@ from lark.lexer import TerminalDef
 
 from planspec.files import replace_text
 
-Kind = Literal["expression", "domain", "column", "type", "signature", "binder"]
-STARTS: tuple[Kind, ...] = ("expression", "domain", "column", "type", "signature", "binder")
+StartSymbol = Literal["expression", "domain", "column", "type", "signature", "binder"]
+STARTS: tuple[StartSymbol, ...] = ("expression", "domain", "column", "type", "signature", "binder")
 
 
 def parser(builder: Transformer[Any, Any]) -> Lark:

@@ -15,7 +15,7 @@ from planspec.dsl.check.type_rules import article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.model.types import Column, ListType, RowType, Scalar, SetType, Special, Type
+from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Special, Type
 from planspec.dsl.model.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
@@ -26,7 +26,7 @@ FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
 """A field of a CSV row, in quotes or without, and what ends it."""
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
 """The words of other programs for an empty cell, without regard to case."""
-NO_READINGS: MappingOf[str, Reading] = {}
+NO_READINGS: MappingOf[str, ColumnReading] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ColumnReading:
     """The reading of a column's cells in a source.
 
     Attributes:
@@ -73,7 +73,7 @@ class Reading:
         return item if isinstance(item.value, tuple) else Cell(self.text(item.value), item.span)
 
 
-AS_IT_STANDS = Reading()
+AS_IT_STANDS = ColumnReading()
 
 
 class RecordCells(MappingOf[str, Cell]):
@@ -93,14 +93,14 @@ class RecordCells(MappingOf[str, Cell]):
         places: MappingOf[str, int],
         record: Sequence[str | None],
         span: Span,
-        readings: MappingOf[str, Reading] = NO_READINGS,
+        readings: MappingOf[str, ColumnReading] = NO_READINGS,
     ) -> None:
         self._places = places
         self._record = record
         self._span = span
         self._readings = readings
 
-    def read_as(self, places: MappingOf[str, int], readings: MappingOf[str, Reading]) -> Self:
+    def read_as(self, places: MappingOf[str, int], readings: MappingOf[str, ColumnReading]) -> Self:
         """The same record under other names, and read in another way."""
         return type(self)(places, self._record, self._span, readings)
 
@@ -240,7 +240,7 @@ class Reader:
                 return self._row(type_, cell, what)
         if not isinstance(cell.value, str):
             self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
-        if type_ is Scalar.MONEY and not self.names.currency_known:
+        if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise Absent
         try:
             return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
@@ -254,7 +254,7 @@ class Reader:
     def _remedy(self, type_: Type, text: str, what: str) -> str | None:
         """The help for a table's entry: how to say what a bare number or a word for nothing means."""
         _, in_a_table, column = what.rpartition(".")
-        units = (self.names.currency or "EUR",) if type_ is Scalar.MONEY else UNITS.get(type_, ())
+        units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
             unit = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
             more = (
@@ -286,7 +286,7 @@ class Reader:
         return tuple(dict.fromkeys(values)) if isinstance(type_, SetType) else tuple(values)
 
     def _item(self, type_: Type, cell: Cell, what: str) -> Any:
-        if cell.value is None or (cell.value == "none" and type_ is not Scalar.TEXT):
+        if cell.value is None or (cell.value == "none" and type_ is not ScalarType.TEXT):
             self._error("PS016", what, f"`{what}` has no none in it", cell.span, "none")
         return self.value(type_, cell, what)
 

@@ -12,9 +12,9 @@ from planspec.dsl.check.type_rules import article
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.model.types import ListType, Scalar, SetType, Special, Table, Type
+from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
-from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, RawRow, Reading, RecordCells
+from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow, RecordCells
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
@@ -29,7 +29,7 @@ class MappedColumn:
     """A column of a `map:`: its header in the source, how its cells are read, and where that is said."""
 
     header: str
-    reading: Reading
+    reading: ColumnReading
     span: Span
 
 
@@ -43,7 +43,7 @@ class ColumnMap:
     """
 
     columns: MappingOf[str, MappedColumn]
-    others: Reading
+    others: ColumnReading
 
 
 def column_map(sections: MappingOf[str, Node], table: Table, names: Names, report: Report) -> ColumnMap:
@@ -55,7 +55,7 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
         names: the currency.
         report: takes what is wrong.
     """
-    others = Reading(_words(sections.get("empty"), report))
+    others = ColumnReading(_words(sections.get("empty"), report))
     node = sections.get("map")
     if node is None:
         return ColumnMap({}, others)
@@ -73,7 +73,7 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
     return ColumnMap(made, others)
 
 
-def _column(key: Word, value: Node, others: Reading, report: Report) -> MappedColumn | None:
+def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> MappedColumn | None:
     if isinstance(value, Word):
         return MappedColumn(value.text, others, value.span)
     if not isinstance(value, Mapping):
@@ -97,7 +97,7 @@ def _column(key: Word, value: Node, others: Reading, report: Report) -> MappedCo
             )
             return None
     empty = _words(parts["empty"], report) if "empty" in parts else others.empty
-    reading = Reading(empty, said.get("unit"), said.get("split"))
+    reading = ColumnReading(empty, said.get("unit"), said.get("split"))
     return MappedColumn(said.get("from", key.text), reading, value.span)
 
 
@@ -116,12 +116,12 @@ def _declared(key: Word, table: Table, names: Names, report: Report) -> bool:
 
 
 def _fits(unit: str, name: str, table: Table, names: Names, node: Node, report: Report) -> bool:
-    type_: Type = table.columns[name].type if name in table.columns else Scalar.TEXT
+    type_: Type = table.columns[name].type if name in table.columns else ScalarType.TEXT
     if isinstance(type_, SetType | ListType):
         type_ = type_.item
-    if type_ is Special.WRONG or (type_ is Scalar.MONEY and not names.currency_known):
+    if type_ is Special.WRONG or (type_ is ScalarType.MONEY and not names.currency_known):
         return True
-    units = UNITS.get(type_, ()) if type_ is not Scalar.MONEY else (names.currency or "none at all",)
+    units = UNITS.get(type_, ()) if type_ is not ScalarType.MONEY else (names.currency or "none at all",)
     if unit in units:
         return True
     what = f"a unit of {type_} is {' or '.join(units)}" if units else f"{article(type_)} has no unit"
@@ -143,14 +143,14 @@ def mapped(rows: SequenceOf[RawRow], columns: ColumnMap, report: Report) -> list
                 help=did_you_mean(column.header, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
             )  # fmt: skip
         return []
-    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, Reading]]] = {}
+    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, ColumnReading]]] = {}
     return [RawRow(_cells(row.cells, columns, records), row.span) for row in rows]
 
 
 def _cells(
     cells: MappingOf[str, Cell],
     columns: ColumnMap,
-    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, Reading]]],
+    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, ColumnReading]]],
 ) -> MappingOf[str, Cell]:
     """A row's cells under the names of columns; `records` remembers what rows of one header have in common."""
     if isinstance(cells, RecordCells):
@@ -175,6 +175,6 @@ def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
     return made
 
 
-def _reading(name: str, columns: ColumnMap) -> Reading:
+def _reading(name: str, columns: ColumnMap) -> ColumnReading:
     column = columns.columns.get(name)
     return columns.others if column is None else column.reading

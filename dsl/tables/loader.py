@@ -11,7 +11,7 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.rows import Row, bare_row
-from planspec.dsl.model.types import Column, RowType, Scalar, Table
+from planspec.dsl.model.types import Column, RowType, ScalarType, Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
 from planspec.dsl.tables.common_tables import common_tables
 from planspec.dsl.tables.defaults import Default
@@ -19,7 +19,7 @@ from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.sources import read_rows, rows_left_out
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.table_cache import Shelf, Shelved
+from planspec.dsl.workspace.table_cache import CachedTable, TableCache
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
@@ -31,7 +31,7 @@ def load_rows(
     report: Report,
     sources: list[Source],
     settle: Settle,
-    shelf: Shelf,
+    shelf: TableCache,
 ) -> None:
     """Fill the static tables with the rows that worlds and tasks bring.
 
@@ -83,7 +83,7 @@ def load_rows(
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
         for name in common & raw.keys():
-            shelved[name] = Shelved(names.tables[name], tuple(files[name]))
+            shelved[name] = CachedTable(names.tables[name], tuple(files[name]))
 
 
 def assume_ids(names: Names) -> None:
@@ -99,7 +99,7 @@ def _imply_id(table: Table, *, wanted: bool) -> None:
     if "id" in table.columns:
         table.columns["id"] = replace(table.columns["id"], key=True)
     else:
-        table.columns = {"id": Column("id", Scalar.TEXT, key=True), **table.columns}
+        table.columns = {"id": Column("id", ScalarType.TEXT, key=True), **table.columns}
     table.key = ("id",)
 
 

@@ -19,8 +19,8 @@ from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
 from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
 from planspec.dsl.tables.column_maps import column_map, mapped
 from planspec.dsl.tables.sqlite_parquet import (
+    SourceTooLarge,
     TableMeter,
-    TooLarge,
     parquet_rows,
     repeated,
     sqlite_rows,
@@ -177,7 +177,7 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
         if kind == "csv":
             return list(_csv(source.text, lambda at: at, source, report, node.span))
         return list(_jsonl(source, report))
-    except TooLarge as error:
+    except SourceTooLarge as error:
         label = f"more than {error.most:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
         return []

@@ -30,7 +30,7 @@ A_BATCH = 100
 """Rows of a Parquet file that are unpacked at once."""
 
 
-class TooLarge(Exception):
+class SourceTooLarge(Exception):
     """A source brings more than is read.
 
     Args:
@@ -55,7 +55,7 @@ class TableMeter:
     def columns(self, count: int) -> None:
         """Take note of the number of columns."""
         if count > TABLE_COLUMNS:
-            raise TooLarge("columns", TABLE_COLUMNS)
+            raise SourceTooLarge("columns", TABLE_COLUMNS)
 
     def row(self, cells: int, characters: int = 0) -> None:
         """Count a row, its cells and the characters in them."""
@@ -67,15 +67,15 @@ class TableMeter:
         self.rows += rows
         self.cells += cells
         if self.rows > TABLE_ROWS:
-            raise TooLarge("rows", TABLE_ROWS)
+            raise SourceTooLarge("rows", TABLE_ROWS)
         if self.cells > TABLE_CELLS:
-            raise TooLarge("cells", TABLE_CELLS)
+            raise SourceTooLarge("cells", TABLE_CELLS)
 
     def add_bytes(self, count: int) -> None:
         """Count what cells hold."""
         self.bytes += count
         if self.bytes > TABLE_BYTES:
-            raise TooLarge("bytes", TABLE_BYTES)
+            raise SourceTooLarge("bytes", TABLE_BYTES)
 
 
 def repeated(names: Sequence[str]) -> str | None:
@@ -179,7 +179,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
             return rows
         finally:
             base.close()
-    except TooLarge as error:
+    except SourceTooLarge as error:
         report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
         return []
     except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
@@ -211,7 +211,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
                     cells = {key: value_cell(value, node.span) for key, value in record.items()}
                     rows.append(RawRow(cells, node.span))
                 meter.add_bytes(batch.nbytes)
-    except TooLarge as error:
+    except SourceTooLarge as error:
         label = f"more than {error.most:,}"
         report.error("PS014", f"the Parquet file has too many {error.what}", node.span, label)
         return []
@@ -230,7 +230,7 @@ def _fits(metadata: Any) -> None:
     """Refuse a Parquet file by what it says of itself, before any of it is unpacked.
 
     Raises:
-        TooLarge: it has too many columns, rows or cells.
+        SourceTooLarge: it has too many columns, rows or cells.
     """
     meter = TableMeter()
     meter.columns(metadata.num_columns)

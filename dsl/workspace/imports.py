@@ -13,7 +13,7 @@ from planspec.dsl.yaml.reader import Scalar
 
 
 @dataclass(slots=True)
-class Gathered:
+class Imports:
     """Documents in the order in which their declarations count.
 
     Attributes:
@@ -26,9 +26,9 @@ class Gathered:
     worlds: bool = True
 
 
-def gather(document: Document, workspace: Workspace, report: Report) -> Gathered:
+def resolve_imports(document: Document, workspace: Workspace, report: Report) -> Imports:
     """A document and all that it uses; what cannot be found is reported once."""
-    made = Gathered()
+    made = Imports()
     open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [(document, _needs(document, made, report))]
     seen = {id(document)}
     while open_:
@@ -50,7 +50,7 @@ def gather(document: Document, workspace: Workspace, report: Report) -> Gathered
     return made
 
 
-def _needs(document: Document, made: Gathered, report: Report) -> Iterator[tuple[Scalar, str]]:
+def _needs(document: Document, made: Imports, report: Report) -> Iterator[tuple[Scalar, str]]:
     """The documents that one names, with the kind that each has to be."""
     before = len(report.diagnostics)
     needed = [(word, "library") for word in texts(document.sections.get("uses"), "`uses`", report)]

@@ -11,7 +11,7 @@ from planspec.dsl.workspace.document import Document
 
 
 @dataclass(frozen=True, slots=True)
-class Shelved:
+class CachedTable:
     """A loaded table, and the files that its rows came from."""
 
     table: Table
@@ -19,14 +19,16 @@ class Shelved:
 
 
 @dataclass(slots=True, eq=False)
-class Shelf:
+class TableCache:
     """Loaded tables by the documents that they come from and the currency of their prices.
 
     Invariant: the tables of one key refer to no tables but those of the same key.
     """
 
-    _tables: dict[tuple[tuple[Document, ...], str | None], dict[str, Shelved]] = field(default_factory=dict)
+    _tables: dict[tuple[tuple[Document, ...], str | None], dict[str, CachedTable]] = field(
+        default_factory=dict
+    )
 
-    def of(self, documents: Sequence[Document], currency: str | None) -> dict[str, Shelved]:
+    def of(self, documents: Sequence[Document], currency: str | None) -> dict[str, CachedTable]:
         """The tables that were loaded from the documents; a table that one task adds is found by the next."""
         return self._tables.setdefault((tuple(documents), currency), {})

@@ -17,7 +17,7 @@ from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.document_keys import KINDS
-from planspec.dsl.workspace.table_cache import Shelf
+from planspec.dsl.workspace.table_cache import TableCache
 from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
 from planspec.errors import DiagnosticError
 
@@ -40,7 +40,7 @@ class Workspace:
 
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
     max_bytes: int = DOCUMENT_BYTES
-    shelf: Shelf = field(default_factory=Shelf, repr=False)
+    shelf: TableCache = field(default_factory=TableCache, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False

@@ -29,7 +29,7 @@ _OWN = {
     "python": "planspec.agents.python_file:own",
     "random": "planspec.agents.baselines:Random",
     "replay": "planspec.agents.replaying:Replay",
-    "repair": "planspec.agents.repairing:Repair",
+    "repair": "planspec.agents.repairing:RepairLoop",
     "minimal-repair": "planspec.agents.repairing:MinimalRepair",
     "openai": "planspec.agents.models:OpenAI",
     "anthropic": "planspec.agents.models:Anthropic",

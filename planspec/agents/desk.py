@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from planspec.agents.failures import Failed
-from planspec.agents.tools import Result, Toolset
+from planspec.agents.tools import JsonResult, Toolset
 from planspec.agents.view import Limits
 from planspec.traces import record
 from planspec.traces.json_text import load, whole_characters
@@ -60,7 +60,7 @@ class Desk:
 
     # ------------------------------------------------------------------ what an agent does
 
-    def call(self, name: object, arguments: object, *, id: str | None = None) -> Result:
+    def call(self, name: object, arguments: object, *, id: str | None = None) -> JsonResult:
         """Call a tool.
 
         Args:
@@ -78,7 +78,7 @@ class Desk:
 
     def place_call(
         self, name: object, arguments: object, *, id: str | None = None, stage: int | None = None
-    ) -> tuple[int, Result]:
+    ) -> tuple[int, JsonResult]:
         """Call a tool, and learn where the call is kept.
 
         Args:
@@ -253,11 +253,11 @@ def _arguments(said: object) -> tuple[object, str | None]:
     return (read, None) if isinstance(read, dict) else (None, "the arguments are no JSON object")
 
 
-def _unread(fault: str) -> Result:
+def _unread(fault: str) -> JsonResult:
     return {"error": {"code": "invalid-arguments", "message": fault}}
 
 
-def _kind(result: Result) -> record.ErrorKind | None:
+def _kind(result: JsonResult) -> record.ErrorKind | None:
     error = result.get("error")
     if not isinstance(error, dict) or set(result) != {"error"}:
         return None

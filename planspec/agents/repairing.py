@@ -63,7 +63,7 @@ class _Around(Privileged):
         return {"of": str(self._spec), "inner": dict(told()) if callable(told) else {}}
 
 
-class Repair(_Around):
+class RepairLoop(_Around):
     """Tells another agent what the verifier found in its answer, and asks again.
 
     Args:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found", "upstream"]
 """The call is wrong; no tool has the name; the call is right and finds nothing; what answers the call failed."""
 
-Result: TypeAlias = dict[str, Any]  # JSON has no better type
+JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type
 
 
 class Arguments(BaseModel):
@@ -35,7 +35,7 @@ class Refused(Exception):
         self.code = code
         self.message = message
 
-    def result(self) -> Result:
+    def result(self) -> JsonResult:
         """The error as the agent sees it."""
         return {"error": {"code": self.code, "message": self.message}}
 
@@ -54,10 +54,10 @@ class Tool:
     name: str
     description: str
     model: type[Arguments]
-    answer: Callable[[Any], Result]
+    answer: Callable[[Any], JsonResult]
 
     @property
-    def parameters(self) -> Result:
+    def parameters(self) -> JsonResult:
         """The JSON schema of the arguments, without the titles that pydantic makes of the names."""
         schema = self.model.model_json_schema(by_alias=True)
         schema.pop("title", None)
@@ -65,14 +65,14 @@ class Tool:
             entry.pop("title", None)
         return schema
 
-    def run(self, arguments: object) -> Result:
+    def run(self, arguments: object) -> JsonResult:
         """Call it with one JSON object, as an agent sent it."""
         try:
             return self.answer(read_arguments(self.model, arguments))
         except Refused as refused:
             return refused.result()
 
-    def __call__(self, **arguments: object) -> Result:
+    def __call__(self, **arguments: object) -> JsonResult:
         return self.run(arguments)
 
 
@@ -94,7 +94,7 @@ class Toolset:
         """The number of tools."""
         return len(self._tools)
 
-    def call(self, name: object, arguments: object) -> Result:
+    def call(self, name: object, arguments: object) -> JsonResult:
         """Call a tool.
 
         Args:

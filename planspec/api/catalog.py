@@ -18,7 +18,7 @@ from planspec.errors import NotFound
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogEntry:
     """A task of a suite (or of none), not checked yet."""
 
     id: str
@@ -29,7 +29,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class TaskReference:
     """A task as a caller names it: a file, and one of its turns if the name says so (`trip@2`)."""
 
     path: Path
@@ -67,16 +67,16 @@ class Catalog:
     def __init__(self, workspace: Workspace | None = None) -> None:
         self.workspace = workspace or Workspace()
 
-    def suites(self) -> list[Entry]:
+    def suites(self) -> list[CatalogEntry]:
         """The suites that ship."""
         return [
             e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))
         ]
 
-    def tasks(self, places: Iterable[Path] = ()) -> list[Entry]:
+    def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
         """Tasks with their suites: those that ship, or those of the given folders and files."""
         roots = list(places) or [self.workspace.shipped]
-        made: dict[Path, Entry] = {}
+        made: dict[Path, CatalogEntry] = {}
         for path in documents_in(roots):
             found = self.workspace.open(path, Report())
             if found is None:
@@ -104,7 +104,7 @@ class Catalog:
         """
         return self._one(name, "task")
 
-    def named(self, name: str) -> Named:
+    def named(self, name: str) -> TaskReference:
         """A task, or a turn of one, as `task` finds them: `trip`, `trip@2`, `trips/a.task.yaml@2`.
 
         Raises:
@@ -112,17 +112,17 @@ class Catalog:
         """
         base, at, turn = name.rpartition("@")
         try:
-            return Named(self.task(name))
+            return TaskReference(self.task(name))
         except NotFound:
             if not at or "/" in turn:
                 raise
         path = self.task(base)
         found = self.workspace.open(path, Report())
         if found is None:
-            return Named(path)  # loading it says what is wrong
+            return TaskReference(path)  # loading it says what is wrong
         if turn not in map(str, range(1, turn_count(found) + 1)):
             raise NotFound(no_turn(found, turn))
-        return Named(path, int(turn))
+        return TaskReference(path, int(turn))
 
     def turns(self, path: Path) -> int:
         """The number of turns of a task's file; 0 for a task without, or a file that cannot be read."""
@@ -181,7 +181,7 @@ class Catalog:
     def _suites_in(self, folder: Path) -> list[Path]:
         return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
 
-    def expand(self, name: str) -> list[Named]:
+    def expand(self, name: str) -> list[TaskReference]:
         """The tasks that a name means: a task or a turn of one, or all tasks of a suite or folder.
 
         Raises:
@@ -190,10 +190,10 @@ class Catalog:
         """
         path = Path(name)
         if not self.means_several(name):
-            return [Named(path) if path.is_file() else self.named(name)]
+            return [TaskReference(path) if path.is_file() else self.named(name)]
         if not path.is_dir():
-            return [Named(task) for task in self.suite(name).tasks]
-        found = [Named(entry.path) for entry in self.tasks([path])]
+            return [TaskReference(task) for task in self.suite(name).tasks]
+        found = [TaskReference(entry.path) for entry in self.tasks([path])]
         if not found:
             raise NotFound(f"there is no task in the folder `{name}`")
         return found
@@ -234,11 +234,11 @@ class Catalog:
 
     def _entry(
         self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None
-    ) -> Entry | None:
+    ) -> CatalogEntry | None:
         found = self.workspace.open(path, Report())
         if found is None or found.kind != kind:
             return None
-        return Entry(found.id, path, text_of(found, "title"), suite_id, family)
+        return CatalogEntry(found.id, path, text_of(found, "title"), suite_id, family)
 
 
 def suite_folder(path: Path) -> Path:

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 FOLDER = "certificates"
 
 
-class Part(BaseModel):
+class CertificateModel(BaseModel):
     """The base of all parts of a certificate."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Proof(Part):
+class Proof(CertificateModel):
     """The proof of one back end, with its time and its search.
 
     `seconds` is wall-clock time; `statistics` are the back end's own counters.
@@ -52,14 +52,14 @@ class Proof(Part):
 Proofs = dict[BackendName, Proof]
 
 
-class Feasible(Part):
+class Feasible(CertificateModel):
     """The claims of every back end that there is a plan."""
 
     status: Literal["feasible", "infeasible"]
     backends: Proofs
 
 
-class Unique(Part):
+class Unique(CertificateModel):
     """The claims of every back end about another plan, within the scope or beyond it.
 
     The proofs are of what is claimed: where the claim leans on bounds of the scope, all others were taken off.
@@ -71,7 +71,7 @@ class Unique(Part):
     leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
 
 
-class Search(Part):
+class Search(CertificateModel):
     """The limits of each question to a back end."""
 
     seconds: float | None = Field(gt=0)
@@ -79,7 +79,7 @@ class Search(Part):
     seed: int
 
 
-class Certificate(Part):
+class Certificate(CertificateModel):
     """One task's certificate.
 
     `hash` is SHA-256 over everything the task was read from, wherever that lies: the sorted SHA-256 of each

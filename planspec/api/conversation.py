@@ -21,7 +21,7 @@ from planspec.verifiers.meaning.retention import kept_share
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.prove import Validation
-    from planspec.verifiers.meaning.differences import Difference
+    from planspec.verifiers.meaning.differences import PlanDifference
     from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -40,7 +40,7 @@ class Change:
     before: str
     previous: Plan
     status: Literal["changed", "unchanged", "infeasible", "unknown"]
-    edits: tuple[Difference, ...] = ()
+    edits: tuple[PlanDifference, ...] = ()
     proved_smallest: bool = False
 
 
@@ -120,12 +120,12 @@ def followed(
     """The outcome of each turn as soon as it is known; `follow` has the rest."""
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import prove
-    from planspec.solvers.questions.budget import Clock
+    from planspec.solvers.questions.budget import TimeBudget
 
     limits = limits or Limits()
     last: tuple[Judge, Plan] | None = None
     for judge in turns:
-        clock = Clock(limits)
+        clock = TimeBudget(limits)
         with clock:
             ground = judge.ground
         validation = prove.validate(ground, backends=backends, limits=clock.rest)

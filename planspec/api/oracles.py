@@ -11,12 +11,12 @@ from planspec.api.judging import Judge
 from planspec.families.registry import family_of
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import Solution
 
 
 @dataclass(frozen=True, slots=True)
-class Bettered:
+class ImprovedSolution:
     """A solution that a family made better, and what there is to say of it.
 
     Attributes:
@@ -30,7 +30,7 @@ class Bettered:
 BETTERING_S = 60.0
 """The time that a family gets to better a plan, if nothing else limits it."""
 
-Better: TypeAlias = Callable[[str, Judge, Solution, float], Bettered]
+Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
 """From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
 
 
@@ -67,7 +67,7 @@ def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    clock = Clock(limits or Limits())
+    clock = TimeBudget(limits or Limits())
     found = prove.solve(judge.ground, backend=backend, limits=clock.limits)
     further = family_of(judge.task.family).better if judge.task.objective is None else None
     if further is None or found.plan is None or clock.left == 0.0:

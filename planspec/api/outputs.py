@@ -12,12 +12,12 @@ from planspec.dsl.diagnostics.codes import Code
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
 from planspec.families.family import Lazy
 from planspec.families.registry import families
-from planspec.verifiers.meaning.differences import Difference
+from planspec.verifiers.meaning.differences import PlanDifference
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
 if TYPE_CHECKING:
-    from planspec.families.suite_writing.folder import Imported
+    from planspec.families.suite_writing.folder import ImportResult
 
 
 class Output(BaseModel):
@@ -140,7 +140,7 @@ class DifferenceOutput(Output):
     said: str = Field(default="", exclude=True)  # the same for people
 
     @classmethod
-    def of(cls, difference: Difference) -> DifferenceOutput:
+    def of(cls, difference: PlanDifference) -> DifferenceOutput:
         """A difference as JSON."""
         return cls.model_validate(
             {
@@ -456,7 +456,7 @@ class ImportOutput(Output):
     left_out: list[LeftOutOutput]
 
     @classmethod
-    def of(cls, family: str, made: Imported) -> ImportOutput:
+    def of(cls, family: str, made: ImportResult) -> ImportOutput:
         """An import as JSON."""
         return cls(
             family=family, suite=made.suite, folder=str(made.folder),

@@ -188,7 +188,7 @@ def _stages(paths: Iterable[Path]) -> list[StageOutput]:
     from planspec.api.outputs import StageOutput
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.documents.documents import check_document
-    from planspec.dsl.documents.inferred import stages
+    from planspec.dsl.documents.inferred import inferred_types
     from planspec.dsl.model.task import Task
     from planspec.dsl.workspace.workspace import Workspace
 
@@ -204,6 +204,6 @@ def _stages(paths: Iterable[Path]) -> list[StageOutput]:
                     stage=line.stage.value, kind=line.kind, name=line.name, type=str(line.type), optional=line.optional,
                     file=line.span.source.name, line=line.span.line,
                 )
-                for line in stages(task)
+                for line in inferred_types(task)
             ]  # fmt: skip
     return made

@@ -12,10 +12,10 @@ from planspec.text_table import align
 
 if TYPE_CHECKING:
     from planspec.families.suite_writing.counts import TableCount
-    from planspec.families.suite_writing.folder import Imported
+    from planspec.families.suite_writing.folder import ImportResult
 
 
-def _import(family: str, make: Callable[[], Imported], format: Format) -> None:
+def _import(family: str, make: Callable[[], ImportResult], format: Format) -> None:
     """Make a suite, say what was made, and leave."""
     from planspec.api.outputs import ImportOutput
 

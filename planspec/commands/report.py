@@ -45,7 +45,7 @@ def report(
     Proofs are kept in the folders of the runs, so that the next report is made sooner; a proof that is not found in
     time is shown as unknown.
     """
-    from planspec.report import Wanted, gather, render
+    from planspec.report import ReportOptions, gather, render
     from planspec.runs import UNCHAINED, RunFolder
     from planspec.scores import run_scores
 
@@ -57,7 +57,7 @@ def report(
         folder = RunFolder(path)
         scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
     with _progress() as heard:
-        made = gather(scored, Wanted(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
+        made = gather(scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
     replace_text(output, render(made))
     for folder, scores in scored:
         if not scores.run.chained:

@@ -109,7 +109,7 @@ def run(
     failed at a boundary.
     """
     from planspec.agents import AgentSpec, Limits
-    from planspec.runs import UNCHAINED, RunFolder, Wanted, begin, go_on
+    from planspec.runs import UNCHAINED, RunFolder, RunOptions, begin, go_on
     from planspec.scores import run_metrics
 
     collect_as_it_goes()
@@ -125,7 +125,7 @@ def run(
         spec = AgentSpec.read(agent)
         limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
         folder = RunFolder(out or _fresh(suite, spec.name))
-        wanted = Wanted(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
+        wanted = RunOptions(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
         header = begin(wanted, folder)
         note(f"run {folder.path}")
         usual = next(iter(family_of(header.family).settings.load()))

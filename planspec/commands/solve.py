@@ -67,7 +67,7 @@ def solve(
     from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import prove
-    from planspec.solvers.questions.budget import Clock
+    from planspec.solvers.questions.budget import TimeBudget
 
     known_backend(backend)
     check_writable(output)
@@ -75,7 +75,7 @@ def solve(
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     warn_without_scope(judge.task)
-    clock = Clock(Limits(seconds=timeout))
+    clock = TimeBudget(Limits(seconds=timeout))
     with clock:
         ground = judge.ground
     found = prove.solve(ground, backend=backend, limits=clock.rest)

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from planspec.solvers.tour import Tour, points
     from planspec.solvers.tour.outcome import Integers
 
-Label = str | int
+NodeName = str | int
 
 
-class Metric(StrEnum):
+class DistanceKind(StrEnum):
     """The distance between two points of a CSV file."""
 
     great_circle = "great-circle"
@@ -56,7 +56,7 @@ def tour(
     ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
     metric: Annotated[
-        Metric | None,
+        DistanceKind | None,
         typer.Option(help="The distance between the points of a CSV file; if left out, great-circle."),
     ] = None,
     open_path: Annotated[bool, typer.Option("--open", help="Find a path that does not return.")] = False,
@@ -100,13 +100,13 @@ def tour(
     print_tour(found, labels, format)
 
 
-def print_tour(found: Tour, labels: Sequence[Label], format: Format) -> NoReturn:
+def print_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:
     """Print a tour and end the command with the exit status that belongs to it."""
     write_tour(found, labels, format)
     leave({"optimal": Exit.HOLDS, "infeasible": Exit.FAILS}.get(found.status, Exit.UNDECIDED))
 
 
-def write_tour(found: Tour, labels: Sequence[Label], format: Format) -> None:
+def write_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> None:
     """Print a tour.
 
     Args:
@@ -134,7 +134,7 @@ def write_tour(found: Tour, labels: Sequence[Label], format: Format) -> None:
         note(f"({found.method}, {found.seconds:.2f} s)")
 
 
-def _read(file: str, metric: Metric | None, task: str | None) -> tuple[Integers, list[Label]]:
+def _read(file: str, metric: DistanceKind | None, task: str | None) -> tuple[Integers, list[NodeName]]:
     """The lengths that a file gives, and the names of its nodes.
 
     Raises:
@@ -146,7 +146,7 @@ def _read(file: str, metric: Metric | None, task: str | None) -> tuple[Integers,
         text = read_bytes(file, "a tour problem").decode("utf-8-sig")
     except UnicodeDecodeError:
         raise CallError(f"`{file}` is not UTF-8") from None
-    places: Sequence[points.Place] | None = None
+    places: Sequence[points.GeoPoint] | None = None
     if PurePath(file).suffix.lower() == ".json" or text.lstrip()[:1] in ("{", "["):
         places = _of_plan(text, task)
     elif _is_csv(file, text):
@@ -160,7 +160,7 @@ def _read(file: str, metric: Metric | None, task: str | None) -> tuple[Integers,
     return instance.matrix, list(range(1, len(instance.matrix) + 1))
 
 
-def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
+def _of_plan(text: str, task: str | None) -> Sequence[points.GeoPoint]:
     """The places of a plan, in its order.
 
     Raises:
@@ -168,7 +168,7 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
     """
     from planspec.api.judging import Judge
     from planspec.measures.plan_places import plan_places
-    from planspec.solvers.tour.points import Place
+    from planspec.solvers.tour.points import GeoPoint
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
     read = read_answer(text)
@@ -176,7 +176,7 @@ def _of_plan(text: str, task: str | None) -> Sequence[points.Place]:
         raise CallError(f"the plan cannot be read: {read.reason}")
     judge = Judge(answered_task(task, read.task))
     plan, _ = judge.format.decode(judge.task, read.plan)
-    return [Place(*place) for place in plan_places(plan, judge.task.currency)]
+    return [GeoPoint(*place) for place in plan_places(plan, judge.task.currency)]
 
 
 def _is_csv(file: str, text: str) -> bool:
@@ -188,7 +188,7 @@ def _is_csv(file: str, text: str) -> bool:
     return "," in first and ":" not in first
 
 
-def _node(label: str | None, labels: Sequence[Label]) -> int | None:
+def _node(label: str | None, labels: Sequence[NodeName]) -> int | None:
     """The node that a name or a number from 1 means.
 
     Raises:

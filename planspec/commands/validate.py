@@ -31,7 +31,7 @@ from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
-    from planspec.api.catalog import Named
+    from planspec.api.catalog import TaskReference
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
     from planspec.api.outputs import CertificateCheck, ChangeOutput, ValidateOutput
@@ -58,7 +58,7 @@ MOST_FREE = 3
 class Job:
     """The order for one task: back ends, time, whether to go beyond the scope, what to do with the certificate."""
 
-    task: Named
+    task: TaskReference
     backends: tuple[str, ...]
     seconds: float
     certify: bool = False
@@ -68,7 +68,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TaskResult:
     """The result for a task, or for one turn of it; a part that was not asked for is None.
 
     Attributes:
@@ -165,29 +165,29 @@ def validate(
     leave(worst(codes))
 
 
-def _all_done(jobs: list[Job], processes: int) -> Iterator[list[Done]]:
+def _all_done(jobs: list[Job], processes: int) -> Iterator[list[TaskResult]]:
     from planspec.parallel import map_parallel
 
     return map_parallel(_done, jobs, processes)
 
 
-def _done(job: Job) -> list[Done]:
+def _done(job: Job) -> list[TaskResult]:
     """The results for a task, or for each of its turns up to one that stops."""
     from planspec.errors import LimitReached, PlanspecError
 
-    made: list[Done] = []
+    made: list[TaskResult] = []
     try:
         for done in _each_turn(job):
             made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
     except LimitReached as limit:  # which of many tasks it is
         note(f"{job.task}: unknown, {limit}")
-        made.append(Done(Exit(limit.exit_code)))
+        made.append(TaskResult(Exit(limit.exit_code)))
     except PlanspecError as error:
-        made.append(Done(tell(error)))
+        made.append(TaskResult(tell(error)))
     return made
 
 
-def _each_turn(job: Job) -> Iterator[Done]:
+def _each_turn(job: Job) -> Iterator[TaskResult]:
     from planspec.api.conversation import followed, judges
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import beyond
@@ -203,7 +203,7 @@ def _each_turn(job: Job) -> Iterator[Done]:
         code, output = _output(outcome, found, asked=job.beyond)
         if job.certify:
             _certify(job, judge, validation, found, limits)
-        done = Done(code, output, None, outcome.kept, outcome.conflict)
+        done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
         if job.check:
             checked = _of_certificate(_checked(job, judge, validation, limits), validation)
             done = replace(done, code=checked.code, certificate=checked.certificate)
@@ -217,11 +217,11 @@ def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
         yield judge
 
 
-def _of_certificate(checked: CertificateCheck, again: Validation | None) -> Done:
+def _of_certificate(checked: CertificateCheck, again: Validation | None) -> TaskResult:
     code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
     if again is not None and "unknown" in (again.feasible.status, again.unique.status):
         code = worst((code, Exit.UNDECIDED))
-    return Done(code, certificate=checked)
+    return TaskResult(code, certificate=checked)
 
 
 def _certify(job: Job, judge: Judge, found: Validation, beyond: Beyond | None, limits: Limits) -> None:
@@ -308,7 +308,7 @@ def _change(outcome: TurnOutcome) -> ChangeOutput | None:
     )  # fmt: skip
 
 
-def _print(done: Done, most: int | None) -> None:
+def _print(done: TaskResult, most: int | None) -> None:
     out = sys.stdout.write
     result, checked = done.validation, done.certificate
     if result is not None:

@@ -19,7 +19,7 @@ from planspec.verifiers.meaning.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class AgentTask:
     """A task under a setting.
 
     Attributes:
@@ -82,7 +82,7 @@ class Opened:
         )  # fmt: skip
 
 
-Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], Opened]
+Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
 """From a task's name, the judges of its turns and the suite's folder to what an agent gets."""
 
 
@@ -105,7 +105,7 @@ def open_task(
     *,
     folder: Path | None = None,
     workspace: Workspace | None = None,
-) -> Opened:
+) -> AgentTask:
     """A task under a setting of its family.
 
     Args:
@@ -133,7 +133,9 @@ def open_task(
     return known[setting](str(name), judges, folder)
 
 
-def _first(known: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def _first(
+    known: Mapping[str, Setting], name: str, judges: tuple[Judge, ...], folder: Path | None
+) -> AgentTask:
     """The task under the first setting that its suite is prepared for.
 
     Raises:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from planspec.api.judging import Judge
-from planspec.environments.opened import Opened, Setting
+from planspec.environments.opened import AgentTask, Setting
 
 
-def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The query alone."""
-    return Opened(name, judges, "text", brief=brief_of_tables(judges[-1]), folder=folder)
+    return AgentTask(name, judges, "text", brief=brief_of_tables(judges[-1]), folder=folder)
 
 
 def brief_of_tables(judge: Judge) -> str:

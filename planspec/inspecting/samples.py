@@ -22,7 +22,7 @@ from inspect_ai.model import (
 
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from planspec.errors import NotFound
 
 PLANSPEC = "planspec"
@@ -35,11 +35,11 @@ def _workspace() -> Workspace:
 
 
 @lru_cache(maxsize=256)
-def _opened(name: str, setting: str, folder: str) -> Opened:
+def _opened(name: str, setting: str, folder: str) -> AgentTask:
     return open_task(name, setting, folder=Path(folder), workspace=_workspace())
 
 
-def opened_of(metadata: Mapping[str, Any]) -> Opened:
+def opened_of(metadata: Mapping[str, Any]) -> AgentTask:
     """The task of a sample.
 
     Args:
@@ -93,7 +93,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
     return MemoryDataset(samples, name=found.id)
 
 
-def _messages(opened: Opened) -> list[ChatMessage]:
+def _messages(opened: AgentTask) -> list[ChatMessage]:
     """The messages to a model at the first turn: the form of an answer, the materials, and the query."""
     parts: list[Content] = [
         ContentText(text=f"# {title}\n\n{text}") for title, text in opened.materials.items()

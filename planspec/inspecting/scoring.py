@@ -11,7 +11,7 @@ from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, Score, Scorer, Targe
 from inspect_ai.solver import TaskState
 
 from planspec.agents.desk import KINDS
-from planspec.environments import Opened
+from planspec.environments import AgentTask
 from planspec.inspecting.samples import opened_of
 from planspec.inspecting.solving import ANSWERS, FAILURE
 from planspec.traces.json_text import load, whole_characters
@@ -47,7 +47,7 @@ def verdict() -> Scorer:
     return score
 
 
-def _verdict(opened: Opened, said: str, state: TaskState) -> Verdict:
+def _verdict(opened: AgentTask, said: str, state: TaskState) -> Verdict:
     trace = Trace(
         task=str(state.sample_id), agent=str(state.model), calls=_calls(state.messages), answer=said
     )

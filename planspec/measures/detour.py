@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from planspec.measures.plan_places import NoCoordinates, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.metrics.scored import Detour, Way
+from planspec.verifiers.metrics.scored import ClosedWay, Detour
 
 SECONDS = 10.0
 """For the shortest way of one plan in one metric; after that it is known to lie between two lengths."""
@@ -34,7 +34,7 @@ def detour_of(
     return Detour(len(places), _way(points, seconds, plane=True), _way(points, seconds, plane=False))
 
 
-def _way(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> Way:
+def _way(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) -> ClosedWay:
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
     from planspec.solvers.tour.distances import great_circle, web_mercator
@@ -43,8 +43,8 @@ def _way(points: Sequence[tuple[float, float]], seconds: float, *, plane: bool) 
     try:
         matrix = web_mercator(points) if plane else great_circle(points)
     except TourInputError:  # beyond the map
-        return Way(None, None, None)
+        return ClosedWay(None, None, None)
     length = length_of(matrix, tuple(range(len(points))), closed=True)
     best = shortest(matrix, limit_seconds=seconds)
     upper = length if best.length is None else min(best.length, length)
-    return Way(length, best.bound, upper)
+    return ClosedWay(length, best.bound, upper)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import RowType, Scalar, Table
+from planspec.dsl.model.types import RowType, ScalarType, Table
 from planspec.dsl.model.value_text import show
 from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -52,7 +52,7 @@ def _when(row: Row) -> list[tuple[bool, Any]]:
     columns = row._table.columns.values()
     values = [
         getattr(row, c.name)
-        for type_ in (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
+        for type_ in (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
         for c in columns
         if c.type is type_
     ]

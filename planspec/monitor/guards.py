@@ -10,7 +10,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
-from planspec.dsl.model.types import RowType, Scalar, ScaledType
+from planspec.dsl.model.types import RowType, ScalarType, ScaledType
 from planspec.families.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.replies import Refusal
@@ -87,7 +87,9 @@ def _tests(plain: t.Expr) -> Iterator[t.Expr]:
 
 
 def _is_money(part: t.Expr) -> bool:
-    return part.type is Scalar.MONEY or (isinstance(part.type, ScaledType) and part.type.unit is Scalar.MONEY)
+    return part.type is ScalarType.MONEY or (
+        isinstance(part.type, ScaledType) and part.type.unit is ScalarType.MONEY
+    )
 
 
 def _sums(part: t.Expr) -> bool:

@@ -14,7 +14,7 @@ from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
-from planspec.monitor.nights import NoNights, Trip
+from planspec.monitor.nights import NoNights, TripDays
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import ground
@@ -176,7 +176,7 @@ class Monitor:
     def _days(self) -> int:
         """The number of days that an answer may have."""
         try:
-            return len(Trip.of(self.task).days)
+            return len(TripDays.of(self.task).days)
         except NoNights:
             return LONGEST_TRIP
 
@@ -198,7 +198,7 @@ class Monitor:
             NoNights: the task has no trip, or not that day or city.
             TimeoutError: others held the lock for too long.
         """
-        trip = Trip.of(self.task)
+        trip = TripDays.of(self.task)
         row = self._actions.names.row(city, trip.cities)
         if row is None:
             raise NoNights(f"no city is called `{city[:60]}`")
@@ -227,7 +227,7 @@ class Monitor:
         Raises:
             NoNights: the task has no trip, or not that day.
         """
-        trip = Trip.of(self.task)
+        trip = TripDays.of(self.task)
         return bool(trip.nights) and trip.day(day) == trip.nights[-1]
 
     # -- how --------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import ListType, RowType, Scalar, Table
+from planspec.dsl.model.types import ListType, RowType, ScalarType, Table
 from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -19,7 +19,7 @@ class NoNights(PlanspecError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Trip:
+class TripDays:
     """The days of a task's trip.
 
     Attributes:
@@ -33,7 +33,7 @@ class Trip:
     cities: Table
 
     @classmethod
-    def of(cls, task: Task) -> Trip:
+    def of(cls, task: Task) -> TripDays:
         """The trip of a task with a given `trip` and a plan table `days`.
 
         Raises:
@@ -48,7 +48,7 @@ class Trip:
             or not {"city", "hotel"} <= table.columns.keys()
             or not isinstance(table.columns["city"].type, RowType)
             or declared is None
-            or declared.type != ListType(Scalar.DATE)
+            or declared.type != ListType(ScalarType.DATE)
             or not task.givens["trip"]
         ):
             raise NoNights(f"`{task.id}` has no trip whose days have a city and a hotel")

@@ -18,7 +18,7 @@ LEFT, RIGHT, TOP, BOTTOM = 62.0, 14.0, 16.0, 76.0
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartSeries:
     """One run on a chart."""
 
     name: str
@@ -51,7 +51,7 @@ def interval(estimate: Estimate, place: int) -> Markup:
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
-def horizon(lines: Sequence[Line], of: str, label: str, name: str) -> Markup | None:
+def horizon(lines: Sequence[ChartSeries], of: str, label: str, name: str) -> Markup | None:
     """Pass rates by the number of something; None where no run has a bin.
 
     Args:
@@ -97,7 +97,12 @@ def legend_mark(place: int) -> Markup:
 
 
 def _series(
-    svg: Element, line_: Line, places: Sequence[tuple[int, int]], slot: float, shift: float, floor: float
+    svg: Element,
+    line_: ChartSeries,
+    places: Sequence[tuple[int, int]],
+    slot: float,
+    shift: float,
+    floor: float,
 ) -> None:
     group = SubElement(svg, "g", {"class": f"series s{line_.place % SERIES}"})
     points: list[tuple[float, float]] = []
@@ -170,7 +175,7 @@ def _count(here: Sequence[Bin | None]) -> str:
     return "n = " + " or ".join(map(str, counts))
 
 
-def _said(lines: Sequence[Line], of: str) -> str:
+def _said(lines: Sequence[ChartSeries], of: str) -> str:
     parts = []
     for line_ in lines:
         rates = ", ".join(

@@ -15,12 +15,12 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.api.verdicts import read_common
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments import Opened, UnknownSetting, open_task
+from planspec.environments import AgentTask, UnknownSetting, open_task
 from planspec.environments.plain import text as plain
 from planspec.errors import DiagnosticError, NotFound
 from planspec.report.itinerary import Itinerary
 from planspec.report.places import plan_shown
-from planspec.report.proofs import Entry, Key, Prover, hash_of
+from planspec.report.proofs import Key, ProofEntry, Prover, hash_of
 from planspec.report.record import (
     AttemptShown,
     FindingShown,
@@ -41,7 +41,7 @@ MOST_FINDINGS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RunAttempt:
     """An attempt of one of the runs.
 
     Attributes:
@@ -55,7 +55,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TaskPageRequest:
     """One task of which a page shows everything.
 
     Attributes:
@@ -76,30 +76,30 @@ class Asked:
     setting: str
     sha256: str
     facts: tuple[tuple[str, str], ...]
-    attempts: Sequence[Made]
+    attempts: Sequence[RunAttempt]
     seconds: float | None
-    known: Mapping[Key, Entry] = field(default_factory=dict)
+    known: Mapping[Key, ProofEntry] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TaskPage:
     """The details of a task, and the proofs that were found for it now."""
 
     shown: TaskShown
-    found: tuple[Entry, ...] = ()
+    found: tuple[ProofEntry, ...] = ()
 
 
-def tell(asked: Asked) -> Told:
+def tell(asked: TaskPageRequest) -> TaskPage:
     """Everything that a page shows of a task."""
     try:
         opened = _opened(asked)
     except (NotFound, DiagnosticError, OSError) as error:
-        return Told(_bare(asked, f"the task is not to be found any more: {error}"))
+        return TaskPage(_bare(asked, f"the task is not to be found any more: {error}"))
     if opened is None:
-        return Told(_bare(asked, "the suite is not where it was: answers stand as they were given"))
+        return TaskPage(_bare(asked, "the suite is not where it was: answers stand as they were given"))
     task = opened.judge.task
     if fingerprint(task).hex() != asked.sha256:
-        return Told(_bare(asked, "the task was changed since: answers stand as they were given"))
+        return TaskPage(_bare(asked, "the task was changed since: answers stand as they were given"))
     return _Telling(asked, opened).told()
 
 
@@ -109,7 +109,7 @@ def _workspace() -> Workspace:
     return Workspace()
 
 
-def _opened(asked: Asked) -> Opened | None:
+def _opened(asked: TaskPageRequest) -> AgentTask | None:
     """The task as agents saw it; without its tools where those lack something that tasks do without."""
     if asked.path is None:
         return None
@@ -123,7 +123,7 @@ def _opened(asked: Asked) -> Opened | None:
         return plain(name, (*earlier, Judge(last)), asked.folder)
 
 
-def _bare(asked: Asked, told: str) -> TaskShown:
+def _bare(asked: TaskPageRequest, told: str) -> TaskShown:
     return TaskShown(
         task=asked.task, facts=asked.facts, told=line(told),
         attempts=tuple(_attempt(made.run, made.attempt) for made in asked.attempts),
@@ -133,14 +133,14 @@ def _bare(asked: Asked, told: str) -> TaskShown:
 class _Telling:
     """Tells of one task that could be opened."""
 
-    def __init__(self, asked: Asked, opened: Opened) -> None:
+    def __init__(self, asked: TaskPageRequest, opened: AgentTask) -> None:
         self._asked, self._opened = asked, opened
         self._itinerary = Itinerary(opened.judge.task)
         self._prover = Prover(opened.name, opened.judge, asked.sha256, asked.seconds or 0.0)
-        self._found: list[Entry] = []
+        self._found: list[ProofEntry] = []
         self._known = dict(asked.known)
 
-    def told(self) -> Told:
+    def told(self) -> TaskPage:
         asked, task = self._asked, self._opened.judge.task
         shown_ = TaskShown(
             task=asked.task,
@@ -150,7 +150,7 @@ class _Telling:
             oracle=self._oracle(),
             attempts=tuple(map(self._attempt, asked.attempts)),
         )
-        return Told(shown_, tuple(self._found))
+        return TaskPage(shown_, tuple(self._found))
 
     def _oracle(self) -> OracleShown | None:
         if self._asked.seconds is None:
@@ -164,13 +164,13 @@ class _Telling:
             plan = plan_shown(self._itinerary, rows)
         return OracleShown(status=best.status, plan=plan, told=best.told)
 
-    def _entry(self, key: Key, find: Any) -> Entry:
+    def _entry(self, key: Key, find: Any) -> ProofEntry:
         if key not in self._known:
             self._known[key] = find()
             self._found.append(self._known[key])
         return self._known[key]
 
-    def _attempt(self, made: Made) -> AttemptShown:
+    def _attempt(self, made: RunAttempt) -> AttemptShown:
         run, attempt = made.run, made.attempt
         if made.sha256 != self._asked.sha256 or attempt.failure is not None or not attempt.turns:
             return _attempt(run, attempt)

@@ -8,10 +8,10 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Column, EnumType, RowType, Scalar, SetType, Table
+from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.report.record import Day, Item, Kind
+from planspec.report.record import Day, Item, StopKind
 from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -58,16 +58,16 @@ class Itinerary:
                 yield table, by_parent[row]
 
     def _date(self, day: int) -> str:
-        return show(day, Scalar.DATE, None)
+        return show(day, ScalarType.DATE, None)
 
     def _item(self, table: Table, row: Row) -> tuple[int | None, Item]:
         columns = list(table.columns.values())
-        dated = next((c for c in columns if c.type in (Scalar.DATE, Scalar.MOMENT)), None)
+        dated = next((c for c in columns if c.type in (ScalarType.DATE, ScalarType.MOMENT)), None)
         day, times, used = _clock(row, columns, dated)
         if not times:
             times = _borrowed(row, columns)
         title, named, way = self._title(row, columns)
-        kind: Kind = "way" if way else "stay" if times else "note"
+        kind: StopKind = "way" if way else "stay" if times else "note"
         cells = tuple(
             (c.name, self._cell(row, c))
             for c in columns
@@ -97,7 +97,7 @@ class Itinerary:
         between = self._ends(getattr(row, routes[0].name)) if len(routes) == 1 else None
         if between is not None:
             return between, {routes[0].name}, True
-        for wanted in (RowType, EnumType, Scalar.TEXT):
+        for wanted in (RowType, EnumType, ScalarType.TEXT):
             for c in told:
                 if c.type is wanted or (isinstance(wanted, type) and isinstance(c.type, wanted)):
                     return self._cell(row, c), {c.name}, False
@@ -140,7 +140,7 @@ class Itinerary:
             made: list[tuple[Table, Mapping[Row, Sequence[Row]]]] = []
             for table in self.task.tables.values():
                 key = [table.columns[name].type for name in table.key]
-                if not table.plan and key == [parent.type, Scalar.INT]:
+                if not table.plan and key == [parent.type, ScalarType.INT]:
                     by: dict[Row, list[Row]] = {}
                     one, number = table.key
                     for row in sorted(table.rows, key=lambda r: getattr(r, number)):
@@ -156,11 +156,11 @@ def _clock(
     """The day, the times in minutes after its midnight, and the columns that say them."""
     value = None if dated is None else getattr(row, dated.name)
     used = set() if dated is None or value is None else {dated.name}
-    if dated is not None and dated.type is Scalar.MOMENT and value is not None:
+    if dated is not None and dated.type is ScalarType.MOMENT and value is not None:
         day = value // MINUTES_A_DAY
-        moments = [c for c in columns if c.type is Scalar.MOMENT and getattr(row, c.name) is not None][:2]
+        moments = [c for c in columns if c.type is ScalarType.MOMENT and getattr(row, c.name) is not None][:2]
         return day, [getattr(row, c.name) - MINUTES_A_DAY * day for c in moments], {c.name for c in moments}
-    timed = [c for c in columns if c.type is Scalar.TIME and getattr(row, c.name) is not None][:2]
+    timed = [c for c in columns if c.type is ScalarType.TIME and getattr(row, c.name) is not None][:2]
     return value, [getattr(row, c.name) for c in timed], used | {c.name for c in timed}
 
 
@@ -169,7 +169,7 @@ def _borrowed(row: Row, columns: Sequence[Column]) -> list[int]:
         of = getattr(row, column.name)
         if isinstance(column.type, RowType) and isinstance(of, Row):
             known = of._table.columns
-            if all(name in known and known[name].type is Scalar.TIME for name in BETWEEN):
+            if all(name in known and known[name].type is ScalarType.TIME for name in BETWEEN):
                 return [time for name in BETWEEN if (time := getattr(of, name)) is not None]
     return []
 
@@ -186,7 +186,7 @@ def _silent(row: Row, column: Column) -> bool:
 
 def _counts(row: Row, column: Column) -> bool:
     """The column only says the how manieth the row is."""
-    return column.name in row._table.key and column.type is Scalar.INT and not column.has_default
+    return column.name in row._table.key and column.type is ScalarType.INT and not column.has_default
 
 
 def _tells_nothing(row: Row) -> bool:
@@ -210,8 +210,8 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _named(column: Column, said: str) -> str:
-    return said if not isinstance(column.type, Scalar) or column.type in (
-        Scalar.TEXT, Scalar.DURATION, Scalar.DISTANCE, Scalar.MONEY
+    return said if not isinstance(column.type, ScalarType) or column.type in (
+        ScalarType.TEXT, ScalarType.DURATION, ScalarType.DISTANCE, ScalarType.MONEY
     ) else f"{column.name} {said}"  # fmt: skip
 
 

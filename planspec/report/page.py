@@ -12,7 +12,7 @@ from pathlib import Path
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.errors import DiagnosticError, NotFound
 from planspec.parallel import map_parallel
-from planspec.report.details import Asked, Made, Told, tell
+from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, tell
 from planspec.report.proofs import Key, keep, kept
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
@@ -24,7 +24,7 @@ from planspec.verifiers.metrics.metric import Metric
 
 MOST_PAIRED = 5
 """Up to this number of runs of a suite, each is compared with each; beyond it, each with the first alone."""
-Heard = Callable[[int, int], None]
+ProgressCallback = Callable[[int, int], None]
 """A callback that gets the number of tasks that are done, and the number of all."""
 
 
@@ -143,7 +143,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class ReportOptions:
     """The options of a report.
 
     Attributes:
@@ -154,10 +154,10 @@ class Wanted:
 
     seconds: float | None = 5.0
     jobs: int = 1
-    heard: Heard | None = None
+    heard: ProgressCallback | None = None
 
 
-def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: Wanted) -> Page:
+def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -> Page:
     """Gather what is to be said of runs.
 
     Args:
@@ -172,7 +172,7 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: Wanted) -> Page:
     for folder, scores in runs:
         suites.setdefault(scores.run.suite, []).append((folder, scores))
     chapters: list[Chapter] = []
-    asked: list[tuple[Path, Asked]] = []
+    asked: list[tuple[Path, TaskPageRequest]] = []
     place = 0
     for suite, members in suites.items():
         agents = Counter(scores.run.agent for _, scores in members)
@@ -209,10 +209,10 @@ def _asked(
     members: Sequence[tuple[RunFolder, RunScores]],
     shown: Sequence[RunShown],
     rows: Sequence[TaskRow],
-    wanted: Wanted,
-) -> Iterator[tuple[Path, Asked]]:
+    wanted: ReportOptions,
+) -> Iterator[tuple[Path, TaskPageRequest]]:
     """The request for each task's details, and the folder in which proofs of the task are kept."""
-    attempts: dict[tuple[str, str], list[Made]] = {}
+    attempts: dict[tuple[str, str], list[RunAttempt]] = {}
     paths: dict[str, Path] = {}
     first: dict[str, tuple[RunFolder, RunScores]] = {}
     for (folder, scores), run in zip(members, shown, strict=True):
@@ -220,7 +220,7 @@ def _asked(
         for attempt in folder.attempts():
             if attempt.task in sha:
                 attempts.setdefault((attempt.task, sha[attempt.task]), []).append(
-                    Made(run.place, sha[attempt.task], attempt)
+                    RunAttempt(run.place, sha[attempt.task], attempt)
                 )
         for name, path in _paths(scores).items():
             paths.setdefault(name, path)
@@ -237,7 +237,7 @@ def _asked(
             for sha256 in dict.fromkeys(one.sha256 for one in row.scores if one)
             for one in attempts.get((row.task, sha256), ())
         ]
-        yield folder.path, Asked(
+        yield folder.path, TaskPageRequest(
             task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)),
             setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
             attempts=sorted(told, key=lambda made: (made.run, made.attempt.repeat)), seconds=wanted.seconds,
@@ -261,7 +261,7 @@ def _facts(task: TaskScores) -> tuple[tuple[str, str], ...]:
     return (*counts, *((line(name, 80), line(value, 80)) for name, value in task.labels.items()))
 
 
-def _told(asked: Sequence[tuple[Path, Asked]], wanted: Wanted) -> Iterator[TaskShown]:
+def _told(asked: Sequence[tuple[Path, TaskPageRequest]], wanted: ReportOptions) -> Iterator[TaskShown]:
     for done, ((folder, _), told) in enumerate(
         zip(asked, _each([a for _, a in asked], wanted.jobs), strict=True), 1
     ):
@@ -272,7 +272,7 @@ def _told(asked: Sequence[tuple[Path, Asked]], wanted: Wanted) -> Iterator[TaskS
         yield told.shown
 
 
-def _each(asked: Sequence[Asked], jobs: int) -> Iterator[Told]:
+def _each(asked: Sequence[TaskPageRequest], jobs: int) -> Iterator[TaskPage]:
     return map_parallel(tell, asked, jobs, begin=_begin, spawn=True)
 
 

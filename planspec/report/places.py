@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import RowType, Scalar
+from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.measures.plan_places import NoCoordinates, plan_places
 from planspec.report.itinerary import Itinerary
-from planspec.report.record import Day, PlanShown, Point
+from planspec.report.record import Day, MapPoint, PlanShown
 from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -68,13 +68,13 @@ def _facts(row: Row) -> Iterator[Row]:
 
 def _micro(row: Row, currency: str | None) -> Iterator[Found]:
     columns = row._table.columns
-    if all(name in columns and columns[name].type is Scalar.INT for name in ("x", "y")):
+    if all(name in columns and columns[name].type is ScalarType.INT for name in ("x", "y")):
         x, y = getattr(row, "x"), getattr(row, "y")  # noqa: B009 columns are attributes that no type knows
         if x is not None and y is not None:
             yield show(row, row._table.type, currency), y / _MICRO, x / _MICRO
 
 
-def _points(found: Sequence[Found], days: Sequence[Day]) -> tuple[Point, ...]:
+def _points(found: Sequence[Found], days: Sequence[Day]) -> tuple[MapPoint, ...]:
     first: dict[str, int] = {}
     for place, day in enumerate(days):
         for item in day.items:
@@ -83,7 +83,7 @@ def _points(found: Sequence[Found], days: Sequence[Day]) -> tuple[Point, ...]:
                 for _, said in item.cells:
                     first.setdefault(said, place)
     return tuple(
-        Point(name=line(name), lat=round(lat, 6), lon=round(lon, 6), day=first.get(line(name)))
+        MapPoint(name=line(name), lat=round(lat, 6), lon=round(lon, 6), day=first.get(line(name)))
         for name, lat, lon in found
         if isfinite(lat) and isfinite(lon) and abs(lat) <= 90 and abs(lon) <= 180
     )

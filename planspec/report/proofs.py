@@ -44,7 +44,7 @@ class Best(BaseModel):
     told: str | None = None
 
 
-class Entry(BaseModel):
+class ProofEntry(BaseModel):
     """A line of the file.
 
     Attributes:
@@ -66,7 +66,7 @@ class Entry(BaseModel):
 
 
 Key = tuple[Hash, Hash | None]
-Found = Mapping[Key, Entry]
+Found = Mapping[Key, ProofEntry]
 
 
 def hash_of(answer: Any) -> Hash:
@@ -75,7 +75,7 @@ def hash_of(answer: Any) -> Hash:
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def kept(folders: Iterable[Path], seconds: float) -> dict[Key, Entry]:
+def kept(folders: Iterable[Path], seconds: float) -> dict[Key, ProofEntry]:
     """The proofs that were found before, without failures that had less time than there is now.
 
     Args:
@@ -87,7 +87,7 @@ def kept(folders: Iterable[Path], seconds: float) -> dict[Key, Entry]:
         with suppress(OSError):
             for text in read_bytes(folder / FILE, RECORDS_BYTES).splitlines():
                 try:
-                    entry = Entry.model_validate_json(text)
+                    entry = ProofEntry.model_validate_json(text)
                 except ValidationError:  # the end of a file that was being written
                     continue
                 if entry.by == now and (entry.seconds >= seconds or not _open(entry)):
@@ -95,7 +95,7 @@ def kept(folders: Iterable[Path], seconds: float) -> dict[Key, Entry]:
     return found
 
 
-def keep(folder: Path, entries: Iterable[Entry]) -> None:
+def keep(folder: Path, entries: Iterable[ProofEntry]) -> None:
     """Add what was found; a folder that cannot be written costs only time."""
     lines = b"".join(
         entry.model_dump_json(exclude_defaults=True).encode("utf-8", "backslashreplace") + b"\n"
@@ -105,7 +105,7 @@ def keep(folder: Path, entries: Iterable[Entry]) -> None:
         file.write(lines)
 
 
-def _open(entry: Entry) -> bool:
+def _open(entry: ProofEntry) -> bool:
     """More time could tell more."""
     if entry.best is not None:
         return entry.best.status in ("unknown", "feasible")
@@ -137,7 +137,7 @@ class Prover:
     sha256: Hash
     seconds: float
 
-    def best(self) -> Entry:
+    def best(self) -> ProofEntry:
         """The best plan."""
         from planspec.api.oracles import best_plan
         from planspec.errors import DiagnosticError
@@ -151,9 +151,9 @@ class Prover:
             tables = None if found.plan is None else write_tables(self.judge.task, found.plan)
             told = self._late() if found.status.value == "unknown" else None
             made = Best(status=found.status.value, tables=tables, told=told)
-        return Entry(by=_version(), task=self.sha256, seconds=self.seconds, best=made)
+        return ProofEntry(by=_version(), task=self.sha256, seconds=self.seconds, best=made)
 
-    def repair(self, plan: Plan, answer: Hash) -> Entry:
+    def repair(self, plan: Plan, answer: Hash) -> ProofEntry:
         """The plan nearest to an answer's that satisfies every hard constraint."""
         from planspec.errors import DiagnosticError
         from planspec.solvers.backends.outcome import Limits
@@ -175,7 +175,7 @@ class Prover:
                     made = RepairShown(status="infeasible")
                 case _:
                     made = RepairShown(status="unknown", told=self._late())
-        return Entry(by=_version(), task=self.sha256, answer=answer, seconds=self.seconds, repair=made)
+        return ProofEntry(by=_version(), task=self.sha256, answer=answer, seconds=self.seconds, repair=made)
 
     def _late(self) -> str:
         return f"nothing was found in {self.seconds:g} s"

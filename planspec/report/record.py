@@ -6,19 +6,19 @@ from typing import Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Kind: TypeAlias = Literal["stay", "way", "note"]
+StopKind: TypeAlias = Literal["stay", "way", "note"]
 """Something at a place, a way between two, something without a time of its own."""
 Proved: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Mended: TypeAlias = Literal["repaired", "infeasible", "unknown"]
 
 
-class Part(BaseModel):
+class PageModel(BaseModel):
     """A part of a document: nothing in it that is not listed, and nothing changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Item(Part):
+class Item(PageModel):
     """One row of a plan.
 
     Attributes:
@@ -33,21 +33,21 @@ class Item(Part):
     table: str
     key: str | None = None
     title: str
-    kind: Kind = "stay"
+    kind: StopKind = "stay"
     start: int | None = None
     end: int | None = None
     cells: tuple[tuple[str, str], ...] = ()
     parts: tuple[str, ...] = ()
 
 
-class Day(Part):
+class Day(PageModel):
     """The rows of one day, in order; of no day where the name is empty."""
 
     name: str = ""
     items: tuple[Item, ...] = ()
 
 
-class Point(Part):
+class MapPoint(PageModel):
     """A place on the map.
 
     Attributes:
@@ -62,7 +62,7 @@ class Point(Part):
     day: int | None = None
 
 
-class PlanShown(Part):
+class PlanShown(PageModel):
     """A plan as a timeline and a map.
 
     Attributes:
@@ -72,11 +72,11 @@ class PlanShown(Part):
     """
 
     days: tuple[Day, ...] = ()
-    way: tuple[Point, ...] = ()
-    others: tuple[Point, ...] = ()
+    way: tuple[MapPoint, ...] = ()
+    others: tuple[MapPoint, ...] = ()
 
 
-class FindingShown(Part):
+class FindingShown(PageModel):
     """One finding of a verdict.
 
     Attributes:
@@ -95,7 +95,7 @@ class FindingShown(Part):
     since: int | None = None
 
 
-class OracleShown(Part):
+class OracleShown(PageModel):
     """The best plan that was found when the report was made.
 
     Attributes:
@@ -107,14 +107,14 @@ class OracleShown(Part):
     told: str | None = None
 
 
-class EditShown(Part):
+class EditShown(PageModel):
     """One change: where, and what."""
 
     place: str
     said: str
 
 
-class RepairShown(Part):
+class RepairShown(PageModel):
     """The plan nearest to an answer that satisfies every hard constraint, as the changes that lead to it.
 
     Attributes:
@@ -128,7 +128,7 @@ class RepairShown(Part):
     told: str | None = None
 
 
-class CallShown(Part):
+class CallShown(PageModel):
     """One call of a tool."""
 
     name: str
@@ -138,7 +138,7 @@ class CallShown(Part):
     stage: str | None = None
 
 
-class MessageShown(Part):
+class MessageShown(PageModel):
     """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings."""
 
     role: str
@@ -148,7 +148,7 @@ class MessageShown(Part):
     stage: str | None = None
 
 
-class TraceShown(Part):
+class TraceShown(PageModel):
     """The trace of an attempt.
 
     Attributes:
@@ -162,7 +162,7 @@ class TraceShown(Part):
     left_out: int = 0
 
 
-class AttemptShown(Part):
+class AttemptShown(PageModel):
     """One attempt.
 
     Attributes:
@@ -186,7 +186,7 @@ class AttemptShown(Part):
     trace: TraceShown = TraceShown()
 
 
-class TaskShown(Part):
+class TaskShown(PageModel):
     """One task with all attempts at it.
 
     Attributes:

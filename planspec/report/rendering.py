@@ -140,7 +140,7 @@ def _written(value: Any) -> str:
 
 def _horizon(chapter: Chapter, of: str, number_: int) -> Markup | None:
     said = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}[of]
-    lines = [charts.Line(run.name, run.place, _curve(run.scores, of)) for run in chapter.runs]
+    lines = [charts.ChartSeries(run.name, run.place, _curve(run.scores, of)) for run in chapter.runs]
     title = f"{chapter.suite}: how often tasks are passed by their number of {said}"
     return charts.horizon(lines, said, line(title), f"horizon-{number_}-{of}")
 

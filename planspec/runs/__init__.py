@@ -2,7 +2,7 @@
 
 from planspec.runs.folder import UNCHAINED, BrokenRun, BusyRun, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
-from planspec.runs.running import ChangedSuite, Progress, Wanted, begin, go_on
+from planspec.runs.running import ChangedSuite, Progress, RunOptions, begin, go_on
 
 __all__ = [
     "UNCHAINED",
@@ -15,8 +15,8 @@ __all__ = [
     "Run",
     "RunFolder",
     "RunLimits",
+    "RunOptions",
     "Turn",
-    "Wanted",
     "begin",
     "go_on",
 ]

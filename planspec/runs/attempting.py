@@ -16,7 +16,7 @@ from planspec.agents.agent import Agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits
-from planspec.environments import Opened
+from planspec.environments import AgentTask
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.traces.record import Trace
 
@@ -25,7 +25,7 @@ _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AttemptSpec:
     """The order for one attempt.
 
     Attributes:
@@ -40,10 +40,10 @@ class Asked:
 
 
 def attempt(
-    asked: Asked,
+    asked: AttemptSpec,
     agent: Agent,
     name: str,
-    opened: Opened,
+    opened: AgentTask,
     limits: Limits,
     now: Callable[[], float] = time.monotonic,
 ) -> Attempt:
@@ -117,7 +117,13 @@ def close(agent: Agent) -> None:
 
 
 def _turn(
-    agent: Agent, opened: Opened, turn: int, answers: list[str | None], limits: Limits, seed: int, desk: Desk
+    agent: Agent,
+    opened: AgentTask,
+    turn: int,
+    answers: list[str | None],
+    limits: Limits,
+    seed: int,
+    desk: Desk,
 ) -> Turn:
     try:
         said = agent.answer(opened.view(turn, answers, limits, seed), desk)
@@ -140,14 +146,16 @@ def _text(answer: JsonValue) -> str | None:
     return json.dumps(answer, ensure_ascii=False)
 
 
-def _trace(desk: Desk, asked: Asked, name: str, answers: list[str | None], failure: Failure | None) -> Trace:
+def _trace(
+    desk: Desk, asked: AttemptSpec, name: str, answers: list[str | None], failure: Failure | None
+) -> Trace:
     if failure is None:
         return desk.trace(asked.task, name, answers[-1], None)
     return desk.trace(asked.task, name, None, f"{failure.boundary}: {failure.message}")
 
 
 def _verdict(
-    opened: Opened, answers: list[str | None], failure: Failure | None, trace: Trace
+    opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
     """The verdict on the last turn's answer; an attempt that failed, or ended early, delivered none."""
     if failure is not None:
@@ -159,7 +167,7 @@ def _verdict(
 
 
 def lost(
-    asked: Asked, name: str, opened: Opened, boundary: Boundary, message: str, seconds: float
+    asked: AttemptSpec, name: str, opened: AgentTask, boundary: Boundary, message: str, seconds: float
 ) -> Attempt:
     """The attempt of which nothing came back: its process was ended, or ended itself."""
     failure = Failure(boundary=boundary, message=message)

@@ -13,13 +13,13 @@ STATUSES = ("pass", "fail", "undelivered")
 """The statuses of verdicts."""
 
 
-class Part(BaseModel):
+class RecordModel(BaseModel):
     """A part of a record: nothing in it that is not listed, and nothing changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class RunLimits(Part):
+class RunLimits(RecordModel):
     """The same as `planspec.agents.Limits`."""
 
     seconds: float = Field(gt=0)
@@ -28,7 +28,7 @@ class RunLimits(Part):
     tokens: int | None = Field(default=None, ge=0)
 
 
-class Run(Part):
+class Run(RecordModel):
     """The header of a run, `run.json`: all that its attempts have in common.
 
     Attributes:
@@ -67,14 +67,14 @@ class Run(Part):
     chained: bool = False
 
 
-class Failure(Part):
+class Failure(RecordModel):
     """The boundary at which an attempt failed, and the message."""
 
     boundary: Boundary
     message: str
 
 
-class Turn(Part):
+class Turn(RecordModel):
     """The outcome of one turn.
 
     Attributes:
@@ -86,7 +86,7 @@ class Turn(Part):
     failure: Failure | None = None
 
 
-class Attempt(Part):
+class Attempt(RecordModel):
     """One attempt at one task: a line of `attempts.jsonl`.
 
     Attributes:

@@ -21,10 +21,10 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import PlanspecError
 from planspec.families.registry import family_of
-from planspec.runs.attempting import Asked, about, lost
+from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
-from planspec.runs.workers import UNOPENED, Office, Order, Worker, conceal, ready
+from planspec.runs.workers import UNOPENED, Worker, WorkerConfig, WorkOrder, conceal, ready
 from planspec.traces.metrics import trace_metrics
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -32,7 +32,7 @@ PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RunOptions:
     """The options of a run.
 
     Attributes:
@@ -75,14 +75,14 @@ class Progress:
     seconds_left: float | None
 
 
-Told = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 
 
 class ChangedSuite(PlanspecError, ValueError):
     """The suite is not the one that the run was begun with, or not as it should be."""
 
 
-def begin(wanted: Wanted, folder: RunFolder) -> Run:
+def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     """Write the header of a new run.
 
     Raises:
@@ -129,7 +129,7 @@ def begin(wanted: Wanted, folder: RunFolder) -> Run:
     return run
 
 
-def go_on(folder: RunFolder, jobs: int, told: Told | None = None, *, begun: bool = False) -> None:
+def go_on(folder: RunFolder, jobs: int, told: ProgressCallback | None = None, *, begun: bool = False) -> None:
     """Make every attempt that a run lacks.
 
     Args:
@@ -161,7 +161,7 @@ def go_on(folder: RunFolder, jobs: int, told: Told | None = None, *, begun: bool
             tally.count(old)
         tally.begun()
         orders = [
-            Order(Asked(task, repeat, run.seed + repeat), str(paths[task]))
+            WorkOrder(AttemptSpec(task, repeat, run.seed + repeat), str(paths[task]))
             for repeat in range(run.repeats)
             for task in run.tasks
             if (task, repeat) not in done
@@ -176,10 +176,10 @@ def go_on(folder: RunFolder, jobs: int, told: Told | None = None, *, begun: bool
 
 
 def _attempts(
-    run: Run, orders: list[Order], jobs: int, workspace: Workspace, hidden: tuple[Path, ...]
+    run: Run, orders: list[WorkOrder], jobs: int, workspace: Workspace, hidden: tuple[Path, ...]
 ) -> Iterator[Attempt]:
     """The attempts as they end."""
-    office = Office(
+    office = WorkerConfig(
         AgentSpec.read(run.agent),
         run.setting or None,
         str(suite_folder(Path(run.suite_path))),
@@ -236,7 +236,7 @@ def _until_deadline(workers: list[Worker]) -> float:
 
 
 def _lost(
-    run: Run, order: Order, worker: Worker, workspace: Workspace, boundary: Boundary, message: str
+    run: Run, order: WorkOrder, worker: Worker, workspace: Workspace, boundary: Boundary, message: str
 ) -> Attempt:
     opened = open_task(
         order.path, run.setting or None, folder=suite_folder(Path(run.suite_path)), workspace=workspace

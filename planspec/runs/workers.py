@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.agents.agent import Agent, AgentSpec, agent
 from planspec.agents.view import Limits
-from planspec.runs.attempting import Asked, attempt
+from planspec.runs.attempting import AttemptSpec, attempt
 
 if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
@@ -33,15 +33,15 @@ STARTING = 120.0
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class WorkOrder:
     """An attempt that a process is asked for."""
 
-    asked: Asked
+    asked: AttemptSpec
     path: str
 
 
 @dataclass(frozen=True, slots=True)
-class Office:
+class WorkerConfig:
     """The configuration that every worker process gets once."""
 
     spec: AgentSpec
@@ -60,10 +60,10 @@ class Worker:
         deadline: on the monotonic clock, when it is ended.
     """
 
-    office: Office
+    office: WorkerConfig
     process: BaseProcess = field(init=False)
     line: Connection[Any, Any] = field(init=False)
-    order: Order | None = None
+    order: WorkOrder | None = None
     begun: float = 0.0
     deadline: float = 0.0
     _fresh: bool = True
@@ -75,7 +75,7 @@ class Worker:
         self.process.start()
         theirs.close()
 
-    def ask(self, order: Order) -> None:
+    def ask(self, order: WorkOrder) -> None:
         """Ask for an attempt."""
         self.order, self.begun = order, time.monotonic()
         self.deadline = self.begun + self.office.limits.seconds + GRACE + STARTING * self._fresh
@@ -125,7 +125,7 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def _serve(line: Connection[Any, Any], office: Office) -> None:
+def _serve(line: Connection[Any, Any], office: WorkerConfig) -> None:
     """The life of a process: attempts until nobody asks any more, or the one that asked is gone."""
     import signal
 
@@ -140,7 +140,7 @@ def _serve(line: Connection[Any, Any], office: Office) -> None:
     folder = Path(office.folder) if office.folder else None
     while True:
         try:
-            order: Order = line.recv()
+            order: WorkOrder = line.recv()
         except (EOFError, OSError):
             os._exit(0)  # threads that an agent left must not keep the process
         try:

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from planspec.api.verdicts import read_verdict
 from planspec.families.registry import family_of
 from planspec.runs import Attempt, BrokenRun, Run, RunFolder
-from planspec.scores.known import Known, know
+from planspec.scores.known import RunFacts, know
 from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
 
@@ -37,7 +37,7 @@ class Attempted:
     folder: RunFolder
     run: Run
     attempts: Mapping[tuple[str, int], Attempt]
-    known: Known
+    known: RunFacts
     suite: str
 
     @cached_property

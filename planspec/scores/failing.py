@@ -18,9 +18,9 @@ from planspec.scores.metrics import with_interval
 from planspec.scores.record import UNKIND, BoundaryFailures, Estimate, Failures, RuleFailures
 from planspec.verifiers.meaning.verdict import Finding, is_right_refusal
 
-Level: TypeAlias = Literal["hard", "soft"]
-Kind: TypeAlias = tuple[Level, str]
-Rule: TypeAlias = tuple[Level, str, str]
+ConstraintLevel: TypeAlias = Literal["hard", "soft"]
+KindKey: TypeAlias = tuple[ConstraintLevel, str]
+Rule: TypeAlias = tuple[ConstraintLevel, str, str]
 K = TypeVar("K", bound=Hashable)
 MOST_MESSAGES = 5
 
@@ -89,11 +89,11 @@ def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
     )
 
 
-def _level(hard: bool) -> Level:
+def _level(hard: bool) -> ConstraintLevel:
     return "hard" if hard else "soft"
 
 
-def _kind_of_facts(rule: RuleFacts) -> Kind:
+def _kind_of_facts(rule: RuleFacts) -> KindKey:
     return _level(rule.hard), rule.kind or UNKIND
 
 
@@ -101,7 +101,7 @@ def _rule_of_facts(rule: RuleFacts) -> Rule:
     return _level(rule.hard), rule.kind or UNKIND, rule.rule
 
 
-def _kind_of_finding(finding: Finding) -> Kind:
+def _kind_of_finding(finding: Finding) -> KindKey:
     return _level(finding.level == "hard"), finding.kind or UNKIND
 
 

@@ -23,7 +23,7 @@ from planspec.files import replace_text
 from planspec.parallel import map_parallel
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
-from planspec.scores.record import LabelValue, Part
+from planspec.scores.record import LabelValue, ScoreModel
 from planspec.verifiers.metrics.scored import Detour
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ UNCOUNTED: Literal["uncounted"] = "uncounted"
 Key = tuple[str, int]
 
 
-class RuleFacts(Part):
+class RuleFacts(ScoreModel):
     """The number of instances of a constraint that apply to a task."""
 
     rule: str
@@ -46,7 +46,7 @@ class RuleFacts(Part):
     n: int
 
 
-class TaskFacts(Part):
+class TaskFacts(ScoreModel):
     """The facts about a task that scores need.
 
     Attributes:
@@ -80,14 +80,14 @@ class TaskFacts(Part):
         return dict(found)
 
 
-class AnswerFacts(Part):
+class AnswerFacts(ScoreModel):
     """The facts about an attempt's answers that scores need beyond the verdict."""
 
     kept: Fraction | None = None
     detour: Detour | None = None
 
 
-class Known(Part):
+class RunFacts(ScoreModel):
     """All of it of one run."""
 
     known: Literal["known/1"] = "known/1"
@@ -117,7 +117,7 @@ class _Work:
 
 def know(
     folder: RunFolder, attempts: Sequence[Attempt], *, anchors: bool, jobs: int = 1, suite: str | None = None
-) -> Known:
+) -> RunFacts:
     """The facts about a run; missing ones are worked out, and kept if the folder can be written.
 
     Args:
@@ -147,7 +147,7 @@ def know(
         if task not in tasks or anchors:
             tasks[task] = facts
         answers |= told
-    made = Known(suite_sha256=run.suite_sha256, protocol=protocol, tasks=tasks, answers=answers)
+    made = RunFacts(suite_sha256=run.suite_sha256, protocol=protocol, tasks=tasks, answers=answers)
     if before is None:
         _compare(run, made)
     _write(folder.path / FILE, made)
@@ -155,7 +155,7 @@ def know(
 
 
 def _wanted(
-    run: Run, known: Known | None, attempts: Iterable[Attempt], anchors: bool
+    run: Run, known: RunFacts | None, attempts: Iterable[Attempt], anchors: bool
 ) -> dict[str, dict[str, Sequence[JsonValue]]]:
     """The tasks of which something is missing, with the answers of which something is."""
     wanted: dict[str, dict[str, Sequence[JsonValue]]] = {
@@ -178,16 +178,16 @@ def _name(key: Key) -> str:
     return f"{repeat}/{task}"
 
 
-def _read(file: Path, run: Run) -> Known | None:
+def _read(file: Path, run: Run) -> RunFacts | None:
     """The facts that were kept; None if there are none, or none that fit."""
     try:
-        found = Known.model_validate_json(read_bytes(file, RECORDS_BYTES))
+        found = RunFacts.model_validate_json(read_bytes(file, RECORDS_BYTES))
     except (OSError, ValidationError):
         return None
     return found if found.suite_sha256 == run.suite_sha256 and set(found.tasks) >= set(run.tasks) else None
 
 
-def _write(file: Path, known: Known) -> None:
+def _write(file: Path, known: RunFacts) -> None:
     """Keep it; a folder that cannot be written costs only time."""
     with suppress(OSError):
         replace_text(file, known.model_dump_json() + "\n")
@@ -203,23 +203,23 @@ def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
     return found.protocol or found.family, dict(zip(run.tasks, found.tasks, strict=False))
 
 
-def _compare(run: Run, known: Known) -> None:
+def _compare(run: Run, known: RunFacts) -> None:
     digest = hashlib.sha256(b"".join(bytes.fromhex(known.tasks[task].sha256) for task in run.tasks))
     if digest.hexdigest() != run.suite_sha256:
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was made with")
 
 
-Done = tuple[str, TaskFacts, dict[str, AnswerFacts]]
+TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
-def _done(work: Sequence[_Work], jobs: int) -> Iterator[Done]:
+def _done(work: Sequence[_Work], jobs: int) -> Iterator[TaskWorkResult]:
     size = max(1, len(work) if jobs == 1 else -(-len(work) // (CHUNKS * jobs)))
     chunks = [work[at : at + size] for at in range(0, len(work), size)]
     for done in map_parallel(_do_all, chunks, jobs):
         yield from done
 
 
-def _do_all(chunk: Sequence[_Work]) -> list[Done]:
+def _do_all(chunk: Sequence[_Work]) -> list[TaskWorkResult]:
     """Tasks with one workspace: what they share is read once, and as it is now."""
     from planspec.dsl.workspace.workspace import Workspace
 
@@ -227,7 +227,7 @@ def _do_all(chunk: Sequence[_Work]) -> list[Done]:
     return [_do(work, workspace) for work in chunk]
 
 
-def _do(work: _Work, workspace: Workspace) -> Done:
+def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.runs.running import fingerprint

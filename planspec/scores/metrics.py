@@ -24,13 +24,13 @@ from planspec.scores.record import Estimate, Group
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
 
-Place: TypeAlias = tuple[str, str] | None
+GroupKey: TypeAlias = tuple[str, str] | None
 """A group by what is grouped and its label; None is the whole run."""
-Name: TypeAlias = tuple[Place, str]
+MetricKey: TypeAlias = tuple[GroupKey, str]
 
 
 @dataclass(slots=True)
-class Measured:
+class MetricValues:
     """One metric, of the whole run or of a group.
 
     Attributes:
@@ -84,8 +84,8 @@ class FamilyMetrics:
     """
 
     document: dict[str, JsonValue]
-    whole: dict[str, Measured] = field(default_factory=dict)
-    groups: dict[str, dict[str, dict[str, Measured]]] = field(default_factory=dict)
+    whole: dict[str, MetricValues] = field(default_factory=dict)
+    groups: dict[str, dict[str, dict[str, MetricValues]]] = field(default_factory=dict)
     members: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
     def spreads(self) -> dict[str, Spread]:
@@ -141,7 +141,7 @@ def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
                     times = metric.weight(scored)
                     part, total, n = part + said * times, total + times, n + 1
             column.append((part, total))
-        made = Measured(
+        made = MetricValues(
             metric, value, tuple(one.get((place, name_)) for one in alone), column, n,
             sound=ratio(column) == value,
         )  # fmt: skip
@@ -150,7 +150,7 @@ def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
 
 
 def _keep(
-    found: FamilyMetrics, place: Place, metric: str, made: Measured, places: Sequence[set[Place]]
+    found: FamilyMetrics, place: GroupKey, metric: str, made: MetricValues, places: Sequence[set[GroupKey]]
 ) -> None:
     if place is None:
         found.whole[metric] = made
@@ -162,12 +162,12 @@ def _keep(
         inside[label] = [task for task, there in enumerate(places) if place in there]
 
 
-def _values(metrics: MetricFields) -> dict[Name, Fraction | None]:
+def _values(metrics: MetricFields) -> dict[MetricKey, Fraction | None]:
     """The values of a document's metrics, and of its groups'."""
     return {name: value for name, _, value in _measured(metrics)}
 
 
-def _measured(metrics: MetricFields) -> Iterator[tuple[Name, Metric, Fraction | None]]:
+def _measured(metrics: MetricFields) -> Iterator[tuple[MetricKey, Metric, Fraction | None]]:
     declarations = declared(type(metrics))
     for name, value in metrics:
         match value:
@@ -186,7 +186,7 @@ def _measured(metrics: MetricFields) -> Iterator[tuple[Name, Metric, Fraction | 
 
 
 def estimates(
-    measured: Mapping[str, Measured], repeats: int, seed: int, resamples: int
+    measured: Mapping[str, MetricValues], repeats: int, seed: int, resamples: int
 ) -> dict[str, Estimate]:
     """Metrics with their intervals.
 
@@ -202,7 +202,7 @@ def estimates(
     return {name: _estimate(m, drawn[name], repeats) for name, m in measured.items()}
 
 
-def _estimate(measured: Measured, drawn: Interval | None, repeats: int) -> Estimate:
+def _estimate(measured: MetricValues, drawn: Interval | None, repeats: int) -> Estimate:
     told = Estimate(
         value=None if measured.value is None else float(measured.value),
         n=measured.n,

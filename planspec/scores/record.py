@@ -15,13 +15,13 @@ UNKIND = "(no kind)"
 """Stands for the kind of constraints without one."""
 
 
-class Part(BaseModel):
+class ScoreModel(BaseModel):
     """A part of a document: nothing in it that is not listed, and nothing changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Estimate(Part):
+class Estimate(ScoreModel):
     """One number of a run, with how far it could lie from what the run shows."""
 
     value: float | None = Field(description="over all attempts; null where nothing has a part in it")
@@ -43,7 +43,7 @@ class Estimate(Part):
     )
 
 
-class Group(Part):
+class Group(ScoreModel):
     """The metrics of a part of the tasks."""
 
     n: int = Field(description="attempts at tasks of the group, wanted ones")
@@ -51,7 +51,7 @@ class Group(Part):
     metrics: dict[str, Estimate]
 
 
-class Failures(Part):
+class Failures(ScoreModel):
     """The violations of a constraint or kind."""
 
     level: Literal["hard", "soft"]
@@ -71,7 +71,7 @@ class RuleFailures(Failures):
     rule: str
 
 
-class BoundaryFailures(Part):
+class BoundaryFailures(ScoreModel):
     """Attempts that failed at one boundary."""
 
     boundary: Boundary
@@ -80,7 +80,7 @@ class BoundaryFailures(Part):
     messages: dict[str, int] = Field(description="the most common ones, with how often each was told")
 
 
-class Bin(Part):
+class Bin(ScoreModel):
     """Tasks with like numbers of something."""
 
     least: int
@@ -90,7 +90,7 @@ class Bin(Part):
     pass_rate: Estimate
 
 
-class Step(Part):
+class Step(ScoreModel):
     """A level of the falling step function that fits best."""
 
     least: int
@@ -99,7 +99,7 @@ class Step(Part):
     rate: float
 
 
-class Curve(Part):
+class Curve(ScoreModel):
     """The share of passed tasks by a count that each task has."""
 
     of: Literal["hard", "anchors"]
@@ -110,14 +110,14 @@ class Curve(Part):
     unknown: int = Field(description="tasks whose number is not known; in no bin")
 
 
-class Horizon(Part):
+class Horizon(ScoreModel):
     """Feasibility against the number of applicable hard constraints and of temporal anchors."""
 
     hard: Curve
     anchors: Curve
 
 
-class Spending(Part):
+class Spending(ScoreModel):
     """The attempts' spending of one thing."""
 
     known: int = Field(description="attempts of which it is known")
@@ -132,7 +132,7 @@ class Spending(Part):
     )
 
 
-class Cost(Part):
+class Cost(ScoreModel):
     """The cost of a run."""
 
     tokens_in: Spending
@@ -142,14 +142,14 @@ class Cost(Part):
     seconds: Spending
 
 
-class Weighed(Part):
+class Weighed(ScoreModel):
     """A task's contribution to a metric, which is the sum of the parts over the sum of the weights."""
 
     part: float
     weight: int
 
 
-class TaskScores(Part):
+class TaskScores(ScoreModel):
     """One task of a run, over its repeats."""
 
     task: str
@@ -171,7 +171,7 @@ class TaskScores(Part):
     metrics: dict[str, Weighed]
 
 
-class Resampling(Part):
+class Resampling(ScoreModel):
     """The resampling that made the intervals."""
 
     level: float = 0.95
@@ -179,7 +179,7 @@ class Resampling(Part):
     resamples: int
 
 
-class RunScores(Part):
+class RunScores(ScoreModel):
     """Everything that is counted of a run.
 
     Every attempt that the run is to make counts in every denominator: one that failed, and one without a record, has
@@ -215,7 +215,7 @@ class RunScores(Part):
     resampling: Resampling
 
 
-class Side(Part):
+class Side(ScoreModel):
     """One of two runs that are compared."""
 
     name: str
@@ -229,7 +229,7 @@ class Side(Part):
     missing: int = Field(description="of them, those without a record; they do not pass")
 
 
-class Flip(Part):
+class Flip(ScoreModel):
     """A task that one run passes more often than the other."""
 
     task: str
@@ -237,7 +237,7 @@ class Flip(Part):
     second: tuple[int, int]
 
 
-class Difference(Part):
+class Difference(ScoreModel):
     """One metric of both runs, over the tasks that both have."""
 
     metric: str
@@ -254,7 +254,7 @@ class Difference(Part):
     better: Better | None = None
 
 
-class Comparison(Part):
+class Comparison(ScoreModel):
     """Two runs over the tasks that both have."""
 
     comparison: Literal["comparison/1"] = "comparison/1"

@@ -14,7 +14,7 @@ from planspec.scores.cost import cost
 from planspec.scores.failing import boundaries, kinds, rules, violated_kinds
 from planspec.scores.horizon import Passed, curve
 from planspec.scores.known import UNCOUNTED
-from planspec.scores.metrics import FamilyMetrics, Measured, estimates, of_verdicts
+from planspec.scores.metrics import FamilyMetrics, MetricValues, estimates, of_verdicts
 from planspec.scores.record import (
     UNKIND,
     Estimate,
@@ -142,7 +142,7 @@ def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:
     rows, repeats = run.rows, run.run.repeats
     column: list[Pair] = [(Fraction(sum(map(_passes, row))), len(row)) for row in rows]
     alone = tuple(ratio([(Fraction(_passes(row[at])), 1) for row in rows]) for at in range(repeats))
-    measured = Measured(PASS_RATE, ratio(column), alone, column, len(rows) * repeats)
+    measured = MetricValues(PASS_RATE, ratio(column), alone, column, len(rows) * repeats)
     return estimates({"pass_rate": measured}, repeats, seed, resamples)["pass_rate"]
 
 

@@ -13,7 +13,7 @@ from pydantic import JsonValue
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.scores.attempts import Attempted
-from planspec.scores.metrics import FamilyMetrics, Measured
+from planspec.scores.metrics import FamilyMetrics, MetricValues
 from planspec.scores.record import Estimate
 from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceMetrics, TraceRequest, TraceScores
@@ -67,17 +67,17 @@ def _scored(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jo
 
 def _measured(
     rows: list[Row], places: range | list[int], metrics: Mapping[str, Metric]
-) -> dict[str, Measured]:
+) -> dict[str, MetricValues]:
     """The metrics over some of the tasks; the columns are over all."""
     inside = set(places)
-    made: dict[str, Measured] = {}
+    made: dict[str, MetricValues] = {}
     for name, metric in metrics.items() if rows else ():
         values = [[_value(one, name) for one in row] if at in inside else [] for at, row in enumerate(rows)]
         column = [_pair(row) for row in values]
         repeats = tuple(
             ratio([_pair([row[repeat]]) for row in values if row]) for repeat in range(len(rows[0]))
         )
-        made[name] = Measured(metric, ratio(column), repeats, column, sum(weight for _, weight in column))
+        made[name] = MetricValues(metric, ratio(column), repeats, column, sum(weight for _, weight in column))
     return made
 
 

@@ -6,13 +6,13 @@ import json
 from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-from planspec.agents.tools import Result
+from planspec.agents.tools import JsonResult
 
 if TYPE_CHECKING:
     from mcp import types
     from mcp.server import Server
 
-    from planspec.environments import Opened
+    from planspec.environments import AgentTask
 
 
 def require_mcp() -> None:
@@ -29,7 +29,7 @@ def require_mcp() -> None:
         ) from None
 
 
-def tool_server(opened: Opened) -> Server[Any]:
+def tool_server(opened: AgentTask) -> Server[Any]:
     """A server of a task's tools.
 
     A tool has the JSON schema that agents of ours see. Its result is structured content, and the same as text; a call
@@ -88,12 +88,12 @@ def tool_server(opened: Opened) -> Server[Any]:
     )  # fmt: skip
 
 
-def is_error(result: Result) -> bool:
+def is_error(result: JsonResult) -> bool:
     """A tool answered that it has no result."""
     return set(result) == {"error"} and isinstance(result["error"], dict) and "code" in result["error"]
 
 
-def _prompts(opened: Opened) -> dict[str, tuple[str, list[types.PromptMessage]]]:
+def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:
     """The prompts of each turn: its query and materials; the first turn brings the form of an answer."""
     from mcp import types
 

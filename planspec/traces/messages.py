@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.traces.files import Unread, reason, records
 from planspec.traces.parts import (  # fmt: skip
-    Draft,
+    TraceDraft,
     call_of,
     cleaned,
     milliseconds,
@@ -104,7 +104,7 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
         task: the id of the task.
         agent: who ran.
     """
-    draft = Draft()
+    draft = TraceDraft()
     for place, said in enumerate(cleaned(list(messages), draft.faults)):
         if isinstance(said, Mapping) and isinstance(said.get("role"), str):
             _message(said, place, draft)
@@ -119,7 +119,7 @@ def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = No
     )  # fmt: skip
 
 
-def _message(said: Mapping[str, Any], place: int, draft: Draft) -> None:
+def _message(said: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
     role = said["role"]
     extra = rest(said, ("role", "content", "tool_calls", "function_call", "tool_call_id"))
     text, parts = _content(said.get("content"))
@@ -158,7 +158,7 @@ def _content(said: Any) -> tuple[str | None, Any]:
     return "".join(texts) if texts else None, said
 
 
-def _calls(said: Mapping[str, Any], place: int, extra: dict[str, Any], draft: Draft) -> None:
+def _calls(said: Mapping[str, Any], place: int, extra: dict[str, Any], draft: TraceDraft) -> None:
     listed = said.get("tool_calls") or []
     if not isinstance(listed, list):
         draft.faults.append(f"messages[{place}].tool_calls is no list")
@@ -185,7 +185,7 @@ def _calls(said: Mapping[str, Any], place: int, extra: dict[str, Any], draft: Dr
         extra["function_call"] = old
 
 
-def _answered(said: Mapping[str, Any], role: str, place: int, draft: Draft) -> int | None:
+def _answered(said: Mapping[str, Any], role: str, place: int, draft: TraceDraft) -> int | None:
     """The place of the call that the message answers; the latest one where several have its id."""
     open_calls = [at for at, call in enumerate(draft.calls) if call.result is None]
     asked = said.get("tool_call_id")

@@ -18,7 +18,7 @@ TOTAL = ("total_tokens",)
 
 
 @dataclass(slots=True)
-class Draft:
+class TraceDraft:
     """A trace while it is read."""
 
     messages: list[Message] = field(default_factory=list)

@@ -17,15 +17,15 @@ from planspec.solvers.ir.nodes import (
     And,
     AtMostZero,
     Bool,
-    Constant,
+    BooleanConstant,
     Extreme,
     Indicator,
+    InDomain,
     InTable,
     IntVar,
     IsZero,
     Linear,
-    Member,
-    Not,
+    Negation,
     Or,
     Product,
     Quotient,
@@ -199,15 +199,15 @@ def _parts(node: object) -> Iterator[object]:
             yield dividend
         case Product(left=left, right=right):
             yield from (left, right)
-        case Constant():
+        case BooleanConstant():
             pass
-        case Member(var=var):
+        case InDomain(var=var):
             yield var
         case AtMostZero(linear=linear) | IsZero(linear=linear):
             yield linear
         case And(items=items) | Or(items=items):
             yield from items
-        case Not(item=item):
+        case Negation(item=item):
             yield item
         case _:
             raise TypeError(f"not a node: {node!r}")

@@ -206,9 +206,9 @@ class _Terms:
 
     def _truth(self, node: ir.Bool) -> Expression:
         match node:
-            case ir.Constant(value=value):
+            case ir.BooleanConstant(value=value):
                 return self._true if value else self._false
-            case ir.Member(var=var, domain=domain):
+            case ir.InDomain(var=var, domain=domain):
                 return self._inside(var, domain)
             case ir.InTable(vars=vars, rows=rows):
                 return self._decide(vars, dict.fromkeys(rows, self._true), self._false)
@@ -220,7 +220,7 @@ class _Terms:
                 return z3.And([self.truth(item) for item in items])
             case ir.Or(items=items):
                 return z3.Or([self.truth(item) for item in items])
-            case ir.Not(item=item):
+            case ir.Negation(item=item):
                 return z3.Not(self.truth(item))
             case _:
                 assert_never(node)

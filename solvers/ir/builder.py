@@ -17,15 +17,15 @@ from planspec.solvers.ir.nodes import (
     AtMostZero,
     Atom,
     Bool,
-    Constant,
+    BooleanConstant,
     Extreme,
     Indicator,
+    InDomain,
     InTable,
     IntVar,
     IsZero,
     Linear,
-    Member,
-    Not,
+    Negation,
     Or,
     Product,
     Quotient,
@@ -41,7 +41,7 @@ class BoundError(ArithmeticError):
     """An expression's bounds pass 2**53."""
 
 
-class Model:
+class NodeBuilder:
     """Makes nodes, each once."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Model:
             case IntVar():
                 if atom.domain.low == atom.domain.high:
                     return self.constant(atom.domain.low)
-            case Indicator(condition=Constant(value=value)):
+            case Indicator(condition=BooleanConstant(value=value)):
                 return self.constant(int(value))
             case Indicator():
                 pass
@@ -91,13 +91,13 @@ class Model:
         return self.of(self._intern(key, lambda: Tabled(vars, dict(values), default, low, high)))
 
     def indicator(self, condition: Bool) -> Linear:
-        """1 if `condition` holds, else 0; of a `Not`, 1 minus the indicator of what it negates."""
+        """1 if `condition` holds, else 0; of a `Negation`, 1 minus the indicator of what it negates."""
         match condition:
-            case Constant(value=value):
+            case BooleanConstant(value=value):
                 return self.constant(int(value))
-            case Not(item=item):
+            case Negation(item=item):
                 return self.plus(self.constant(1), self.scale(self.indicator(item), -1))
-            case Member(var=var, domain=domain) if var.domain.low == 0 and var.domain.high == 1:
+            case InDomain(var=var, domain=domain) if var.domain.low == 0 and var.domain.high == 1:
                 only = self.of(var)
                 return only if 1 in domain else self.plus(self.constant(1), self.scale(only, -1))
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
@@ -196,10 +196,10 @@ class Model:
             return FALSE
         if inside.size == var.domain.size:
             return TRUE
-        return self._intern(("member", var.id, inside.intervals), lambda: Member(var, inside))
+        return self._intern(("member", var.id, inside.intervals), lambda: InDomain(var, inside))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
-        """The variables' codes are one of `rows`; of one variable a `Member`."""
+        """The variables' codes are one of `rows`; of one variable a `InDomain`."""
         domains = [var.domain for var in vars]
         size = prod(domain.size for domain in domains)
         kept = frozenset(
@@ -260,7 +260,7 @@ class Model:
 
     def exclusive(self, conditions: Iterable[Bool]) -> None:
         """Remember that no two of the conditions hold together, so that a conjunction of two is false."""
-        options = [x for x in conditions if not isinstance(x, Constant)]
+        options = [x for x in conditions if not isinstance(x, BooleanConstant)]
         if len(options) > 1:
             self._choices += 1
             for i, option in enumerate(options):
@@ -273,7 +273,7 @@ class Model:
             return items[0] if items else TRUE
         options: dict[int, int] = {}
         kept: dict[int, Bool] = {}
-        members: dict[IntVar, Member] = {}
+        members: dict[IntVar, InDomain] = {}
         either: list[Or] = []
         negations = False
         for item in items:
@@ -288,21 +288,21 @@ class Model:
                 at = id(part)
                 if at in kept:
                     continue
-                if isinstance(part, Not):
+                if isinstance(part, Negation):
                     negations = True
                 elif isinstance(part, Or):
                     either.append(part)
-                elif isinstance(part, Member):  # what is said of one variable is said once
+                elif isinstance(part, InDomain):  # what is said of one variable is said once
                     before = members.get(part.var)
                     if before is not None:
                         del kept[id(before)]
                         joined = self.member(part.var, before.domain & part.domain)
-                        if not isinstance(joined, Member):
+                        if not isinstance(joined, InDomain):
                             return FALSE
                         part, at = joined, id(joined)
                     members[part.var] = part
                 kept[at] = part
-        if negations and any(isinstance(x, Not) and id(x.item) in kept for x in kept.values()):
+        if negations and any(isinstance(x, Negation) and id(x.item) in kept for x in kept.values()):
             return FALSE
         if either:  # that one of several holds is nothing new where one of them is among these
             whole = {*kept, *map(id, items)}
@@ -319,22 +319,22 @@ class Model:
     def disj(self, items: Iterable[Bool]) -> Bool:
         """Any of them."""
         kept: dict[int, Bool] = {}
-        members: dict[IntVar, Member] = {}
+        members: dict[IntVar, InDomain] = {}
         for item in items:
             for part in item.items if isinstance(item, Or) else (item,):
                 if part is TRUE:
                     return TRUE
-                if isinstance(part, Member):  # what is said of one variable is said once
+                if isinstance(part, InDomain):  # what is said of one variable is said once
                     if part.var in members:
                         before = members[part.var]
                         del kept[id(before)]
                         part = self.member(part.var, before.domain | part.domain)
-                        if not isinstance(part, Member):
+                        if not isinstance(part, InDomain):
                             return TRUE
                     members[part.var] = part
                 if part is not FALSE:
                     kept[id(part)] = part
-        if any(isinstance(x, Not) and id(x.item) in kept for x in kept.values()):
+        if any(isinstance(x, Negation) and id(x.item) in kept for x in kept.values()):
             return TRUE
         if len(kept) < 2:
             return next(iter(kept.values()), FALSE)
@@ -343,15 +343,15 @@ class Model:
     def negate(self, item: Bool) -> Bool:
         """The opposite."""
         match item:
-            case Constant(value=value):
+            case BooleanConstant(value=value):
                 return FALSE if value else TRUE
-            case Not(item=inner):
+            case Negation(item=inner):
                 return inner
-            case Member(var=var, domain=domain):
+            case InDomain(var=var, domain=domain):
                 return self.member(var, var.domain - domain)
             case InTable() | AtMostZero() | IsZero() | And() | Or():
                 pass
-        return self._intern(("not", id(item)), lambda: Not(item))
+        return self._intern(("not", id(item)), lambda: Negation(item))
 
     # -- inside -----------------------------------------------------------------------------------
 

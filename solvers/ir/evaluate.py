@@ -10,15 +10,15 @@ from planspec.solvers.ir.nodes import (
     AtMostZero,
     Atom,
     Bool,
-    Constant,
+    BooleanConstant,
     Extreme,
     Indicator,
+    InDomain,
     InTable,
     IntVar,
     IsZero,
     Linear,
-    Member,
-    Not,
+    Negation,
     Or,
     Product,
     Quotient,
@@ -77,9 +77,9 @@ class _Masks:
 
     def _mask(self, node: Bool) -> int:
         match node:
-            case Constant(value=value):
+            case BooleanConstant(value=value):
                 return self._all if value else 0
-            case Member(var=var, domain=domain):
+            case InDomain(var=var, domain=domain):
                 mask = 0
                 for code, bits in self._of_codes(var).items():
                     if code in domain:
@@ -95,7 +95,7 @@ class _Masks:
                 for item in items:
                     mask |= self.of(item)
                 return mask
-            case Not(item=item):
+            case Negation(item=item):
                 return self._all & ~self.of(item)
             case InTable() | AtMostZero() | IsZero():
                 mask = 0
@@ -139,9 +139,9 @@ class _Evaluation:
 
     def _truth(self, node: Bool) -> bool:
         match node:
-            case Constant(value=value):
+            case BooleanConstant(value=value):
                 return value
-            case Member(var=var, domain=domain):
+            case InDomain(var=var, domain=domain):
                 return self._values[var.id] in domain
             case InTable(vars=vars, rows=rows):
                 return self._codes(vars) in rows
@@ -153,7 +153,7 @@ class _Evaluation:
                 return all(self.truth(item) for item in items)
             case Or(items=items):
                 return any(self.truth(item) for item in items)
-            case Not(item=item):
+            case Negation(item=item):
                 return not self.truth(item)
             case _:
                 assert_never(node)

@@ -6,7 +6,7 @@ from itertools import product
 from math import prod
 from typing import TypeAlias
 
-from planspec.solvers.ir.nodes import Bool, IntVar, Linear, Member, Tabled
+from planspec.solvers.ir.nodes import Bool, InDomain, IntVar, Linear, Tabled
 
 CELLS = 5_000
 """The most cells of a function of several variables under a guard."""
@@ -19,7 +19,7 @@ def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | No
 
     None where the guard is no membership, the value no function given by its table, or the cells are too many.
     """
-    if not isinstance(guard, Member) or len(value.terms) != 1:
+    if not isinstance(guard, InDomain) or len(value.terms) != 1:
         return None
     atom, factor = value.terms[0]
     if not isinstance(atom, Tabled):

@@ -2,8 +2,8 @@
 
 A `Model` (`planspec.solvers.ir.builder`) makes and interns every node, so equal nodes are the same object and back ends cache by identity.
 Definedness is gone at this level: the lowering has made it explicit. Nodes fold constants when they are
-made: a one-variable condition becomes a `Member`, a comparison of constants becomes TRUE or FALSE, and of
-two complementary comparisons one is the `Not` of the other.
+made: a one-variable condition becomes a `InDomain`, a comparison of constants becomes TRUE or FALSE, and of
+two complementary comparisons one is the `Negation` of the other.
 """
 
 from __future__ import annotations
@@ -100,18 +100,18 @@ class Linear:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Constant:
+class BooleanConstant:
     """TRUE or FALSE."""
 
     value: bool
 
 
-TRUE = Constant(True)
-FALSE = Constant(False)
+TRUE = BooleanConstant(True)
+FALSE = BooleanConstant(False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Member:
+class InDomain:
     """`var` is in `domain` (a proper, non-empty part of the variable's own)."""
 
     var: IntVar
@@ -155,14 +155,14 @@ class Or:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Not:
-    """The opposite of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or` (a `Member` complements itself)."""
+class Negation:
+    """The opposite of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or` (a `InDomain` complements itself)."""
 
     item: Bool
 
 
-Bool: TypeAlias = Constant | Member | InTable | AtMostZero | IsZero | And | Or | Not
-BOOLS: tuple[type, ...] = (Constant, Member, InTable, AtMostZero, IsZero, And, Or, Not)
+Bool: TypeAlias = BooleanConstant | InDomain | InTable | AtMostZero | IsZero | And | Or | Negation
+BOOLS: tuple[type, ...] = (BooleanConstant, InDomain, InTable, AtMostZero, IsZero, And, Or, Negation)
 """The classes of conditions."""
 
 

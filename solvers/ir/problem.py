@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import Bool, Linear
 
 
@@ -40,7 +40,7 @@ class RowVars:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Objective:
+class LinearObjective:
     """The expression to minimise after the soft weight; where `defined` does not hold, `linear` means nothing.
 
     Attributes:
@@ -70,10 +70,10 @@ class Problem:
         routes: follow from the hard conditions, all of which must hold where they are used.
     """
 
-    model: Model
+    model: NodeBuilder
     hard: list[Rooted]
     soft: list[tuple[Rooted, int]]
-    objectives: Sequence[Objective]
+    objectives: Sequence[LinearObjective]
     rows: list[RowVars]
     identity: Mapping[str, tuple[str, ...]]
     routes: Sequence[Routes] = ()

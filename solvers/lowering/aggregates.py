@@ -8,18 +8,18 @@ from typing import Any
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import grouped, hashable, key_of
-from planspec.dsl.model.types import Column, Scalar, SetType, Table
+from planspec.dsl.model.types import Column, ScalarType, SetType, Table
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering import steps as neighbours
-from planspec.solvers.lowering.context import Context, Env
+from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
 from planspec.solvers.lowering.routes import Element, Ranking, bound
 from planspec.solvers.lowering.symbolic import (
     Cases,
     Items,
     Num,
-    Slot,
+    RowVariables,
     Tab,
     TooManyCells,
     Value,
@@ -33,8 +33,8 @@ from planspec.solvers.lowering.symbolic import (
 
 
 def bindings(
-    low: Context, clauses: Sequence[t.Clause], env: Env, guard: Bool = TRUE
-) -> Iterator[tuple[Bool, Env]]:
+    low: LoweringContext, clauses: Sequence[t.Clause], env: SymbolicEnv, guard: Bool = TRUE
+) -> Iterator[tuple[Bool, SymbolicEnv]]:
     """Every binding that may be, with the condition under which it is."""
     if not clauses:
         yield guard, env
@@ -59,7 +59,7 @@ def bindings(
 
 
 def members(
-    low: Context, source: t.Expr, env: Env, clause: t.Clause | None = None
+    low: LoweringContext, source: t.Expr, env: SymbolicEnv, clause: t.Clause | None = None
 ) -> Iterator[tuple[Bool, Value]]:
     """The possible members of a collection, each with its condition."""
     if isinstance(source, t.AllRows) and source.table.plan:
@@ -73,7 +73,7 @@ def members(
     yield from _members(low, low.value(source, env))
 
 
-def _members(low: Context, found: Value) -> Iterator[tuple[Bool, Value]]:
+def _members(low: LoweringContext, found: Value) -> Iterator[tuple[Bool, Value]]:
     """The members of a collection's value; a collection that is none has none."""
     match found:
         case None:
@@ -98,7 +98,7 @@ def _members(low: Context, found: Value) -> Iterator[tuple[Bool, Value]]:
                 yield TRUE, value
 
 
-def _distinct(low: Context, items: Items) -> Iterator[tuple[Bool, Value]]:
+def _distinct(low: LoweringContext, items: Items) -> Iterator[tuple[Bool, Value]]:
     """A set's members, each once: a later one counts only where no earlier one equals it."""
     before: list[tuple[Bool, Value]] = []
     for guard, value in items.members:
@@ -108,7 +108,7 @@ def _distinct(low: Context, items: Items) -> Iterator[tuple[Bool, Value]]:
         before.append((here, value))
 
 
-def _filtered(low: Context, table: Table, clause: t.Clause | None, env: Env) -> Sequence[Any]:
+def _filtered(low: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv) -> Sequence[Any]:
     """A static table's rows, by index where the clause's condition asks for equality with known values."""
     known: dict[Column, Any] = {}
     tabled: tuple[Column, Tab] | None = None
@@ -130,7 +130,7 @@ def _filtered(low: Context, table: Table, clause: t.Clause | None, env: Env) -> 
     return table.rows
 
 
-def items(low: Context, expr: t.SetOf | t.AllRows, env: Env) -> Value:
+def items(low: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:
     """A set of planned members."""
     if isinstance(expr, t.AllRows):
         return Items(tuple(members(low, expr, env)))
@@ -144,7 +144,7 @@ def items(low: Context, expr: t.SetOf | t.AllRows, env: Env) -> Value:
 # -- lookups -----------------------------------------------------------------------------------------
 
 
-def lookup(low: Context, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
+def lookup(low: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
     """The row with these leading key columns."""
     if any(key is None for key in keys):
         return None
@@ -157,8 +157,8 @@ def lookup(low: Context, expr: t.Lookup, keys: tuple[Value, ...]) -> Value:
     return _static(expr.table, keys)
 
 
-def _planned(low: Context, table: Table, keys: tuple[Value, ...]) -> Value:
-    matches: list[tuple[Bool, Slot]] = []
+def _planned(low: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
+    matches: list[tuple[Bool, RowVariables]] = []
     for slot in low.slots.by_table[table.name]:
         same = [low.atoms.equal(slot.fields[name], key) for name, key in zip(table.key, keys, strict=False)]
         here = low.model.conj((slot.present, *same))
@@ -167,7 +167,7 @@ def _planned(low: Context, table: Table, keys: tuple[Value, ...]) -> Value:
     return cases(alone(low, matches))
 
 
-def alone(low: Context, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
+def alone(low: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[tuple[Bool, Value]]:
     """Each option where no other one is there."""
     made = []
     for i, (guard, value) in enumerate(options):
@@ -268,7 +268,7 @@ def _by_rows(
 # -- aggregates --------------------------------------------------------------------------------------
 
 
-def condition(low: Context, expr: t.Aggregate, env: Env) -> Bool:
+def condition(low: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
     """`all`, `any` and `all_different`."""
     model = low.model
     if expr.function == "all_different":
@@ -287,7 +287,7 @@ def condition(low: Context, expr: t.Aggregate, env: Env) -> Bool:
     return low.folded(model.conj(made) if expr.function == "all" else model.disj(made))
 
 
-def _all_different(low: Context, expr: t.Aggregate, env: Env) -> Bool:
+def _all_different(low: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Bool:
     model = low.model
     lists = not isinstance(expr.body.type, SetType)
     terms = [(guard, low.value(expr.body, inner)) for guard, inner in bindings(low, expr.clauses, env)]
@@ -300,7 +300,7 @@ def _all_different(low: Context, expr: t.Aggregate, env: Env) -> Bool:
     return model.conj(made)
 
 
-def value(low: Context, expr: t.Aggregate, env: Env) -> Value:
+def value(low: LoweringContext, expr: t.Aggregate, env: SymbolicEnv) -> Value:
     """`count`, `sum`, `min`, `max`, `the`, `first`, `last`."""
     model = low.model
     found = list(bindings(low, expr.clauses, env))
@@ -319,8 +319,8 @@ def value(low: Context, expr: t.Aggregate, env: Env) -> Value:
             return _pick(low, expr, _ranked(low, expr, found))
 
 
-def _pick(low: Context, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
-    if expr.type is Scalar.BOOL:
+def _pick(low: LoweringContext, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) -> Value:
+    if expr.type is ScalarType.BOOL:
         return low.model.disj(
             low.model.conj((guard, low.condition(expr.body, inner))) for guard, inner in options
         )
@@ -336,7 +336,7 @@ def _pick(low: Context, expr: t.Aggregate, options: Sequence[tuple[Bool, Any]]) 
     return cases(made)
 
 
-def _ranked(low: Context, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> list[tuple[Bool, Any]]:
+def _ranked(low: LoweringContext, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> list[tuple[Bool, Any]]:
     """Each binding where it is the only first (or last) one."""
     assert expr.by is not None
     model = low.model
@@ -361,7 +361,7 @@ def _ranked(low: Context, expr: t.Aggregate, found: list[tuple[Bool, Any]]) -> l
     return made
 
 
-def _sum(low: Context, terms: list[tuple[Bool, Value]]) -> Value:
+def _sum(low: LoweringContext, terms: list[tuple[Bool, Value]]) -> Value:
     model = low.model
     parts = []
     defined = []
@@ -378,7 +378,7 @@ def _sum(low: Context, terms: list[tuple[Bool, Value]]) -> Value:
     return number(Num(model.sum(linears), model.conj(defined), scale))
 
 
-def _extreme(low: Context, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
+def _extreme(low: LoweringContext, terms: list[tuple[Bool, Value]], *, greatest: bool) -> Value:
     model = low.model
     nums = [(guard, low.algebra.num(value_)) for guard, value_ in terms]
     scale = 1

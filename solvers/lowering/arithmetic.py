@@ -7,10 +7,10 @@ from math import gcd
 from typing import Any
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE
-from planspec.solvers.lowering.context import SMALL, Context
+from planspec.solvers.lowering.context import SMALL, LoweringContext
 from planspec.solvers.lowering.symbolic import (
     Cases,
     NotSupported,
@@ -27,12 +27,12 @@ from planspec.solvers.lowering.symbolic import (
 from planspec.verifiers.meaning.interpret import arith, call
 
 
-def minus(low: Context, left: Value, right: Value) -> Value:
+def minus(low: LoweringContext, left: Value, right: Value) -> Value:
     """`left - right`."""
     return arithmetic(low, "-", left, right, None)
 
 
-def arithmetic(low: Context, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
+def arithmetic(low: LoweringContext, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
     """`left op right` for `+ - * // %`; none where a side is, or where a divisor is not positive."""
     if left is None or right is None:
         return None
@@ -60,7 +60,7 @@ def arithmetic(low: Context, op: str, left: Value, right: Value, expr: t.Expr | 
     return Num(model.plus(first, second) if op == "+" else model.minus(first, second), defined, scale)
 
 
-def _divide(low: Context, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
+def _divide(low: LoweringContext, op: str, left: Value, right: Value, expr: t.Expr | None) -> Value:
     if isinstance(right, Num):
         right = tabulated(right)
     if isinstance(right, Tab):
@@ -101,20 +101,20 @@ def tabulated(value: Num) -> Tab:
     return Tab(over, cells)
 
 
-def call_of(low: Context, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
+def call_of(low: LoweringContext, expr: t.Call, function: str, args: tuple[Value, ...]) -> Value:
     """A scalar builtin; none (or false) where an argument is."""
     if any(arg is None for arg in args):
-        return FALSE if expr.type is Scalar.BOOL else None
+        return FALSE if expr.type is ScalarType.BOOL else None
     if any(isinstance(arg, Cases) for arg in args):
         ways = [(guard, call_of(low, expr, function, picked)) for guard, picked in low.algebra.spread(args)]
-        if expr.type is Scalar.BOOL:
+        if expr.type is ScalarType.BOOL:
             return low.model.disj(low.model.conj((g, low.algebra.truth(v))) for g, v in ways)
         return low.algebra.choice(ways)
     if all(not isinstance(arg, Num) for arg in args) and (
         function == "contains" or size_of(joined_vars(args)) <= SMALL
     ):
         made = lift(lambda *xs: call(function, xs), args)
-        return low.algebra.truth(made) if expr.type is Scalar.BOOL else made
+        return low.algebra.truth(made) if expr.type is ScalarType.BOOL else made
     match function:
         case "ceil_div":
             negative = arithmetic(low, "//", arithmetic(low, "*", args[0], -1, expr), args[1], expr)
@@ -132,7 +132,7 @@ def call_of(low: Context, expr: t.Call, function: str, args: tuple[Value, ...]) 
             raise AssertionError(f"no lowering of the builtin {function}")
 
 
-def _extreme(low: Context, nums: list[Num], *, greatest: bool) -> Num:
+def _extreme(low: LoweringContext, nums: list[Num], *, greatest: bool) -> Num:
     """The least or the greatest of numbers; none where one of them is."""
     if len({n.scale for n in nums}) > 1:
         scale = 1

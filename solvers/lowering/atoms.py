@@ -8,16 +8,16 @@ from typing import Any
 
 from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.rows import Row
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, Bool, IntVar, Linear
-from planspec.solvers.lowering.decision_rows import Coding
+from planspec.solvers.lowering.decision_rows import ValueEncoding
 from planspec.solvers.lowering.symbolic import (
     Algebra,
     Cases,
     Items,
     Num,
-    Slot,
+    RowVariables,
     Tab,
     Value,
     joined_vars,
@@ -33,7 +33,7 @@ TABLE = 1_000
 class Atoms:
     """Makes atoms of one model."""
 
-    def __init__(self, model: Model, algebra: Algebra, coding: Coding) -> None:
+    def __init__(self, model: NodeBuilder, algebra: Algebra, coding: ValueEncoding) -> None:
         self.model = model
         self.algebra = algebra
         self.coding = coding
@@ -58,7 +58,7 @@ class Atoms:
         """
         if a is None or b is None:
             return FALSE
-        if isinstance(a, Slot) or isinstance(b, Slot):
+        if isinstance(a, RowVariables) or isinstance(b, RowVariables):
             same = a is b
             return TRUE if same == (op == "==") else FALSE
         if _is_condition(a) or _is_condition(b):
@@ -187,7 +187,7 @@ class Atoms:
             return model.negate(inside) if negated else inside
         if isinstance(item, Num):
             return self._number_among(item, among, negated=negated)
-        if isinstance(item, Slot):
+        if isinstance(item, RowVariables):
             found = isinstance(among, tuple) and item in among
             return TRUE if found != negated else FALSE
         holds = lift(lambda x, xs: True if (x in xs) != negated else None, (item, among))

@@ -8,21 +8,21 @@ from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import Equality, equalities
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import And, Bool, Or
 from planspec.solvers.lowering.atoms import Atoms
-from planspec.solvers.lowering.decision_rows import Coding, Slots
+from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
 from planspec.solvers.lowering.routes import Met
 from planspec.solvers.lowering.symbolic import Algebra, Value, combinations, leaves, size_of
 
-Env: TypeAlias = Mapping[t.Binding, Value]
+SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
 """The values of variables."""
 SMALL = 2_000
 """Tables are combined, and a choice between them is tabulated, up to this many cells."""
 
 
-class Context(ABC):
+class LoweringContext(ABC):
     """The lowering in hand, as its helpers see it.
 
     Attributes:
@@ -33,7 +33,7 @@ class Context(ABC):
         met: relations of neighbours and rankings that were lowered.
     """
 
-    def __init__(self, model: Model, slots: Slots, coding: Coding) -> None:
+    def __init__(self, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
         self.model = model
         self.slots = slots
         self.algebra = Algebra(model)
@@ -42,11 +42,11 @@ class Context(ABC):
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
 
     @abstractmethod
-    def condition(self, expr: t.Expr, env: Env) -> Bool:
+    def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
         """A Boolean expression as a condition that is never none."""
 
     @abstractmethod
-    def value(self, expr: t.Expr, env: Env) -> Value:
+    def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
         """Any expression's value; Boolean ones as conditions (or plain truth values)."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:

@@ -8,18 +8,18 @@ from typing import Any
 
 from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.rows import Row, make_row
-from planspec.dsl.model.types import INTEGRAL, EnumType, RowType, Scalar, Table
+from planspec.dsl.model.types import INTEGRAL, EnumType, RowType, ScalarType, Table
 from planspec.dsl.resources.deadline import tick
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 from planspec.solvers.ir.problem import Problem, Rooted, RowVars
-from planspec.solvers.lowering.symbolic import Num, Slot, Tab, Value, tab
+from planspec.solvers.lowering.symbolic import Num, RowVariables, Tab, Value, tab
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
-Place = tuple[str, int, str]
+FieldKey = tuple[str, int, str]
 """A field of the search: its table, its slot's number there, its column."""
 
 MOST_STEPS = 10_000
@@ -43,14 +43,14 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class PresolveFacts:
     """The facts of presolve about fields: narrower domains, and fields that are another one plus a constant."""
 
-    domains: Mapping[Place, Domain] = field(default_factory=dict)
-    aliases: Mapping[Place, tuple[Place, int]] = field(default_factory=dict)
+    domains: Mapping[FieldKey, Domain] = field(default_factory=dict)
+    aliases: Mapping[FieldKey, tuple[FieldKey, int]] = field(default_factory=dict)
 
 
-class Coding:
+class ValueEncoding:
     """Values of a column -> integers; the same for all slots of the table.
 
     Integer-like values are their own code, enum members their place in the enum. Rows of facts are numbered
@@ -90,7 +90,7 @@ class Coding:
         type_ = self._types[table, column]
         if type_ in INTEGRAL:
             return int(value)
-        if type_ is Scalar.BOOL:
+        if type_ is ScalarType.BOOL:
             return int(value)
         if isinstance(type_, EnumType):
             return self._enums[type_.name].members.index(value)
@@ -123,7 +123,7 @@ def _mentioned(ground: Ground) -> list[Row]:
 
 
 @dataclass(slots=True)
-class Slots:
+class DecisionRows:
     """All slots, and what must hold of them whatever the constraints say.
 
     Attributes:
@@ -134,23 +134,32 @@ class Slots:
         hard: absent rows are pinned; present rows have different keys.
     """
 
-    by_table: dict[str, list[Slot]]
-    places: dict[Place, IntVar]
-    codes: dict[Place, Linear]
+    by_table: dict[str, list[RowVariables]]
+    places: dict[FieldKey, IntVar]
+    codes: dict[FieldKey, Linear]
     hard: list[Rooted]
-    values: dict[Place, Value]
-    grids: dict[Place, Grid] = field(default_factory=dict)
+    values: dict[FieldKey, Value]
+    grids: dict[FieldKey, Grid] = field(default_factory=dict)
 
 
-def make_slots(ground: Ground, model: Model, coding: Coding, facts: Facts) -> Slots:
+def make_slots(
+    ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts
+) -> DecisionRows:
     """The scope's rows as slots over fresh variables."""
-    made = Slots({}, {}, {}, [], {})
+    made = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
         made.by_table[table] = [_slot(row, i, model, coding, facts, made) for i, row in enumerate(rows)]
     return made
 
 
-def _slot(row: GroundRow, index: int, model: Model, coding: Coding, facts: Facts, made: Slots) -> Slot:
+def _slot(
+    row: GroundRow,
+    index: int,
+    model: NodeBuilder,
+    coding: ValueEncoding,
+    facts: PresolveFacts,
+    made: DecisionRows,
+) -> RowVariables:
     tick()
     name = row.table.name
     present: Bool = TRUE
@@ -171,16 +180,18 @@ def _slot(row: GroundRow, index: int, model: Model, coding: Coding, facts: Facts
         if row.optional and place in made.places:
             pinned = model.is_zero(model.minus(code, model.constant(_first(domain, place, coding))))
             made.hard.append(Rooted(model.disj((present, pinned)), f"plan:{name}"))
-    return Slot(row.table, index, present, fields)
+    return RowVariables(row.table, index, present, fields)
 
 
-def _first(domain: FieldDomain, place: Place, coding: Coding) -> int:
+def _first(domain: FieldDomain, place: FieldKey, coding: ValueEncoding) -> int:
     if domain.interval:
         return domain.interval[0]
     return coding.code(place[0], place[2], domain.values[0] if domain.values else None)
 
 
-def _variable(model: Model, place: Place, domain: Domain, facts: Facts, made: Slots) -> IntVar | Linear:
+def _variable(
+    model: NodeBuilder, place: FieldKey, domain: Domain, facts: PresolveFacts, made: DecisionRows
+) -> IntVar | Linear:
     known = facts.domains.get(place)
     domain = domain if known is None else domain & known
     if domain.size == 1:
@@ -190,7 +201,12 @@ def _variable(model: Model, place: Place, domain: Domain, facts: Facts, made: Sl
 
 
 def _field(
-    domain: FieldDomain, place: Place, model: Model, coding: Coding, facts: Facts, made: Slots
+    domain: FieldDomain,
+    place: FieldKey,
+    model: NodeBuilder,
+    coding: ValueEncoding,
+    facts: PresolveFacts,
+    made: DecisionRows,
 ) -> tuple[Value, Linear]:
     table, _, column = place
     values = domain.values
@@ -227,7 +243,7 @@ def _field(
 
 
 def _numbered(
-    interval: tuple[int, int, int], place: Place, model: Model, coding: Coding, facts: Facts, made: Slots,
+    interval: tuple[int, int, int], place: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, made: DecisionRows,
     *, or_none: bool,
 ) -> tuple[Value, Linear]:  # fmt: skip
     """A field on a grid of many steps, by the number of its step."""
@@ -249,7 +265,9 @@ def _numbered(
     return Num(linear, model.negate(none)), code
 
 
-def among(place: Place, domain: FieldDomain, slots: Slots, model: Model, coding: Coding) -> Bool:
+def among(
+    place: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
+) -> Bool:
     """The condition that an open field is in a domain, which may be another than the scope's."""
     code = slots.codes[place]
     none = coding.none(place[0], place[2])
@@ -282,7 +300,7 @@ def among(place: Place, domain: FieldDomain, slots: Slots, model: Model, coding:
     return model.disj(model.is_zero(model.minus(code, model.constant(each))) for each in codes)
 
 
-def _alias(place: Place, model: Model, facts: Facts, made: Slots) -> Linear | None:
+def _alias(place: FieldKey, model: NodeBuilder, facts: PresolveFacts, made: DecisionRows) -> Linear | None:
     """The field as another one plus a constant, if that one stands already."""
     root, offset = facts.aliases.get(place, (place, 0))
     if root not in made.codes:
@@ -298,7 +316,7 @@ def _sole(alias: Linear | None) -> IntVar | None:
     return atom if isinstance(atom, IntVar) and factor == 1 else None
 
 
-def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:
+def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Rooted]:
     """Present rows of a table have different keys.
 
     Args:
@@ -320,7 +338,7 @@ def key_rules(slots: Slots, model: Model, equal: Any) -> list[Rooted]:
     return made
 
 
-def row_vars(slots: Slots) -> list[RowVars]:
+def row_vars(slots: DecisionRows) -> list[RowVars]:
     """The slots as the back ends and the proofs see them."""
     return [
         RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})
@@ -329,7 +347,7 @@ def row_vars(slots: Slots) -> list[RowVars]:
     ]
 
 
-def decode(slots: Slots, values: Mapping[int, int], ground: Ground) -> Plan:
+def decode(slots: DecisionRows, values: Mapping[int, int], ground: Ground) -> Plan:
     """The plan that an assignment of the variables means."""
     tables: dict[str, tuple[Row, ...]] = {}
     for name, rows in slots.by_table.items():
@@ -353,4 +371,14 @@ def _decoded(value: Value, values: Mapping[int, int]) -> Any:
     return value
 
 
-__all__ = ["Coding", "Facts", "Place", "Problem", "Slots", "decode", "key_rules", "make_slots", "row_vars"]
+__all__ = [
+    "DecisionRows",
+    "FieldKey",
+    "PresolveFacts",
+    "Problem",
+    "ValueEncoding",
+    "decode",
+    "key_rules",
+    "make_slots",
+    "row_vars",
+]

@@ -14,21 +14,21 @@ from typing import Any, assert_never
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import Scalar, SetType, Stage
+from planspec.dsl.model.types import ScalarType, SetType, Stage
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, Bool
 from planspec.solvers.lowering import aggregates
 from planspec.solvers.lowering import arithmetic as numbers
-from planspec.solvers.lowering.context import SMALL, Context, Env
-from planspec.solvers.lowering.decision_rows import Coding, Slots
+from planspec.solvers.lowering.context import SMALL, LoweringContext, SymbolicEnv
+from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
 from planspec.solvers.lowering.symbolic import (
     Cases,
     Items,
     NotSupported,
-    Slot,
+    RowVariables,
     Tab,
     TooManyCells,
     Value,
@@ -43,10 +43,12 @@ from planspec.solvers.lowering.symbolic import (
 from planspec.verifiers.meaning.ground import Ground
 
 
-class Lowering(Context):
+class Lowering(LoweringContext):
     """Evaluates expressions over slots; every kind of expression has its case here. One for each model."""
 
-    def __init__(self, ground: Ground, model: Model, slots: Slots, coding: Coding) -> None:
+    def __init__(
+        self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding
+    ) -> None:
         super().__init__(model, slots, coding)
         self.ground = ground
         self._interpreter = ground.interpreter.on(None)
@@ -56,7 +58,7 @@ class Lowering(Context):
 
     # -- conditions -------------------------------------------------------------------------------
 
-    def condition(self, expr: t.Expr, env: Env) -> Bool:
+    def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
         """A Boolean expression as a condition that is never none."""
         tick()
         if expr.stage is Stage.STATIC:
@@ -97,7 +99,7 @@ class Lowering(Context):
                 return aggregates.condition(self, expr, env)
         return self.algebra.truth(self._value(expr, env))
 
-    def _until(self, xs: Iterable[t.Expr], env: Env, end: Bool) -> list[Bool]:
+    def _until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
         made = []
         for x in xs:
             made.append(self.condition(x, env))
@@ -105,7 +107,7 @@ class Lowering(Context):
                 break
         return made
 
-    def _compare(self, expr: t.Compare, env: Env) -> Bool:
+    def _compare(self, expr: t.Compare, env: SymbolicEnv) -> Bool:
         operands = tuple(self.value(x, env) for x in expr.operands)
         if any(x is None for x in operands):
             return FALSE
@@ -121,7 +123,7 @@ class Lowering(Context):
             made.append(self.model.conj((guard, *links)))
         return self.model.disj(made)
 
-    def _in_set(self, expr: t.InSet, env: Env) -> Bool:
+    def _in_set(self, expr: t.InSet, env: SymbolicEnv) -> Bool:
         item = self.value(expr.item, env)
         if item is None:
             return FALSE
@@ -135,7 +137,7 @@ class Lowering(Context):
             made.append(self.model.conj((guard, self.atoms.member(x, among, negated=expr.negated))))
         return self.model.disj(made)
 
-    def _in_range(self, item: Value, expr: t.RangeOf, env: Env, *, negated: bool) -> Bool:
+    def _in_range(self, item: Value, expr: t.RangeOf, env: SymbolicEnv, *, negated: bool) -> Bool:
         parts = [item, *(self.value(x, env) for x in (expr.low, expr.high, expr.step) if x is not None)]
         if any(part is None for part in parts):
             return FALSE
@@ -153,7 +155,7 @@ class Lowering(Context):
 
     # -- values -----------------------------------------------------------------------------------
 
-    def value(self, expr: t.Expr, env: Env) -> Value:
+    def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
         """Any expression's value; Boolean ones as conditions (or plain truth values)."""
         tick()
         if expr.stage is Stage.STATIC:
@@ -161,13 +163,13 @@ class Lowering(Context):
             if known is not _UNKNOWN:
                 return known
         try:
-            if expr.type is Scalar.BOOL:
+            if expr.type is ScalarType.BOOL:
                 return self.condition(expr, env)
             return self._value(expr, env)
         except TooManyCells as error:
             raise NotSupported(f"{error.cells:,} combinations", expr) from None
 
-    def _value(self, expr: t.Expr, env: Env) -> Value:  # noqa: C901 one case for each kind of expression
+    def _value(self, expr: t.Expr, env: SymbolicEnv) -> Value:  # noqa: C901 one case for each kind of expression
         match expr:
             case t.Var(binding=binding):
                 return env[binding]
@@ -185,15 +187,15 @@ class Lowering(Context):
                 return numbers.arithmetic(self, "*", self.value(x, env), -1, expr)
             case t.Arith(op=op, left=a, right=b):
                 left, right = self.value(a, env), self.value(b, env)
-                if op == "+" and expr.type is Scalar.MOMENT:
+                if op == "+" and expr.type is ScalarType.MOMENT:
                     left = (
                         numbers.arithmetic(self, "*", left, MINUTES_A_DAY, expr)
-                        if a.type is Scalar.DATE
+                        if a.type is ScalarType.DATE
                         else left
                     )
                     right = (
                         numbers.arithmetic(self, "*", right, MINUTES_A_DAY, expr)
-                        if b.type is Scalar.DATE
+                        if b.type is ScalarType.DATE
                         else right
                     )
                 return numbers.arithmetic(self, op, left, right, expr)
@@ -221,7 +223,7 @@ class Lowering(Context):
             case _:
                 assert_never(expr)
 
-    def _known(self, expr: t.Expr, env: Env) -> Any:
+    def _known(self, expr: t.Expr, env: SymbolicEnv) -> Any:
         """A static expression's value through the interpreter; _UNKNOWN if a variable in it is planned."""
         at = id(expr)
         free = self.free(expr)
@@ -250,13 +252,13 @@ class Lowering(Context):
                 return None
             case Row():
                 return getattr(row, column)
-            case Slot():
+            case RowVariables():
                 return row.fields[column]
             case Cases():
                 return self.algebra.choice((guard, self.field(value, column)) for guard, value in row.cases)
         return lift(lambda value: getattr(value, column), (row,))
 
-    def _apply(self, expr: t.Apply, env: Env) -> Value:
+    def _apply(self, expr: t.Apply, env: SymbolicEnv) -> Value:
         definition = expr.definition
         args = tuple(self.value(arg, env) for arg in expr.args)
         key = (
@@ -268,21 +270,21 @@ class Lowering(Context):
             strict = [
                 self.algebra.defined(arg)
                 for arg, param in zip(args, definition.params, strict=True)
-                if not param.optional and param.type is not Scalar.BOOL
+                if not param.optional and param.type is not ScalarType.BOOL
             ]
             here = self.model.conj(strict)
             inner = dict(zip(definition.params, args, strict=True))
             made: Value
             if here is FALSE:
-                made = FALSE if definition.body.type is Scalar.BOOL else None
-            elif definition.body.type is Scalar.BOOL:
+                made = FALSE if definition.body.type is ScalarType.BOOL else None
+            elif definition.body.type is ScalarType.BOOL:
                 made = self.model.conj((here, self.condition(definition.body, inner)))
             else:
                 made = self.algebra.restrict(self.value(definition.body, inner), here)
             found = self._applied[key] = (made, args)  # args kept alive: their ids are in the key
         return found[0]
 
-    def _coalesce(self, left: Value, right: t.Expr, env: Env) -> Value:
+    def _coalesce(self, left: Value, right: t.Expr, env: SymbolicEnv) -> Value:
         if left is None:
             return self.value(right, env)
         defined = self.algebra.defined(left)
@@ -306,11 +308,13 @@ class Lowering(Context):
                 cells[codes] = value
         return tab(over, cells)
 
-    def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: Env) -> Value:
+    def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: SymbolicEnv) -> Value:
         if test is TRUE or test is FALSE:
             return self.value(then if test is TRUE else otherwise, env)
         a, b = self.value(then, env), self.value(otherwise, env)
-        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(a, Row | Slot):
+        if all(is_concrete(x) or isinstance(x, Tab) for x in (a, b)) and not isinstance(
+            a, Row | RowVariables
+        ):
             vars_by_id = leaves(test)
             for var in joined_vars((a, b)):
                 vars_by_id.setdefault(var.id, var)

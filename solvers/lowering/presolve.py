@@ -9,14 +9,14 @@ from planspec.solvers.ir.nodes import (
     And,
     AtMostZero,
     Bool,
+    InDomain,
     IntVar,
     IsZero,
     Linear,
-    Member,
     bounds,
 )
 from planspec.solvers.ir.problem import Rooted
-from planspec.solvers.lowering.decision_rows import Facts, Place, Slots
+from planspec.solvers.lowering.decision_rows import DecisionRows, FieldKey, PresolveFacts
 
 ROUNDS = 10
 """The most rounds of propagation; a fixpoint is usual after two or three."""
@@ -24,14 +24,14 @@ SPARSE = 4_000
 """Domains with holes are intersected exactly up to this many intervals."""
 
 
-def facts_of(roots: Sequence[Rooted], slots: Slots) -> Facts:
+def facts_of(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
     """The facts about single fields that the roots imply."""
     domains = {var.id: var.domain for var in slots.places.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:
         for part in _parts(root.condition):
             match part:
-                case Member(var=var, domain=domain):
+                case InDomain(var=var, domain=domain):
                     domains[var.id] = domains[var.id] & domain
                 case AtMostZero(linear=linear):
                     linears.append((linear, False))
@@ -44,14 +44,14 @@ def facts_of(roots: Sequence[Rooted], slots: Slots) -> Facts:
         if not any(changed):
             break
     if any(domain.size == 0 for domain in domains.values()):
-        return Facts()  # infeasible: let the back ends prove it from the original constraints
+        return PresolveFacts()  # infeasible: let the back ends prove it from the original constraints
     places = {var.id: place for place, var in slots.places.items()}
     narrowed = {
         places[var.id]: domains[var.id]
         for var in slots.places.values()
         if domains[var.id].size < var.domain.size
     }
-    return Facts(narrowed, _aliases(linears, places, slots, domains))
+    return PresolveFacts(narrowed, _aliases(linears, places, slots, domains))
 
 
 def _parts(condition: Bool) -> tuple[Bool, ...]:
@@ -94,10 +94,13 @@ def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
 
 
 def _aliases(
-    linears: Sequence[tuple[Linear, bool]], places: dict[int, Place], slots: Slots, domains: dict[int, Domain]
-) -> dict[Place, tuple[Place, int]]:
+    linears: Sequence[tuple[Linear, bool]],
+    places: dict[int, FieldKey],
+    slots: DecisionRows,
+    domains: dict[int, Domain],
+) -> dict[FieldKey, tuple[FieldKey, int]]:
     """Fields that are an earlier field plus a constant, whose own domain adds nothing to that one's."""
-    made: dict[Place, tuple[Place, int]] = {}
+    made: dict[FieldKey, tuple[FieldKey, int]] = {}
     order = {place: i for i, place in enumerate(slots.codes)}
     for linear, equal in linears:
         if not equal or len(linear.terms) != 2:

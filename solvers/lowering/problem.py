@@ -16,13 +16,13 @@ from planspec.dsl.model import task as tasks
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.traversal import walk
-from planspec.solvers.ir.builder import BoundError, Model
+from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
-from planspec.solvers.ir.problem import Objective, Problem, Rooted
+from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.decision_rows import (
-    Coding,
-    Facts,
-    Slots,
+    DecisionRows,
+    PresolveFacts,
+    ValueEncoding,
     decode,
     key_rules,
     make_slots,
@@ -46,8 +46,8 @@ class Lowered:
 
     ground: Ground
     problem: Problem
-    slots: Slots
-    coding: Coding
+    slots: DecisionRows
+    coding: ValueEncoding
 
     def decode(self, values: Mapping[int, int]) -> Plan:
         """The plan that an assignment means."""
@@ -62,13 +62,13 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     """
     report = Report()
     applicable = [instance for instance in ground.instances if instance.applicable]
-    coding = Coding(ground)
-    facts = Facts()
+    coding = ValueEncoding(ground)
+    facts = PresolveFacts()
     if presolve:
         hard = {i.constraint.id: i.constraint for i in applicable if i.constraint.hard}
         plain = {name for name, constraint in hard.items() if not _ranks(constraint.body)}
         easy = [i for i in applicable if i.constraint.id in plain]
-        first = _Pass(ground, coding, Facts(), report)
+        first = _Pass(ground, coding, PresolveFacts(), report)
         roots = first.hard(easy)
         report.stop_if_failed()
         facts = facts_of(roots, first.slots)
@@ -91,11 +91,11 @@ def _ranks(body: t.Expr) -> bool:
 
 
 class _Pass:
-    def __init__(self, ground: Ground, coding: Coding, facts: Facts, report: Report) -> None:
+    def __init__(self, ground: Ground, coding: ValueEncoding, facts: PresolveFacts, report: Report) -> None:
         self.ground = ground
         self.coding = coding
         self.report = report
-        self.model = Model()
+        self.model = NodeBuilder()
         self.slots = make_slots(ground, self.model, coding, facts)
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
@@ -133,14 +133,14 @@ class _Pass:
         problem = Problem(self.model, hard, soft, objectives, row_vars(self.slots), identity(self.ground))
         return Lowered(self.ground, problem, self.slots, self.coding)
 
-    def _objective(self, objective: tasks.Objective) -> Objective | None:
+    def _objective(self, objective: tasks.Objective) -> LinearObjective | None:
         try:
             made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
         except (NotSupported, BoundError) as error:
             self._refuse(error, objective.expression)
             return None
         linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
-        return Objective(linear, made.defined, made.scale, objective.maximize)
+        return LinearObjective(linear, made.defined, made.scale, objective.maximize)
 
     def _refuse(self, error: Exception, body: t.Expr) -> None:
         if isinstance(error, NotSupported):

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.model import tree as t
-from planspec.solvers.ir.builder import Model
-from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, Linear, Member, Not, Or
+from planspec.solvers.ir.builder import NodeBuilder
+from planspec.solvers.ir.nodes import FALSE, TRUE, And, AtMostZero, Bool, InDomain, Linear, Negation, Or
 from planspec.solvers.ir.problem import Rooted, Routes
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
@@ -70,7 +70,7 @@ class Met:
     rankings: list[Ranking] = field(default_factory=list)
 
 
-def routes(met: Met, hard: Iterable[Rooted], model: Model, atoms: Atoms) -> list[Routes]:
+def routes(met: Met, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
     """The routes that follow from conditions of which all hold."""
     different = {tuple(map(id, relation.steps.values())): relation for relation in met.relations}
     relations = [relation for relation in different.values() if _ranked(relation)]
@@ -113,7 +113,7 @@ def _clauses(conditions: Iterable[Bool]) -> Iterator[Bool]:
         yield from condition.items if isinstance(condition, And) else (condition,)
 
 
-def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: Model) -> bool:
+def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: NodeBuilder) -> bool:
     """Whether the rank of a step's second element is greater than that of its first, if the condition holds."""
     before, after = (_linear(relation.elements[i], model) for i in place)
     gap = model.minus(after, before)
@@ -122,23 +122,23 @@ def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: Model)
             return any(_grows(part, relation, place, model) for part in items)
         case AtMostZero(linear=linear):
             return model.plus(linear, gap).low >= 1  # linear <= 0, and gap >= 1 - linear
-        case Not(item=AtMostZero(linear=linear)):
+        case Negation(item=AtMostZero(linear=linear)):
             return model.minus(gap, linear).low >= 0  # linear >= 1
-        case Member(var=var, domain=domain) if [atom for atom, _ in gap.terms] == [var]:
+        case InDomain(var=var, domain=domain) if [atom for atom, _ in gap.terms] == [var]:
             ((_, factor),) = gap.terms
             return factor * (domain.low if factor > 0 else domain.high) + gap.constant >= 1
         case _:
             return False
 
 
-def _linear(element: Element, model: Model) -> Linear:
+def _linear(element: Element, model: NodeBuilder) -> Linear:
     time = _time(element.rank)
     assert time is not None
     return time.linear if isinstance(time, Num) else model.constant(time)
 
 
 def _arcs(
-    relation: Relation, rankings: Sequence[Ranking], model: Model, atoms: Atoms
+    relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[int, int, Bool | None]]:
     """The arcs: the steps; the rows that take no part; and from and to the depot, if first and last rows are known."""
     for i, element in enumerate(relation.elements, 1):
@@ -156,7 +156,7 @@ def _arcs(
 
 
 def _told(
-    relation: Relation, rankings: Sequence[Ranking], model: Model, atoms: Atoms
+    relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
     """The condition that each element is first (or last) of its group, for the groups that some ranking covers."""
     made: dict[Any, dict[int, Bool]] = {}

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 
 from planspec.dsl.model import tree as t
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
-from planspec.solvers.lowering.context import Context, Env
+from planspec.solvers.lowering.context import LoweringContext, SymbolicEnv
 from planspec.solvers.lowering.routes import Element, Relation, bound
 from planspec.solvers.lowering.symbolic import Value
 
 
 def pairs(
-    low: Context, expr: t.Steps, bindings: Iterable[tuple[Bool, Env]]
+    low: LoweringContext, expr: t.Steps, bindings: Iterable[tuple[Bool, SymbolicEnv]]
 ) -> Iterator[tuple[Bool, Value, Value]]:
     """The condition under which each ordered pair is a step, with the two elements.
 
@@ -63,7 +63,7 @@ def pairs(
 
 
 def _adjacent(
-    low: Context,
+    low: LoweringContext,
     elements: list[tuple[Bool, Value, Value, Value]],
     together: list[list[Bool]],
     before: list[list[Bool]],
@@ -86,6 +86,6 @@ def _adjacent(
 
 
 def _together(
-    low: Context, a: tuple[Bool, Value, Value, Value], b: tuple[Bool, Value, Value, Value], same: bool
+    low: LoweringContext, a: tuple[Bool, Value, Value, Value], b: tuple[Bool, Value, Value, Value], same: bool
 ) -> Bool:
     return TRUE if same or (a[2] is True and b[2] is True) else low.atoms.equal(a[2], b[2])

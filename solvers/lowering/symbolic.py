@@ -4,7 +4,7 @@ A *value* is one of
   - a plain run-time value (integers, texts, static rows, tuples, `None`): known already;
   - `Tab`: a function of few decision variables, given by its table (the tabular stage);
   - `Num`: a linear expression with the condition under which it is defined;
-  - `Slot`: a row of the search;
+  - `RowVariables`: a row of the search;
   - `Cases`: values under conditions that exclude one another, none where no condition holds;
   - `Items`: a collection whose members are there under conditions.
 Conditions themselves are nodes of the IR.
@@ -22,7 +22,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 
 CELLS = 100_000
@@ -54,7 +54,7 @@ class Num:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Slot:
+class RowVariables:
     """A row of the search: `present` says whether the plan has it; `fields` are values."""
 
     table: Table
@@ -104,7 +104,7 @@ class NotSupported(Exception):
 
 def is_concrete(value: Value) -> bool:
     """The value is known."""
-    return not isinstance(value, Tab | Num | Slot | Cases | Items)
+    return not isinstance(value, Tab | Num | RowVariables | Cases | Items)
 
 
 def size_of(over: Iterable[IntVar]) -> int:
@@ -218,7 +218,7 @@ def tab(over: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None 
 class Algebra:
     """Operations on values that make nodes of one model."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: NodeBuilder) -> None:
         self.model = model
 
     def defined(self, value: Value) -> Bool:
@@ -284,11 +284,11 @@ class Algebra:
                 return cases((self.model.conj((condition, g)), v) for g, v in value.cases)
             case Items():
                 return Items(value.members, self.model.conj((value.defined, condition)))
-        if isinstance(condition, ir.Member) and isinstance(value, Tab) and condition.var in value.vars:
+        if isinstance(condition, ir.InDomain) and isinstance(value, Tab) and condition.var in value.vars:
             at = value.vars.index(condition.var)
             kept = {codes: v for codes, v in value.values.items() if codes[at] in condition.domain}
             return tab(value.vars, kept)
-        if isinstance(condition, ir.Member) and is_concrete(value):
+        if isinstance(condition, ir.InDomain) and is_concrete(value):
             return tab((condition.var,), {(code,): value for code in condition.domain})
         return Cases(((condition, value),))
 
@@ -342,9 +342,9 @@ def leaves(node: Bool | Linear | ir.Atom, found: dict[int, IntVar] | None = None
         case ir.Tabled(vars=over) | ir.InTable(vars=over):
             for var in over:
                 found[var.id] = var
-        case ir.Member(var=var):
+        case ir.InDomain(var=var):
             found[var.id] = var
-        case ir.Indicator(condition=inner) | ir.Not(item=inner):
+        case ir.Indicator(condition=inner) | ir.Negation(item=inner):
             leaves(inner, found)
         case ir.Select(cases=options) | ir.Extreme(cases=options):
             for guard, value in options:

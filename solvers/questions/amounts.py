@@ -13,12 +13,12 @@ from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.builder import BoundError
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
-from planspec.solvers.lowering.context import Env
+from planspec.solvers.lowering.context import SymbolicEnv
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.lowering.symbolic import Algebra, NotSupported, Num
-from planspec.solvers.questions.budget import Clock
-from planspec.solvers.questions.relaxed_scope import Bound
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.relaxed_scope import ColumnBound
 from planspec.verifiers.meaning.ground import Instance
 from planspec.verifiers.meaning.margin import unit_of
 
@@ -85,7 +85,7 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
         return None
 
 
-def shortage_of_bound(lowered: Lowered, bound: Bound) -> Shortage | None:
+def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
     """The shortage of a bound: the most by which a field of any row lies outside its range; None if it has no range."""
     model, slots = lowered.problem.model, lowered.slots.by_table[bound.table]
     of = slots[0].table.columns[bound.column].type
@@ -105,7 +105,7 @@ def shortage_of_bound(lowered: Lowered, bound: Bound) -> Shortage | None:
 
 
 def _shortage(
-    lowering: Lowering, clauses: tuple[t.Clause, ...], env: Env, sides: tuple[t.Expr, t.Expr], op: str
+    lowering: Lowering, clauses: tuple[t.Clause, ...], env: SymbolicEnv, sides: tuple[t.Expr, t.Expr], op: str
 ) -> Shortage | None:
     lesser, greater = sides
     unit = unit_of(lesser.type, lowering.ground.task.currency)
@@ -127,7 +127,7 @@ def _shortage(
     return Shortage(least, strict, unit, stated.get(only) if only else None, only is greater, lesser.type)
 
 
-def amount_of(lowered: Lowered, short: Shortage, session: Session, clock: Clock) -> Amount | None:
+def amount_of(lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget) -> Amount | None:
     """The least amount, with what already holds in the session; None where none was found in time.
 
     The session is changed: from then on the amount is not more than that.

@@ -11,9 +11,9 @@ from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.lowering.problem import Lowered, identity, lower
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import BackendClaim, Claim, Validation, forbid_plan, witness
-from planspec.solvers.questions.relaxed_scope import Bound, RowsBound, widen_beyond
+from planspec.solvers.questions.relaxed_scope import ColumnBound, RowsBound, widen_beyond
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -73,7 +73,7 @@ def beyond(
     """
     if found.unique.status not in ("unique", "infeasible"):
         return None
-    search = _Search(ground, found.witness, Clock(limits), backends[0])
+    search = _Search(ground, found.witness, TimeBudget(limits), backends[0])
     leans_on, minimal = search.bounds()
     claim = claim_with(ground, found.witness, leans_on, backends=backends, limits=limits)
     spans = {bound.id: bound.span for bound in search.everything}
@@ -92,7 +92,7 @@ def claim_with(
         backends: who proves.
         limits: of each proof.
     """
-    search = _Search(ground, only, Clock(limits), backends[0])
+    search = _Search(ground, only, TimeBudget(limits), backends[0])
     claims = {name: search.claim(name, keep, limits) for name in backends}
     statuses = {claim.status for claim in claims.values()}
     return Claim(statuses.pop() if len(statuses) == 1 else "unknown", claims)
@@ -101,13 +101,13 @@ def claim_with(
 class _Search:
     """The search for the bounds of one task that can be taken off."""
 
-    def __init__(self, ground: Ground, only: Plan | None, clock: Clock, backend: str) -> None:
+    def __init__(self, ground: Ground, only: Plan | None, clock: TimeBudget, backend: str) -> None:
         self._ground = ground
         self._only = only
         self._clock = clock
         self._backend = backend
         self._widest = widen_beyond(ground)
-        self.everything: tuple[Bound | RowsBound, ...] = (*self._widest.rows, *self._widest.bounds)
+        self.everything: tuple[ColumnBound | RowsBound, ...] = (*self._widest.rows, *self._widest.bounds)
         self.outside: dict[str, Plan] = {}
 
     def bounds(self) -> tuple[tuple[str, ...], bool]:
@@ -137,7 +137,7 @@ class _Search:
 
     def claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
         """The claim of one back end with some bounds, and without all others."""
-        clock = Clock(limits)
+        clock = TimeBudget(limits)
         _, outcome = self._ask(name, keep, clock)
         proved = "infeasible" if self._only is None else "unique"
         found = "feasible" if self._only is None else "multiple"
@@ -145,7 +145,7 @@ class _Search:
         version = named_backend(name).version
         return BackendClaim(status, clock.seconds, version, outcome.statistics, outcome.reason)
 
-    def _ask(self, name: str, keep: Sequence[str], clock: Clock) -> tuple[Lowered | None, Outcome]:
+    def _ask(self, name: str, keep: Sequence[str], clock: TimeBudget) -> tuple[Lowered | None, Outcome]:
         """Another plan, where some bounds are kept; UNKNOWN where that has no encoding."""
         try:
             with clock:

@@ -15,7 +15,7 @@ from planspec.solvers.ir.nodes import Linear
 from planspec.solvers.ir.problem import Rooted
 
 
-class Clock:
+class TimeBudget:
     """Deals the seconds of `limits` out to the questions of one task, in the order in which they are asked.
 
     `with clock:` puts everything in the block under the limit, such as lowering and encoding; past it
@@ -54,10 +54,10 @@ class Clock:
         """The limits with the seconds that are left, for what counts its own."""
         return replace(self.limits, seconds=self.left)
 
-    def share(self, count: int) -> Clock:
+    def share(self, count: int) -> TimeBudget:
         """A clock for one of `count` equal parts of the seconds that are left."""
         left = self.left
-        return Clock(replace(self.limits, seconds=None if left is None else left / count))
+        return TimeBudget(replace(self.limits, seconds=None if left is None else left / count))
 
     def ask(
         self,
@@ -74,4 +74,4 @@ class Clock:
         return session.solve(assumptions=assumptions, minimize=minimize, hint=hint)
 
 
-__all__ = ["Clock", "LimitReached"]
+__all__ = ["LimitReached", "TimeBudget"]

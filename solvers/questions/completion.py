@@ -19,7 +19,7 @@ from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.lowering.symbolic import Algebra, Slot
+from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.solvers.questions.prove import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -128,7 +128,7 @@ class Completions:
                 condition = model.at_most_zero(model.minus(model.constant(len(same)), count))
             yield Rooted(condition, self._called(same[0]))
 
-    def _is(self, slot: Slot, row: Row) -> Bool:
+    def _is(self, slot: RowVariables, row: Row) -> Bool:
         parts = [slot.present]
         for name in slot.fields:
             value = getattr(row, name)

@@ -16,16 +16,16 @@ from planspec.errors import DiagnosticError, InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import backend as named_backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.lowering.decision_rows import among
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
-from planspec.solvers.questions.budget import Clock
-from planspec.solvers.questions.cores import Oracle, Subset, marco
-from planspec.solvers.questions.relaxed_scope import Bound, widen
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
+from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
@@ -37,7 +37,7 @@ SHAPE = "plan:"
 """The beginning of the origins of a table's shape."""
 
 
-Level: TypeAlias = Literal["hard", "bound", "background"]
+MemberLevel: TypeAlias = Literal["hard", "bound", "background"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Member:
     span: Span
     instance: Instance | None = None
     weight: int = 1
-    level: Level = "hard"
+    level: MemberLevel = "hard"
     text: str = ""
     message: str | None = None
 
@@ -126,11 +126,13 @@ class Relaxable:
     lowered: Lowered
     members: tuple[Member, ...]
     conditions: tuple[Rooted, ...]
-    bounds: Mapping[str, Bound]
+    bounds: Mapping[str, ColumnBound]
 
-    def oracle(self, backend: str, clock: Clock) -> Oracle:
+    def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
         """Says which of the conditions hold together."""
-        return Oracle(lambda: _open(backend, self.lowered.problem, clock.limits), self.conditions, clock)
+        return SubsetOracle(
+            lambda: _open(backend, self.lowered.problem, clock.limits), self.conditions, clock
+        )
 
 
 def relaxable(
@@ -189,11 +191,11 @@ def _rule_member(ground: Ground, instance: Instance) -> Member:
         bound = ", ".join(f"{b.name} = {show_key(value, b.type, currency)}" for b, value in env.items())
         text = " ".join(rule.body.span.text.split()) + (f" where {bound}" if bound else "")
     message = None if rule.message is None else _filled(ground, rule.message, env)
-    level: Level = "background" if rule.background else "hard"
+    level: MemberLevel = "background" if rule.background else "hard"
     return Member(instance.id, rule.span, instance, level=level, text=text, message=message)
 
 
-def _filled(ground: Ground, parts: Sequence[t.Part], env: Env) -> str | None:
+def _filled(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
     """A text with its holes filled; None where they depend on the plan."""
     holes = [part for part in parts if not isinstance(part, str)]
     if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
@@ -213,7 +215,7 @@ def _shape_member(ground: Ground, origin: str) -> Member:
     return Member(origin, rows[0].entry.span if rows else ground.task.span, level="background", text=text)
 
 
-def _kept(lowered: Lowered, bound: Bound) -> Bool:
+def _kept(lowered: Lowered, bound: ColumnBound) -> Bool:
     """The bound as a condition on the wider scope."""
     model, made = lowered.problem.model, []
     for i, domain in bound.rows.items():
@@ -247,7 +249,7 @@ def why(
         DiagnosticError: the task has no encoding.
         InternalError: a conflict that was found is none, or not minimal.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     status = Status.UNKNOWN
     try:
         with clock:
@@ -276,7 +278,7 @@ def why(
     return search.conflict()
 
 
-def shape_conflict(ground: Ground, clock: Clock) -> tuple[Member, ...]:
+def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
     """The conflict of the tables' shape alone, which no plan has, whatever the rules say; empty if some plan has it.
 
     Raises:
@@ -306,7 +308,7 @@ def background_of(ground: Ground) -> Relaxable:
 class _Search:
     """The search of one task's conflicts."""
 
-    def __init__(self, made: Relaxable, oracle: Oracle, known: Callable[[Conflict], None]) -> None:
+    def __init__(self, made: Relaxable, oracle: SubsetOracle, known: Callable[[Conflict], None]) -> None:
         self._made = made
         self._oracle = oracle
         self._known = known
@@ -374,7 +376,7 @@ class _Search:
 
     def cheapest(self) -> None:
         """The cheapest relaxations, by optimisation."""
-        model: Model = self._made.lowered.problem.model
+        model: NodeBuilder = self._made.lowered.problem.model
         conditions = self._made.conditions
         lost = model.sum(
             model.scale(model.minus(model.constant(1), model.indicator(c.condition)), member.weight)

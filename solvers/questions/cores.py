@@ -15,7 +15,7 @@ from planspec.solvers.backends.outcome import Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Rooted
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
 ASSUMED = 8
@@ -23,7 +23,7 @@ ASSUMED = 8
 
 
 @dataclass(slots=True)
-class Oracle:
+class SubsetOracle:
     """Says of subsets of conditions whether they hold together; counts its questions.
 
     A question is put to one session, with the conditions as assumptions, from which unsatisfiable parts follow. Where
@@ -40,7 +40,7 @@ class Oracle:
 
     open: Callable[[], Session]
     conditions: Sequence[Rooted]
-    clock: Clock
+    clock: TimeBudget
     asked: int = 0
     least: Subset = field(init=False)
     session: Session = field(init=False)
@@ -79,7 +79,7 @@ class Oracle:
             raise RuntimeError("a back end's assignment does not satisfy what was assumed")
         return True, held, values
 
-    def _answer(self, conditions: Sequence[Rooted], clock: Clock) -> Outcome:
+    def _answer(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
         if self._assumes:
             first = clock if clock.left is None else clock.share(ASSUMED)
             outcome = first.ask(self.session, assumptions=conditions)
@@ -169,7 +169,7 @@ class Map:
         self._solver.add(self._z3.Or(members) if members else self._z3.BoolVal(False, self._context))
 
 
-def marco(oracle: Oracle) -> Iterator[tuple[bool, Subset]]:
+def marco(oracle: SubsetOracle) -> Iterator[tuple[bool, Subset]]:
     """All minimal unsatisfiable and all maximal satisfiable subsets, each once, as they are found.
 
     Yields:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.enumerate import Backbone, Count, backbone, count
 from planspec.solvers.questions.greedy import GreedyRun, greedy_runs
 from planspec.solvers.questions.prove import validate
@@ -80,7 +80,7 @@ def difficulty(
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     hard = sum(i.applicable and i.constraint.hard for i in ground.instances)
     soft = sum(i.applicable and not i.constraint.hard for i in ground.instances)
     found = validate(ground, backends=("cpsat",), limits=clock.rest)

@@ -11,9 +11,9 @@ from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool
-from planspec.solvers.lowering.decision_rows import Place
+from planspec.solvers.lowering.decision_rows import FieldKey
 from planspec.solvers.lowering.problem import Lowered
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import forbid, witness
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -70,7 +70,7 @@ class Plans:
 
     def __iter__(self) -> Iterator[Plan]:
         """Plans in no order, each different from those before, each accepted by the verifier."""
-        clock = Clock(self.limits)
+        clock = TimeBudget(self.limits)
         session: Session | None = None
         before: Outcome | None = None
         while True:
@@ -121,7 +121,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
     Raises:
         InternalError: a plan does not pass the verifier.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     try:
         with clock:
             session = _open(backend, lowered, limits)
@@ -164,7 +164,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
     return Backbone((), len(places), complete=True)
 
 
-def _differs(lowered: Lowered, values: Mapping[Place, int]) -> Bool:
+def _differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
     """One of the fields has another value, or its row is absent."""
     model, slots = lowered.problem.model, lowered.slots
     condition = model.disj(

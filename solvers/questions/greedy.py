@@ -13,25 +13,25 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import Lowered, lower
-from planspec.solvers.lowering.symbolic import Algebra, Slot, Tab
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.lowering.symbolic import Algebra, RowVariables, Tab
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.travel_distance import Nearness
 from planspec.verifiers.meaning.plan_rows import Plan
 
 End: TypeAlias = Literal["through", "stuck", "unknown"]
-TIMES = (Scalar.MOMENT, Scalar.DATE, Scalar.TIME)
-Measure: TypeAlias = Callable[[Algebra, Slot, Row | None], Linear | None]
+TIMES = (ScalarType.MOMENT, ScalarType.DATE, ScalarType.TIME)
+FieldMeasure: TypeAlias = Callable[[Algebra, RowVariables, Row | None], Linear | None]
 """The cost of settling a row next, given the row before: less is better; None if it has no such measure."""
 
 
@@ -76,9 +76,9 @@ def greedy_runs(
     table = main_table(lowered)
     if table is None:
         return ()
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     greedy = _Greedy(lowered, table, backend, clock, persist)
-    measures: dict[str, Measure] = {"earliest": _first_time, "nearest": greedy.way, "cheapest": _money}
+    measures: dict[str, FieldMeasure] = {"earliest": _first_time, "nearest": greedy.way, "cheapest": _money}
     usable = {name: m for name, m in measures.items() if greedy.measured(m)}
     chosen = usable or {"in-order": _nothing}
     if only == "in-order":
@@ -105,37 +105,37 @@ def main_table(lowered: Lowered) -> str | None:
 # -- measures ------------------------------------------------------------------------------------------
 
 
-def _first_time(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | None:
+def _first_time(algebra: Algebra, slot: RowVariables, _last: Row | None) -> Linear | None:
     """When the row begins, in minutes: its day and the first of its times."""
     model, columns = algebra.model, slot.table.columns.values()
-    day = next((c.name for c in columns if c.type is Scalar.DATE), None)
-    time = next((c.name for c in columns if c.type in (Scalar.TIME, Scalar.MOMENT)), None)
+    day = next((c.name for c in columns if c.type is ScalarType.DATE), None)
+    time = next((c.name for c in columns if c.type in (ScalarType.TIME, ScalarType.MOMENT)), None)
     parts = [] if day is None else [model.scale(_number(algebra, slot, day), MINUTES_A_DAY)]
     parts += [] if time is None else [_number(algebra, slot, time)]
     return model.sum(parts) if parts else None
 
 
-def _money(algebra: Algebra, slot: Slot, _last: Row | None) -> Linear | None:
+def _money(algebra: Algebra, slot: RowVariables, _last: Row | None) -> Linear | None:
     """The price of the row, in minor units."""
-    columns = [c.name for c in slot.table.columns.values() if c.type is Scalar.MONEY]
+    columns = [c.name for c in slot.table.columns.values() if c.type is ScalarType.MONEY]
     return algebra.model.sum(_number(algebra, slot, c) for c in columns) if columns else None
 
 
-def _nothing(algebra: Algebra, _slot: Slot, _last: Row | None) -> Linear | None:
+def _nothing(algebra: Algebra, _slot: RowVariables, _last: Row | None) -> Linear | None:
     """No preference: rows as they come."""
     return algebra.model.constant(0)
 
 
-def _times(algebra: Algebra, slot: Slot) -> Linear:
+def _times(algebra: Algebra, slot: RowVariables) -> Linear:
     """All times of a row together: what decides between equals."""
     columns = [c for c in slot.table.columns.values() if c.type in TIMES]
     return algebra.model.sum(
-        algebra.model.scale(_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is Scalar.DATE else 1)
+        algebra.model.scale(_number(algebra, slot, c.name), MINUTES_A_DAY if c.type is ScalarType.DATE else 1)
         for c in columns
     )
 
 
-def _number(algebra: Algebra, slot: Slot, column: str) -> Linear:
+def _number(algebra: Algebra, slot: RowVariables, column: str) -> Linear:
     return algebra.num(slot.fields[column]).linear
 
 
@@ -143,7 +143,7 @@ def _number(algebra: Algebra, slot: Slot, column: str) -> Linear:
 
 
 class _Greedy:
-    def __init__(self, lowered: Lowered, table: str, backend: str, clock: Clock, persist: bool) -> None:
+    def __init__(self, lowered: Lowered, table: str, backend: str, clock: TimeBudget, persist: bool) -> None:
         self._whole = lowered
         self._persist = persist
         self._table = table
@@ -153,7 +153,7 @@ class _Greedy:
         self._nearness = Nearness(lowered.ground.task.tables, self._slots[0].table)
         self._parts: dict[tuple[int, ...], _Part] = {}
 
-    def way(self, algebra: Algebra, slot: Slot, last: Row | None) -> Linear | None:
+    def way(self, algebra: Algebra, slot: RowVariables, last: Row | None) -> Linear | None:
         """The way from the row before to the row's place; the first row may be anywhere."""
         column, model = self._nearness.column, algebra.model
         if column is None:
@@ -166,7 +166,7 @@ class _Greedy:
             return model.tabled(value.vars, cells, Nearness.FAR)
         return model.constant(self._nearness.distance(start, value))
 
-    def measured(self, measure: Measure) -> bool:
+    def measured(self, measure: FieldMeasure) -> bool:
         """The measure tells rows or values apart."""
         if measure == self.way:
             return self._nearness.column is not None and len(self._slots) > 1
@@ -174,7 +174,7 @@ class _Greedy:
         sizes = [measure(algebra, slot, None) for slot in self._slots]
         return any(x is not None and (not x.is_constant or x is not sizes[0]) for x in sizes)
 
-    def run(self, name: str, measure: Measure) -> GreedyRun:
+    def run(self, name: str, measure: FieldMeasure) -> GreedyRun:
         """Settle row after row."""
         settled: dict[int, Row] = {}
         last: Row | None = None
@@ -206,7 +206,7 @@ class _Greedy:
         return ended("through")
 
     def _next(
-        self, settled: dict[int, Row], measure: Measure, last: Row | None
+        self, settled: dict[int, Row], measure: FieldMeasure, last: Row | None
     ) -> tuple[int, Row, Plan] | None:
         """The best row to settle next, as it is settled, with a plan over it and those before; None if none fits."""
         best: tuple[int, int, Row, Plan] | None = None
@@ -228,7 +228,9 @@ class _Greedy:
 class _Part:
     """The task over some rows of its main table, without the rules that these rows alone cannot meet."""
 
-    def __init__(self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: Clock) -> None:
+    def __init__(
+        self, whole: Lowered, table: str, rows: tuple[int, ...], backend: str, clock: TimeBudget
+    ) -> None:
         offered = whole.ground.rows
         scope = {**offered, table: tuple(offered[table][i] for i in rows)}
         self._lowered = lower(replace(whole.ground, rows=scope), presolve=False)
@@ -238,24 +240,24 @@ class _Part:
         self._session = named_backend(backend).open(replace(self._lowered.problem, hard=[]), clock.limits)
         self._rules = self._possible(self._lowered.problem.hard, clock)
 
-    def _possible(self, rules: Sequence[Rooted], clock: Clock) -> list[Rooted]:
+    def _possible(self, rules: Sequence[Rooted], clock: TimeBudget) -> list[Rooted]:
         always = [rule for rule in rules if rule.origin.startswith("plan:")]
         others = [rule for rule in rules if not rule.origin.startswith("plan:")]
         if self._holds(rules, clock):
             return list(rules)
         return always + [rule for rule in others if self._holds([*always, rule], clock)]
 
-    def _holds(self, rules: Sequence[Rooted], clock: Clock) -> bool:
+    def _holds(self, rules: Sequence[Rooted], clock: TimeBudget) -> bool:
         outcome = clock.ask(self._session, assumptions=rules)
         if outcome.status is Status.UNKNOWN:
             raise LimitReached(outcome.reason or "time")
         return outcome.found
 
     def best(
-        self, row: int, settled: dict[int, Row], measure: Measure, last: Row | None, clock: Clock
+        self, row: int, settled: dict[int, Row], measure: FieldMeasure, last: Row | None, clock: TimeBudget
     ) -> tuple[int, Row, Plan] | None:
         """A row's measure and best values with the settled rows as they are, in a plan; None if it does not fit."""
-        model: Model = self._lowered.problem.model
+        model: NodeBuilder = self._lowered.problem.model
         slot = self._slots[row]
         size = measure(self._algebra, slot, last) or model.constant(0)
         spans = [_times(self._algebra, each) for each in self._slots.values()]
@@ -282,7 +284,7 @@ class _Part:
         return outcome.objective, plan.tables[self._table][place], plan
 
 
-def _is(lowered: Lowered, slot: Slot, row: Row) -> Bool:
+def _is(lowered: Lowered, slot: RowVariables, row: Row) -> Bool:
     """The row of the search is there and has the fields of this one."""
     model = lowered.problem.model
     algebra = Algebra(model)

@@ -8,9 +8,9 @@ from contextlib import suppress
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
-from planspec.solvers.questions.cores import Oracle
+from planspec.solvers.questions.cores import SubsetOracle
 from planspec.verifiers.meaning.ground import Ground
 
 
@@ -35,7 +35,7 @@ def conflict_among(
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     with clock:
         try:
             return _conflict_among(ground, rules, backend, clock)
@@ -44,7 +44,7 @@ def conflict_among(
 
 
 def _conflict_among(
-    ground: Ground, rules: Collection[str] | None, backend: str, clock: Clock
+    ground: Ground, rules: Collection[str] | None, backend: str, clock: TimeBudget
 ) -> tuple[Status, tuple[str, ...]]:
     made = relaxable(ground, bounds=False)
     chosen = [
@@ -52,7 +52,9 @@ def _conflict_among(
         for member, condition in zip(made.members, made.conditions, strict=True)
         if rules is None or member.id in rules or member.id.partition("[")[0] in rules
     ]
-    oracle = Oracle(lambda: named_backend(backend).open(made.lowered.problem, clock.limits), chosen, clock)
+    oracle = SubsetOracle(
+        lambda: named_backend(backend).open(made.lowered.problem, clock.limits), chosen, clock
+    )
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()

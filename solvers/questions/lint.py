@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import every_node
-from planspec.dsl.model.types import RowType, Scalar, Stage, Table
+from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Mapping, Node, compose
 from planspec.dsl.yaml.reader import Sequence as List
@@ -24,7 +24,7 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import identity, lower
 from planspec.solvers.lowering.symbolic import Algebra
 from planspec.solvers.questions.beyond_scope import beyond
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import Member, Relaxable, relaxable, shape_conflict
 from planspec.solvers.questions.prove import validate, witness
 from planspec.solvers.questions.relaxed_scope import widen_beyond
@@ -36,7 +36,7 @@ MOST_PAIRS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Sense:
+class LintReport:
     """The findings of a lint.
 
     Attributes:
@@ -48,7 +48,7 @@ class Sense:
     finished: bool
 
 
-def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
+def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
     """Warn of rules that do nothing, or that cannot hold.
 
     Only rules and rows that the task's own document has are said to do nothing: those of a library serve other
@@ -61,16 +61,16 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> Sense:  # noqa: B008
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    clock, report = Clock(limits), Report()
+    clock, report = TimeBudget(limits), Report()
     try:
         with clock:
             finished = _sensed(ground, clock, report)
     except LimitReached:
         finished = False
-    return Sense(report.ordered(), finished)
+    return LintReport(report.ordered(), finished)
 
 
-def _sensed(ground: Ground, clock: Clock, report: Report) -> bool:
+def _sensed(ground: Ground, clock: TimeBudget, report: Report) -> bool:
     """Report what can be found in time; whether that is all."""
     made = _Sense(ground, relaxable(ground, bounds=False, background=True), clock)
     made.dates_outside(report)
@@ -89,7 +89,7 @@ def _sensed(ground: Ground, clock: Clock, report: Report) -> bool:
 class _Sense:
     ground: Ground
     made: Relaxable
-    clock: Clock
+    clock: TimeBudget
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
     _widest: list[_Sense | None] = field(default_factory=list)
@@ -245,7 +245,7 @@ class _Sense:
             for row in rows:
                 days.update(_days(row))
         for table in self.ground.task.tables.values() if days else ():
-            dated = [c.name for c in table.columns.values() if c.type is Scalar.DATE]
+            dated = [c.name for c in table.columns.values() if c.type is ScalarType.DATE]
             spans = None if table.plan or not dated else self._row_spans(table)
             for fact, span in zip(table.rows if spans else (), spans or (), strict=True):
                 for name in dated:
@@ -253,7 +253,7 @@ class _Sense:
                     if value is not None and value not in days:
                         self._outside.add(fact)
                         report.warning(
-                            "PS425", f"the plan has no rows on {show(value, Scalar.DATE, None)}", span,
+                            "PS425", f"the plan has no rows on {show(value, ScalarType.DATE, None)}", span,
                             f"`{name}` of this row of `{table.name}`",
                         )  # fmt: skip
 
@@ -354,7 +354,7 @@ def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
 
 def _days(row: GroundRow) -> Iterator[int]:
     for name, domain in row.fields.items():
-        if row.table.columns[name].type is Scalar.DATE:
+        if row.table.columns[name].type is ScalarType.DATE:
             if domain.interval is not None:
                 yield from range(domain.interval[0], domain.interval[1] + 1, domain.interval[2])
             else:

@@ -18,12 +18,12 @@ from planspec.errors import InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import PROVERS, backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
-from planspec.solvers.ir.problem import Objective, Rooted, RowVars
+from planspec.solvers.ir.problem import LinearObjective, Rooted, RowVars
 from planspec.solvers.lowering.problem import Lowered, lower
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
@@ -191,7 +191,7 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     total = sum(i.weight for i in ground.instances)
 
     def none_found(status: Status, reason: Reason | None) -> Solution:
@@ -238,7 +238,7 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     return Solution(ground.task, status, plan, levels, total - missing, total, backend, clock.seconds, reason)
 
 
-def _reached(model: Model, objective: Objective, best: Outcome) -> tuple[Bool, ...]:
+def _reached(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
     """The conditions that keep an objective at its value; none if it has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
@@ -246,7 +246,7 @@ def _reached(model: Model, objective: Objective, best: Outcome) -> tuple[Bool, .
     return objective.defined, model.at_most_zero(model.minus(objective.linear, value))
 
 
-def _level(of: tasks.Objective, objective: Objective, bound: int | None, best: Outcome) -> Level:
+def _level(of: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome) -> Level:
     """The level of an objective on the best assignment."""
     if not evaluate(objective.defined, best.values):
         return Level(of, None, None, objective.scale)
@@ -256,7 +256,13 @@ def _level(of: tasks.Objective, objective: Objective, bound: int | None, best: O
 
 
 def _among(
-    session: Session, clock: Clock, held: Sequence[Bool], objective: Objective, start: Outcome, *, last: bool
+    session: Session,
+    clock: TimeBudget,
+    held: Sequence[Bool],
+    objective: LinearObjective,
+    start: Outcome,
+    *,
+    last: bool,
 ) -> Outcome:
     """The best assignment, by an objective, of those that meet some conditions and have a value.
 
@@ -301,7 +307,7 @@ def validate(
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     versions = {name: backend(name).version for name in backends}
     try:
         with clock:
@@ -331,7 +337,7 @@ def validate(
     return Validation(agreed, alone, found, second)
 
 
-def _first_two(name: str, lowered: Lowered, clock: Clock) -> tuple[Outcome, Outcome]:
+def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
     """An assignment, and one that means another plan; their `seconds` count from the clock's start."""
     first = Outcome(Status.UNKNOWN)
     try:

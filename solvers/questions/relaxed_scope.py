@@ -9,7 +9,7 @@ from math import gcd
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model.types import INTEGRAL, Column, EnumType, RowType, Scalar, Table
+from planspec.dsl.model.types import INTEGRAL, Column, EnumType, RowType, ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
@@ -25,7 +25,7 @@ DAYS = 7
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class ColumnBound:
     """The bound that the scope sets to one column of a plan table.
 
     Attributes:
@@ -72,12 +72,12 @@ class Widened:
     """
 
     ground: Ground
-    bounds: tuple[Bound, ...]
+    bounds: tuple[ColumnBound, ...]
     rows: tuple[RowsBound, ...]
     kept: tuple[str, ...] = ()
 
 
-def widen(ground: Ground) -> tuple[Ground, tuple[Bound, ...]]:
+def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
     """The task over a wider scope on the scope's own grid, and the bounds that were taken off.
 
     An enum or Boolean field may be every member, a reference every row of its table (up to 200), a time any
@@ -106,7 +106,7 @@ def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> Widened:
 
 def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
     tables: dict[str, tuple[GroundRow, ...]] = {}
-    bounds: list[Bound] = []
+    bounds: list[ColumnBound] = []
     bounds_of_rows: list[RowsBound] = []
     kept: list[str] = []
     for name, rows in ground.rows.items():
@@ -125,7 +125,7 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
                     taken[i] = domain
                     wider[i][column.name] = found
             if taken:
-                bounds.append(Bound(name, column.name, taken, _span(rows[min(taken)], column.name)))
+                bounds.append(ColumnBound(name, column.name, taken, _span(rows[min(taken)], column.name)))
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
         if (
             f"scope:{name}" not in keep
@@ -172,7 +172,7 @@ class _Coarse:
         match column.type:
             case EnumType(members=members):
                 values = members
-            case Scalar.BOOL:
+            case ScalarType.BOOL:
                 values = (True, False)
             case RowType(table=name):
                 table: Table = self._ground.task.tables[name]
@@ -187,11 +187,11 @@ class _Coarse:
         """The interval that a number may lie in; None where that is no wider."""
         low, high, step = self.grid(domain)
         match type_:
-            case Scalar.TIME:
+            case ScalarType.TIME:
                 bottom, top = min(low, 0), max(high, self.last_time)
-            case Scalar.DATE:
+            case ScalarType.DATE:
                 bottom, top = low - DAYS, high + DAYS
-            case Scalar.MOMENT:
+            case ScalarType.MOMENT:
                 bottom, top = low - DAYS * MINUTES_A_DAY, high + DAYS * MINUTES_A_DAY
             case _:
                 reach = max(abs(low), abs(high), high - low) or self.farthest.get(type_, 0)

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
-from planspec.dsl.model.types import Scalar, Table
+from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
@@ -25,16 +25,16 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, Linear
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import Lowered, lower
-from planspec.solvers.lowering.symbolic import Algebra, Slot
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.lowering.symbolic import Algebra, RowVariables
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import witness
-from planspec.verifiers.meaning.differences import Difference, differences
+from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
 """The levels that are minimised, in this order."""
-MINUTES = {Scalar.TIME: 1, Scalar.DURATION: 1, Scalar.MOMENT: 1, Scalar.DATE: MINUTES_A_DAY}
+MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Repair:
 
     status: Status
     plan: Plan | None = None
-    edits: tuple[Difference, ...] = ()
+    edits: tuple[PlanDifference, ...] = ()
     distance: Mapping[str, int] | None = None
     seconds: float = 0.0
 
@@ -81,7 +81,7 @@ def repair(
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     try:
         with clock:
             lowered = _lowered(ground, answer)
@@ -131,11 +131,11 @@ def _lowered(ground: Ground, answer: Plan) -> Lowered:
 
 
 def _made(
-    lowered: Lowered, answer: Plan, levels: _Levels, outcome: Outcome, distance: Mapping[str, int], clock: Clock,
+    lowered: Lowered, answer: Plan, levels: _Levels, outcome: Outcome, distance: Mapping[str, int], clock: TimeBudget,
     *, proved: bool,
 ) -> Repair:  # fmt: skip
     plan = witness(lowered, outcome.values)
-    rows: dict[Slot, Row] = {}
+    rows: dict[RowVariables, Row] = {}
     for name, slots in lowered.slots.by_table.items():
         present = [slot for slot in slots if evaluate(slot.present, outcome.values)]
         rows.update(zip(present, plan.tables[name], strict=True))
@@ -242,7 +242,7 @@ class _Levels:
     pairs: Sequence[_Pair]
 
 
-_Pair: TypeAlias = tuple[Bool, Slot, Row, bool]
+_Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
 """The condition, the two rows, and whether they have the same key."""
 
 
@@ -276,10 +276,10 @@ class _Distance:
                 for column in columns:
                     same = self._same(slot.fields[column.name], getattr(row, column.name))
                     fields.append(model.indicator(model.conj((here, model.negate(same)))))
-                    unit = MINUTES.get(column.type) if isinstance(column.type, Scalar) else None
+                    unit = MINUTES.get(column.type) if isinstance(column.type, ScalarType) else None
                     if unit is not None:
                         minutes.append(self._moved(here, slot, row, column.name, unit))
-                    elif column.type is Scalar.MONEY:
+                    elif column.type is ScalarType.MONEY:
                         money.append(self._moved(here, slot, row, column.name, 1))
         lost = [
             model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
@@ -291,7 +291,7 @@ class _Distance:
         }
         return _Levels(linears, self._conditions, every)
 
-    def _pairs(self, slots: Sequence[Slot], said: Sequence[Row]) -> list[_Pair]:
+    def _pairs(self, slots: Sequence[RowVariables], said: Sequence[Row]) -> list[_Pair]:
         """When a row of the search stands for a row of the answer, and whether that is by its key."""
         if not slots or not said:
             return []
@@ -313,7 +313,9 @@ class _Distance:
         made.extend(self._dealt(slots, loose, made))
         return made
 
-    def _dealt(self, slots: Sequence[Slot], loose: Sequence[Row], keyed: Sequence[_Pair]) -> list[_Pair]:
+    def _dealt(
+        self, slots: Sequence[RowVariables], loose: Sequence[Row], keyed: Sequence[_Pair]
+    ) -> list[_Pair]:
         """Rows without a key of their own, dealt out to rows of the search: each to one at most."""
         model = self._model
         made: list[_Pair] = []
@@ -335,7 +337,7 @@ class _Distance:
             return self._model.negate(self._algebra.defined(value))
         return self._atoms.equal(value, said)
 
-    def _moved(self, here: Bool, slot: Slot, row: Row, column: str, unit: int) -> Linear:
+    def _moved(self, here: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
         """The distance that a field moves, in minutes or minor units; 0 if it or the answer's cell is none."""
         model = self._model
         said = getattr(row, column)

@@ -23,12 +23,12 @@ from planspec.dsl.model.traversal import of_clauses, walk
 from planspec.errors import DiagnosticError, KeepFails, LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.ir.problem import Problem
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.prove import Validation, apart, beside, forbid_plan, validate, witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import judge
@@ -122,7 +122,7 @@ def tighten(
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    clock = Clock(limits)
+    clock = TimeBudget(limits)
     full = variant(frozenset())
     broken = [
         f.constraint
@@ -163,7 +163,7 @@ class _Search:
     keep: Plan
     rows: dict[Removable, None]
     named: Callable[[Row], Removable | None]
-    clock: Clock
+    clock: TimeBudget
     backend: str
     clauses: list[_Clause] = field(default_factory=list)
     other: Plan | None = None
@@ -382,10 +382,10 @@ class _Search:
 
 
 def _smallest_removal(
-    clauses: Sequence[_Clause], rows: Sequence[Removable], clock: Clock
+    clauses: Sequence[_Clause], rows: Sequence[Removable], clock: TimeBudget
 ) -> tuple[Status, Rows]:
     """A smallest set of rows that meets all clauses."""
-    model = Model()
+    model = NodeBuilder()
     gone: dict[Removable, Bool] = {
         row: model.member(model.var(str(i), Domain.interval(0, 1)), Domain.of([1]))
         for i, row in enumerate(rows)

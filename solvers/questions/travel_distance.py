@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import RowType, Scalar, Table
+from planspec.dsl.model.types import RowType, ScalarType, Table
 
 
 class Nearness:
@@ -28,7 +28,12 @@ class Nearness:
                 continue
             of = facts.columns[ends[0]].type
             size = next(
-                (c.name for c in facts.columns.values() if c.type in (Scalar.DURATION, Scalar.DISTANCE)), None
+                (
+                    c.name
+                    for c in facts.columns.values()
+                    if c.type in (ScalarType.DURATION, ScalarType.DISTANCE)
+                ),
+                None,
             )
             if (
                 not isinstance(of, RowType)

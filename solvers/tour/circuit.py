@@ -15,7 +15,7 @@ from planspec.solvers.tour.outcome import Schedule
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CircuitResult:
     """The answer of CP-SAT.
 
     Attributes:
@@ -31,7 +31,7 @@ class Answer:
 
 def circuit(
     problem: Closed, limit_seconds: float, workers: int = 1, *, schedule: Schedule | None = None
-) -> Answer:  # fmt: skip
+) -> CircuitResult:  # fmt: skip
     """A shortest closed tour, proved where time allows.
 
     Args:
@@ -65,20 +65,20 @@ def circuit(
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(limit_seconds))
     except LeftBehind:
-        return Answer(None, 0)
+        return CircuitResult(None, 0)
     if status == cp.MODEL_INVALID:
         raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")
     if status == cp.INFEASIBLE:
-        return Answer(None, 0, infeasible=True)
+        return CircuitResult(None, 0, infeasible=True)
     bound = max(0, ceil(solver.best_objective_bound - 1e-6))
     if status not in (cp.OPTIMAL, cp.FEASIBLE):
-        return Answer(None, bound)
+        return CircuitResult(None, bound)
     following = {i: j for (i, j), literal in arcs.items() if solver.boolean_value(literal)}
     cycle = [0]
     while (node := following[cycle[-1]]) != 0:
         cycle.append(node)
     length = sum(int(problem.cost[arc]) for arc in following.items())
-    return Answer(tuple(cycle), length if status == cp.OPTIMAL else min(bound, length))
+    return CircuitResult(tuple(cycle), length if status == cp.OPTIMAL else min(bound, length))
 
 
 def _keep(

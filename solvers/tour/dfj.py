@@ -14,7 +14,7 @@ from planspec.solvers.tour.cuts import Support, parities, subtours
 from planspec.solvers.tour.improve import improve
 from planspec.solvers.tour.network import Edge, Network, edge, network
 from planspec.solvers.tour.outcome import Integers, Truths
-from planspec.solvers.tour.relaxation import Bound, Fractional, Prices, Relaxation, bound
+from planspec.solvers.tour.relaxation import DualPrices, Fractional, LinearRelaxation, LowerBound, bound
 
 SMALLEST = 3
 """Nodes; with two, both edges would be the same."""
@@ -35,7 +35,7 @@ TRIED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class TourResult:
     """A closed tour and a bound; the tour is shortest where its length is the bound."""
 
     cycle: tuple[int, ...]
@@ -52,7 +52,9 @@ class _Part:
     fixed: Truths
 
 
-def dfj(problem: Closed, limit_seconds: float, known: Callable[[Found], None] = lambda _: None) -> Found:
+def dfj(
+    problem: Closed, limit_seconds: float, known: Callable[[TourResult], None] = lambda _: None
+) -> TourResult:
     """The best closed tour found, and a lower bound that holds over all edges.
 
     A linear program over a few near edges gets violated subtour and parity cuts until there are none; edges left
@@ -78,14 +80,14 @@ def dfj(problem: Closed, limit_seconds: float, known: Callable[[Found], None] = 
     cycle = improve(problem, KICKS * problem.size, began + limit_seconds / 4)
     search = _Search(graph, cycle, deadline, known)
     least = search.run()
-    return Found(search.cycle, search.length, least)
+    return TourResult(search.cycle, search.length, least)
 
 
 class _Search:
     """The best tour so far and the linear program that all parts share."""
 
     def __init__(
-        self, graph: Network, cycle: tuple[int, ...], deadline: float, known: Callable[[Found], None]
+        self, graph: Network, cycle: tuple[int, ...], deadline: float, known: Callable[[TourResult], None]
     ) -> None:
         self.graph = graph
         self.known = known
@@ -93,7 +95,7 @@ class _Search:
         self.cycle = cycle
         tour = graph.edges(cycle)
         self.length = self._sum(tour)
-        self.program = Relaxation(graph, [*tour, *_nearest(graph)], self.length + 1)
+        self.program = LinearRelaxation(graph, [*tour, *_nearest(graph)], self.length + 1)
 
     def run(self) -> int:
         """Split until nothing is open or time runs out; the bound that is proved then."""
@@ -104,7 +106,7 @@ class _Search:
         made = 0
         waiting = [(0, made, _Part(0, graph.allowed, fixed))]
         while waiting and waiting[0][0] < self.length:
-            self.known(Found(self.cycle, self.length, waiting[0][0]))
+            self.known(TourResult(self.cycle, self.length, waiting[0][0]))
             _, number, part = heapq.heappop(waiting)
             part, solution = self._cut(part)
             if part.least >= self.length:
@@ -139,7 +141,7 @@ class _Search:
             added = program.require(cuts)
             if added and rounds % OFTEN:
                 continue
-            prices = Prices(solved.prices.nodes, solved.prices.cuts + (0.0,) * added)
+            prices = DualPrices(solved.prices.nodes, solved.prices.cuts + (0.0,) * added)
             known = bound(graph, alive, fixed, program.cuts, prices)
             least = max(least, known.least)
             if least >= self.length:
@@ -152,7 +154,7 @@ class _Search:
                 break
         return _Part(least, alive, fixed), solved
 
-    def _rule_out(self, known: Bound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+    def _rule_out(self, known: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
         """Settle the edges that every shorter tour of the part uses, or that none does."""
         room = (self.length - 1) * known.scale - known.value
         return _settled(alive & ((known.reduced <= room) | fixed), fixed | (alive & (known.reduced < -room)))

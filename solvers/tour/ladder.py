@@ -18,8 +18,8 @@ from planspec.solvers.tour.outcome import (
     Integers,
     Method,
     Schedule,
-    Status,
     Tour,
+    TourStatus,
     Window,
     length_of,
 )
@@ -80,7 +80,7 @@ def shortest(
     left = limit_seconds - (time.perf_counter() - began)
 
     def answer(cycle: tuple[int, ...] | None, bound: int, *, infeasible: bool = False) -> Tour:
-        status: Status = "infeasible" if infeasible else "unknown"
+        status: TourStatus = "infeasible" if infeasible else "unknown"
         tour: tuple[int, ...] = ()
         length: int | None = None
         if cycle is not None:

@@ -14,7 +14,7 @@ from planspec.dsl.resources.limits import NUMBER
 Integers: TypeAlias = npt.NDArray[np.int64]
 Truths: TypeAlias = npt.NDArray[np.bool_]
 Reals: TypeAlias = npt.NDArray[np.float64]
-Status: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
+TourStatus: TypeAlias = Literal["optimal", "feasible", "infeasible", "unknown"]
 Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 
 Window: TypeAlias = tuple[int, int]
@@ -58,7 +58,7 @@ class Tour:
     tour: tuple[int, ...]
     length: int | None
     bound: int
-    status: Status
+    status: TourStatus
     method: Method
     seconds: float = 0.0
 

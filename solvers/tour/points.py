@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class GeoPoint:
     """A point on the earth.
 
     Attributes:
@@ -40,7 +40,7 @@ class Place:
     longitude: float
 
 
-def parse(text: str) -> tuple[Place, ...]:
+def parse(text: str) -> tuple[GeoPoint, ...]:
     """The points of a CSV file with a header, in its order.
 
     Columns `latitude` or `lat` and `longitude`, `lon`, `lng` or `long` are read in any case and place, `name` (or
@@ -53,7 +53,7 @@ def parse(text: str) -> tuple[Place, ...]:
         TourInputError: with the line, for a missing column, and for a cell that is no coordinate or out of range.
     """
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
-    places: list[Place] = []
+    places: list[GeoPoint] = []
     columns: dict[str, int] | None = None
     width = 0
     try:
@@ -77,7 +77,7 @@ def parse(text: str) -> tuple[Place, ...]:
     return tuple(places)
 
 
-def matrix(places: Sequence[Place], metric: Metric = "great-circle") -> Integers:
+def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integers:
     """Distances between points in whole metres.
 
     Args:
@@ -109,11 +109,11 @@ def _header(row: list[str], line: int) -> dict[str, int]:
     return columns
 
 
-def _place(row: list[str], columns: dict[str, int], line: int) -> Place:
+def _place(row: list[str], columns: dict[str, int], line: int) -> GeoPoint:
     name = row[columns["name"]].strip() if "name" in columns else ""
     latitude = _degrees(row[columns["latitude"]], "latitude", 90, line)
     longitude = _degrees(row[columns["longitude"]], "longitude", 180, line)
-    return Place(name, latitude, longitude)
+    return GeoPoint(name, latitude, longitude)
 
 
 def _degrees(cell: str, meaning: str, most: int, line: int) -> float:

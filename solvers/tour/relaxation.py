@@ -31,7 +31,7 @@ UNIT = 1e5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prices:
+class DualPrices:
     """The prices of the linear program for visiting a node and for keeping to a cut, in the units of the matrix."""
 
     nodes: tuple[float, ...]
@@ -49,12 +49,12 @@ class Fractional:
     """
 
     support: Support
-    prices: Prices
+    prices: DualPrices
     value: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Bound:
+class LowerBound:
     """A lower bound and what each edge would add to it, in integers.
 
     Attributes:
@@ -73,7 +73,9 @@ class Bound:
         return -(-self.value // self.scale)
 
 
-def bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: Prices) -> Bound:
+def bound(
+    network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices
+) -> LowerBound:
     """The bound that any prices give, whether or not a linear program was solved well.
 
     Every tour satisfies the degree equations and the cuts, so its length is at least the right-hand sides times
@@ -114,10 +116,10 @@ def bound(network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], p
     above = np.triu(alive, 1)
     counted = np.where(np.triu(fixed, 1), reduced, np.where(above, np.minimum(reduced, 0), 0))
     high, low = np.divmod(counted, 1 << 20)  # the sum of many may not fit
-    return Bound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale)
+    return LowerBound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale)
 
 
-class Relaxation:
+class LinearRelaxation:
     """A linear program that grows by edges and by cuts.
 
     It always has a solution: at a price above the length of any tour of interest each row may be left unsatisfied.
@@ -254,4 +256,4 @@ class Relaxation:
         cuts = tuple(row.dual_value() * self._unit for row in self._rows)
         self._idle = [0 if price > SLIGHT else idle + 1 for price, idle in zip(cuts, self._idle, strict=True)]
         support = Support(self.network.n, ends, np.minimum(values[kept], 1.0))
-        return Fractional(support, Prices(nodes, cuts), self._objective.Value() * self._unit)
+        return Fractional(support, DualPrices(nodes, cuts), self._objective.Value() * self._unit)

@@ -37,7 +37,7 @@ _LONGEST_NUMBER = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Instance:
+class TsplibProblem:
     """A TSPLIB problem.
 
     Attributes:
@@ -77,7 +77,7 @@ class _Draft:
         return self.headers[key]
 
 
-def parse(text: str) -> Instance:
+def parse(text: str) -> TsplibProblem:
     """The problem of a TSPLIB file of TYPE TSP or ATSP, with TSPLIB's integer lengths.
 
     Node numbers go from 1 to DIMENSION, in any order. Weights may be broken into lines anywhere.
@@ -179,7 +179,7 @@ def _dimension(draft: _Draft) -> int:
     return int(word)
 
 
-def _instance(draft: _Draft) -> Instance:
+def _instance(draft: _Draft) -> TsplibProblem:
     kind, number = draft.headers.get("TYPE", ("TSP", 0))
     kind = kind.partition(" ")[0]  # some files name an author after it
     if kind not in KINDS:
@@ -214,9 +214,11 @@ def _instance(draft: _Draft) -> Instance:
     return _made(draft, None, matrix, symmetric)
 
 
-def _made(draft: _Draft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool) -> Instance:
+def _made(
+    draft: _Draft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool
+) -> TsplibProblem:
     name = draft.headers.get("NAME", ("", 0))[0]
-    return Instance(name, "\n".join(draft.comments), points, matrix, symmetric)
+    return TsplibProblem(name, "\n".join(draft.comments), points, matrix, symmetric)
 
 
 def _explicit(draft: _Draft, n: int) -> Integers:

@@ -15,7 +15,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import children, free_variables, task_expressions, walk
-from planspec.dsl.model.types import ListType, Scalar, SetType, Stage
+from planspec.dsl.model.types import ListType, ScalarType, SetType, Stage
 from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import accepted, reference
@@ -75,7 +75,7 @@ def operands(node: t.Expr) -> tuple[t.Expr, ...]:
     return node.operands if isinstance(node, t.Compare) else ()
 
 
-def compares(of: Scalar) -> Corner:
+def compares(of: ScalarType) -> Corner:
     """A comparison of planned values of a type."""
     return lambda node, _: (
         isinstance(node, t.Compare) and any(x.type is of and planned(x) for x in node.operands)
@@ -139,7 +139,7 @@ def static_time(holds: Callable[[int], bool]) -> Corner:
     """A time that is known, of such a value."""
 
     def corner(node: t.Expr, told: Reference) -> bool:
-        if node.type is not Scalar.TIME or planned(node) or free_variables(node):
+        if node.type is not ScalarType.TIME or planned(node) or free_variables(node):
             return False
         value = told.value(node, {})
         return value is not None and holds(value)
@@ -185,16 +185,16 @@ CORNERS: dict[str, Corner] = {
     "a table looked up twice": twice,
     "a lookup by part of the key": lambda n, _: isinstance(n, t.Lookup) and len(n.keys) < len(n.table.key),
     "a lookup of a plan's row by planned keys": lambda n, _: isinstance(n, t.Lookup) and n.table.plan and any(map(planned, n.keys)),
-    "Boolean columns compared": lambda n, _: isinstance(n, t.Compare) and all(isinstance(x, t.FieldOf) and x.type is Scalar.BOOL for x in n.operands),
+    "Boolean columns compared": lambda n, _: isinstance(n, t.Compare) and all(isinstance(x, t.FieldOf) and x.type is ScalarType.BOOL for x in n.operands),
     "conditions compared": lambda n, _: isinstance(n, t.Compare) and any(isinstance(x, t.Compare | t.Logic | t.Not) for x in n.operands),
     "a chain of comparisons": lambda n, _: isinstance(n, t.Compare) and len(n.ops) > 1,
     "a time before midnight's 00:00": static_time(lambda minutes: minutes < 0),
     "a time past midnight": static_time(lambda minutes: minutes >= 1440),
-    "moments compared": compares(Scalar.MOMENT),
-    "decimals compared": compares(Scalar.DECIMAL),
-    "dates compared": compares(Scalar.DATE),
-    "distances compared": compares(Scalar.DISTANCE),
-    "texts compared": compares(Scalar.TEXT),
+    "moments compared": compares(ScalarType.MOMENT),
+    "decimals compared": compares(ScalarType.DECIMAL),
+    "dates compared": compares(ScalarType.DATE),
+    "distances compared": compares(ScalarType.DISTANCE),
+    "texts compared": compares(ScalarType.TEXT),
     "a unit times a decimal": lambda n, _: str(n.type).endswith("times a decimal"),
     "steps within groups": lambda n, _: isinstance(n, t.Steps) and n.per is not None,
     "steps within groups by sets": lambda n, _: isinstance(n, t.Steps) and n.per is not None and isinstance(n.per.type, SetType),

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeField, Task
-from planspec.dsl.model.types import ListType, Scalar, Table
+from planspec.dsl.model.types import ListType, ScalarType, Table
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Env: TypeAlias = Mapping[t.Binding, Any]
@@ -190,7 +190,7 @@ class Reference:
     def value(self, expr: t.Expr, env: Env) -> Any:
         """What an expression is: of a set a tuple without repetition, of a list a list, of a condition a truth."""
         made = self._value(expr, env)
-        if expr.type is Scalar.BOOL:
+        if expr.type is ScalarType.BOOL:
             return made is True
         if isinstance(made, tuple):
             return list(made) if isinstance(expr.type, ListType) else tuple(dict.fromkeys(made))
@@ -290,8 +290,8 @@ class Reference:
         if left is None or right is None:
             return None
         match expr.op:
-            case "+" if {expr.left.type, expr.right.type} == {Scalar.DATE, Scalar.TIME}:
-                date, time = (left, right) if expr.left.type is Scalar.DATE else (right, left)
+            case "+" if {expr.left.type, expr.right.type} == {ScalarType.DATE, ScalarType.TIME}:
+                date, time = (left, right) if expr.left.type is ScalarType.DATE else (right, left)
                 return MINUTES_A_DAY * date + time
             case "+":
                 return left + right

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.errors import DiagnosticError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import identity, lower
@@ -252,9 +252,9 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
             for name, column in table.columns.items():
                 a, b = getattr(before[key], name), getattr(after[key], name)
                 fields += not same(a, b)
-                if a is not None and b is not None and isinstance(column.type, Scalar):
+                if a is not None and b is not None and isinstance(column.type, ScalarType):
                     minutes += abs(a - b) * MINUTES[column.type] if column.type in MINUTES else 0
-                    money += abs(a - b) if column.type is Scalar.MONEY else 0
+                    money += abs(a - b) if column.type is ScalarType.MONEY else 0
     judged = zip(ground.instances, verdicts(ground, plan), strict=True)
     lost = sum(i.weight for i, v in judged if v is False and not i.constraint.hard)
     return rows, fields, minutes, money, lost

@@ -12,13 +12,13 @@ from planspec.solvers.backends.cpsat import different as cpsat_different
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir import builder as model
 from planspec.solvers.ir import guarded
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.lowering import atoms
 from planspec.solvers.lowering import decision_rows as slots
 from planspec.solvers.lowering.atoms import Atoms
-from planspec.solvers.lowering.decision_rows import Coding
+from planspec.solvers.lowering.decision_rows import ValueEncoding
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.enumerate import Plans
@@ -171,7 +171,7 @@ def test_lowered_thresholds_take_the_ways_of_large_domains(monkeypatch: pytest.M
 
 def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
     known = made(CASES[10])
-    coding = Coding(known)
+    coding = ValueEncoding(known)
     for name, count in (("Inn", 4), ("Fun", 2), ("Town", 3)):
         mentioned = {
             value
@@ -307,7 +307,7 @@ def test_a_function_under_a_guard_is_zero_elsewhere() -> None:
     """Of one variable, of another than the guard's, and with a default that counts."""
     for default, keep in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
         for most in (0, 100):
-            made_, codes = Model(), range(4)
+            made_, codes = NodeBuilder(), range(4)
             x, y = (made_.var(name, Domain.interval(0, 3)) for name in "xy")
             table = made_.plus(
                 made_.scale(made_.tabled((y,), {(1,): 7, (2,): -1}, default), 3), made_.constant(2)

@@ -12,13 +12,13 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import indexes
 from planspec.solvers.ir import builder as model
 from planspec.solvers.ir import nodes as ir
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import TRUE
 from planspec.solvers.lowering import aggregates, atoms, lower, problem, symbolic
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering import steps as neighbours
-from planspec.solvers.lowering.decision_rows import Facts
+from planspec.solvers.lowering.decision_rows import PresolveFacts
 from planspec.verifiers.meaning import interpret
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import all_agree
@@ -97,7 +97,7 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(numbers, "arith", truncating), "(picks[2].n * 3) // 2 == -2"
     ),
     "a quotient of a sum is not floored": Mutant(
-        lambda m: m.setattr(Model, "quotient", truncated_quotient),
+        lambda m: m.setattr(NodeBuilder, "quotient", truncated_quotient),
         "ceil_div(sum(p.n for p in picks), 2) == 1",
     ),
     "the least taken for the greatest": Mutant(
@@ -115,7 +115,7 @@ MUTANTS: dict[str, Mutant] = {
         "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR",
     ),
     "a negation lost": Mutant(
-        lambda m: m.setattr(model.Model, "negate", keeps_members), "all(p.n >= 0 for p in picks)"
+        lambda m: m.setattr(model.NodeBuilder, "negate", keeps_members), "all(p.n >= 0 for p in picks)"
     ),
     "an index finds one row of each key": Mutant(
         lambda m: m.setattr(indexes, "group", only_first),
@@ -150,10 +150,10 @@ def unguarded_sum(low: Any, terms: Any) -> Any:
     return UNGUARDED(low, [(TRUE, value) for _, value in terms])
 
 
-QUOTIENT = Model.quotient
+QUOTIENT = NodeBuilder.quotient
 
 
-def truncated_quotient(self: Model, dividend: Any, divisor: int) -> Any:
+def truncated_quotient(self: NodeBuilder, dividend: Any, divisor: int) -> Any:
     """A quotient one too high for what is negative."""
     return (
         QUOTIENT(self, self.plus(dividend, self.constant(divisor - 1)), divisor)
@@ -178,15 +178,15 @@ def lenient(self: Any, condition: Any, env: Any) -> bool:
 def too_narrow(roots: Any, slots: Any) -> Any:
     """Facts that cut the least value off."""
     places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.places.items() if v.domain.size > 1}
-    return Facts(places)
+    return PresolveFacts(places)
 
 
-NEGATE = model.Model.negate
+NEGATE = model.NodeBuilder.negate
 
 
-def keeps_members(self: Model, item: Any) -> Any:
+def keeps_members(self: NodeBuilder, item: Any) -> Any:
     """A membership is its own opposite."""
-    return item if isinstance(item, ir.Member) else NEGATE(self, item)
+    return item if isinstance(item, ir.InDomain) else NEGATE(self, item)
 
 
 GROUP = indexes.group

@@ -14,7 +14,7 @@ from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import Scalar, Stage
+from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.lowering.problem import lower
 from planspec.verifiers.compiled.compile import Compiled
 from planspec.verifiers.meaning.cost import check_costs
@@ -49,7 +49,7 @@ def odd_ground() -> Ground:
     made = ground(task_from_text(TASK, "small"))
     instance = made.instances[0]
     body = instance.constraint.body
-    odd: Any = Surely(Scalar.BOOL, body.span, Stage.PLANNED, False, body)
+    odd: Any = Surely(ScalarType.BOOL, body.span, Stage.PLANNED, False, body)
     constraint = replace(instance.constraint, body=odd)
     task = replace(made.task, constraints=(constraint,))
     return replace(made, task=task, instances=(replace(instance, constraint=constraint),))

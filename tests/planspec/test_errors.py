@@ -25,9 +25,9 @@ TREE: dict[str, type[errors.PlanspecError]] = {
     if isinstance(kind, type) and issubclass(kind, errors.PlanspecError)
 }
 INSIDE = {
-    "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "Dropped", "Failed",
-    "Interrupted", "NoDenseModel", "NotSupported", "Refused", "Split", "TooLarge", "TooManyCells", "Twice", "Unanswerable",
-    "Unanswered", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
+    "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "CaseDropped", "DrawDropped", "Failed",
+    "Interrupted", "NoDenseModel", "NotSupported", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
+    "Unanswered", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "BadReply", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
     "UnwritableOutput", "WireError",
 }  # fmt: skip
 """Exceptions that what raises them catches again, or that are errors of the machine: no verb passes them on."""

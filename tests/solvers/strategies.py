@@ -1,4 +1,4 @@
-"""Random problems, written twice: once through a `Model`'s builders, once as plain arithmetic that knows no node.
+"""Random problems, written twice: once through a `NodeBuilder`'s builders, once as plain arithmetic that knows no node.
 
 An expression is a tree that can be built and that can be read. Reading shares nothing with the builders' folds,
 with `evaluate` or with a back end, so it is the judge of all three.
@@ -13,7 +13,7 @@ from typing import TypeAlias, assert_never
 
 from hypothesis import strategies as st
 
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Bool, IntVar, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -196,7 +196,7 @@ class Builder:
     """Builds trees with a model over variables of these domains."""
 
     def __init__(self, domains: tuple[Codes, ...]) -> None:
-        self.model = Model()
+        self.model = NodeBuilder()
         self.vars = [self.model.var(f"x{i}", Domain.of(values)) for i, values in enumerate(domains)]
 
     def _row(self, at: Codes) -> tuple[IntVar, ...]:

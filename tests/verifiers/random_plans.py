@@ -8,7 +8,16 @@ from typing import Any, assert_never
 
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import EnumType, ListType, RowType, Scalar, ScaledType, SetType, Special, Type
+from planspec.dsl.model.types import (
+    EnumType,
+    ListType,
+    RowType,
+    ScalarType,
+    ScaledType,
+    SetType,
+    Special,
+    Type,
+)
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -49,19 +58,19 @@ def _cell(task: Task, made: dict[str, tuple[Row, ...]], of: Type, random: Random
         case SetType() | ListType():
             items = [_cell(task, made, of.item, random) for _ in range(random.randint(0, 3))]
             return tuple(dict.fromkeys(item for item in items if item is not None))
-        case Scalar.BOOL:
+        case ScalarType.BOOL:
             return random.random() < 0.5
-        case Scalar.TEXT:
+        case ScalarType.TEXT:
             return random.choice(("", "art", "old", "green", "Old Museum"))
-        case Scalar.DECIMAL:
+        case ScalarType.DECIMAL:
             return Fraction(random.randint(-8, 8), random.choice((1, 2, 4, 5)))
-        case Scalar.DATE:
+        case ScalarType.DATE:
             return 739798 + random.randint(-1, 3)  # 2026-07-01 and days around it
-        case Scalar.MOMENT:
+        case ScalarType.MOMENT:
             return 1440 * (739798 + random.randint(-1, 3)) + random.choice((0, 540, 600))
-        case Scalar.TIME:
+        case ScalarType.TIME:
             return random.choice((540, 541, 555, 570, 600, 600, 630, 660, 720, 1500))
-        case Scalar.INT | Scalar.DURATION | Scalar.MONEY | Scalar.DISTANCE:
+        case ScalarType.INT | ScalarType.DURATION | ScalarType.MONEY | ScalarType.DISTANCE:
             return random.choice((-3, 0, 0, 1, 1, 2, 3, 30, 60, 90, 300, 1000, 1250))
         case ScaledType() | Special():
             raise AssertionError(f"no column is {of}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from planspec.dsl.resources.limits import FINDINGS
-from planspec.verifiers.meaning.verdict import Finding, Status
+from planspec.verifiers.meaning.verdict import Finding, FindingStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ShapeFinding:
     def as_finding(self) -> Finding:
         """The same in a verdict: counted nowhere, and violated if it fails the plan."""
         place = ".".join(part for part in (self.table, self.column) if part) or "answer"
-        status: Status = "violated" if self.fails else "not-applicable"
+        status: FindingStatus = "violated" if self.fails else "not-applicable"
         message = f"{self.message} (at {self.path})" if self.path else self.message
         return Finding(constraint=place, level="shape", kind=self.kind, status=status, message=message)
 

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Column, EnumType, ListType, RowType, Scalar, SetType, Table, Type
+from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.model.values import BadValue, parse_json_value
 from planspec.dsl.resources.limits import ANSWER_TEXT, SUGGESTIONS
@@ -195,9 +195,9 @@ class TableReader:
 
     def _cell(self, said: Any, of: Type) -> Any:
         match of:
-            case Scalar.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
+            case ScalarType.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
                 raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
-            case Scalar() | EnumType():
+            case ScalarType() | EnumType():
                 return parse_json_value(said, of, currency=self._task.currency)
             case RowType(name):
                 return self._row(said, self._task.tables[name])
@@ -214,7 +214,7 @@ class TableReader:
     def _row(self, said: Any, table: Table) -> Row:
         if not table.key:
             rows = [draft.row for draft in self._drafts[table.name]] if table.plan else table.rows
-            place: int = parse_json_value(said, Scalar.INT, currency=None)
+            place: int = parse_json_value(said, ScalarType.INT, currency=None)
             if 0 <= place < len(rows):
                 return rows[place]
             raise _UnknownName(

@@ -10,7 +10,7 @@ from planspec.verifiers.compiled import loop
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import conditions_of, conjuncts
 from planspec.verifiers.compiled.frame import Frame
-from planspec.verifiers.compiled.loop import CLAUSE_LIMIT, Source
+from planspec.verifiers.compiled.loop import CLAUSE_LIMIT, LoopSource
 from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, Total, Value, comparable
 
 
@@ -82,7 +82,7 @@ def _any(frame: Frame, expr: Aggregate) -> Value:
     return Total(py.name(result))
 
 
-def _length(frame: Frame, source: Source) -> ast.expr:
+def _length(frame: Frame, source: LoopSource) -> ast.expr:
     return py.call(py.name("len"), loop.items_of(frame, source))
 
 
@@ -178,7 +178,7 @@ def _the(frame: Frame, expr: Aggregate) -> Value:
     return Nullable(py.name(result))
 
 
-def _of_rows(frame: Frame, source: Source) -> ast.expr | None:
+def _of_rows(frame: Frame, source: LoopSource) -> ast.expr | None:
     """A name for the list or tuple of a source."""
     code = loop.items_of(frame, source)
     return frame.store(code, "rows") if source.index is not None or isinstance(code, ast.Name) else None

@@ -43,7 +43,7 @@ class Fact:
 _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
-class Facts:
+class ExpressionFacts:
     """Facts about expressions, each worked out once, without recursion on the depth of an expression."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from planspec.dsl.model.tree import Apply, Binding, Definition, Expr, FieldOf, Var
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import PLAN, Frame
 from planspec.verifiers.compiled.index import memorable
@@ -121,7 +121,7 @@ def _remembered(frame: Frame, expr: Apply, definition: Definition) -> Value:
     memo = frame.program.constant(frame.statics.memo(definition, _body(frame, definition)))
     code = py.item(memo, codes[0] if len(codes) == 1 else py.group(codes))
     present = all(map(is_there, values)) and not definition.body.partial
-    return Total(code) if present or definition.body.type is Scalar.BOOL else Nullable(code)
+    return Total(code) if present or definition.body.type is ScalarType.BOOL else Nullable(code)
 
 
 def _body(frame: Frame, definition: Definition) -> Callable[[Sequence[Any]], Any]:
@@ -200,7 +200,7 @@ def _where(frame: Frame, guards: list[ast.expr], value: Value, definition: Defin
     """A call's value where its arguments are there; none, or false, elsewhere."""
     if not guards:
         return value
-    if definition.body.type is not Scalar.BOOL:
+    if definition.body.type is not ScalarType.BOOL:
         return frame.guarded(guards, value)
     return Total(py.both([*guards, frame.holds(value)]))
 
@@ -210,7 +210,7 @@ def _never(_: Sequence[Any]) -> Any:
 
 
 def _nothing(definition: Definition) -> bool | None:
-    return False if definition.body.type is Scalar.BOOL else None
+    return False if definition.body.type is ScalarType.BOOL else None
 
 
 def _is_path(expr: Expr) -> bool:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from planspec.dsl.model.indexes import as_set
 from planspec.dsl.model.tree import AllRows, Arith, Compare, Expr, InSet, RangeOf, SetLiteral
-from planspec.dsl.model.types import RowType, Scalar, SetType
+from planspec.dsl.model.types import RowType, ScalarType, SetType
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import Frame
 from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Value, comparable
@@ -59,7 +59,7 @@ def _factor(frame: Frame, expr: Expr) -> tuple[Fraction, Expr] | None:
     """A constant fraction that is multiplied with something that no constant is."""
     if isinstance(expr, Arith) and expr.op == "*" and frame.known(expr) is None:
         for factor, of in ((expr.left, expr.right), (expr.right, expr.left)):
-            if factor.type is Scalar.DECIMAL and (known := frame.known(factor)) is not None:
+            if factor.type is ScalarType.DECIMAL and (known := frame.known(factor)) is not None:
                 first = known[0]
                 if isinstance(first, Fraction) and all(value == first for value in known):
                     return first, of

@@ -10,10 +10,10 @@ from typing import Any
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.tree import Constraint
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import Facts
+from planspec.verifiers.compiled.analysis import ExpressionFacts
 from planspec.verifiers.compiled.call import definition_function
 from planspec.verifiers.compiled.emitter import Emitter
-from planspec.verifiers.compiled.frame import PLAN, Program
+from planspec.verifiers.compiled.frame import PLAN, GeneratedCode
 from planspec.verifiers.compiled.index import Statics
 from planspec.verifiers.compiled.value import Block, Split, Unsupported
 from planspec.verifiers.meaning.ground import Ground, Instance
@@ -66,7 +66,7 @@ class Compiled:
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         self._statics = Statics(ground.task, ground.interpreter)
-        self._facts = Facts()
+        self._facts = ExpressionFacts()
         self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
         self._codes: dict[bool, _Code] = {}
 
@@ -125,7 +125,7 @@ class Compiled:
         raise AssertionError("careful code relies on nothing")
 
     def _code(self, careful: bool) -> _Code:
-        program = Program(self._statics, self._facts, careful=careful)
+        program = GeneratedCode(self._statics, self._facts, careful=careful)
         code = _Code([], [None] * len(self.ground.instances), program.meter)
         made: list[tuple[str, Span]] = []
         numbered = [(at, each) for at, each in enumerate(self.ground.instances) if each.applicable]
@@ -154,7 +154,7 @@ def compile_task(ground: Ground) -> Compiled:
 
 
 def _judges(
-    program: Program, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
+    program: GeneratedCode, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
 ) -> list[str]:
     """The names of the functions that judge these instances of a constraint."""
     try:
@@ -172,7 +172,7 @@ def _judges(
 
 
 def _judge(
-    program: Program, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
+    program: GeneratedCode, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
 ) -> list[str]:
     emitter = Emitter(program, [instance.env for _, instance in instances])
     emitter.scope.repeats = program.facts.repeats(constraint.body)
@@ -202,7 +202,7 @@ def _judge(
     return [made]
 
 
-def _finish(program: Program, code: _Code) -> None:
+def _finish(program: GeneratedCode, code: _Code) -> None:
     """Loads a program's functions."""
     holes = None
     if program.relied_on:
@@ -214,7 +214,7 @@ def _finish(program: Program, code: _Code) -> None:
     code.holes = None if holes is None else program.names[holes]
 
 
-def _holes(program: Program, name: str) -> Any:
+def _holes(program: GeneratedCode, name: str) -> Any:
     """The function that says whether a plan has none in a column that the others rely on."""
     columns: dict[str, list[str]] = {}
     for table, column in program.relied_on:

@@ -33,7 +33,7 @@ from planspec.dsl.model.tree import (
     Steps,
     Var,
 )
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.compiled import aggregate, call, compare, loop, scalar
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import Frame
@@ -53,7 +53,7 @@ class Emitter(Frame):
         That of a condition is never none: where it would be, it is false.
         """
         value = self._placed_value(expr)
-        if expr.type is not Scalar.BOOL or isinstance(value, Total):
+        if expr.type is not ScalarType.BOOL or isinstance(value, Total):
             return value
         return Known(bool(value.value)) if isinstance(value, Known) else Total(self.holds(value))
 

@@ -13,7 +13,7 @@ from planspec.dsl.model.tree import Binding, Definition, Expr
 from planspec.dsl.model.types import Column, Table
 from planspec.dsl.resources.limits import JUDGING_STEPS
 from planspec.verifiers.compiled import syntax as py
-from planspec.verifiers.compiled.analysis import Facts
+from planspec.verifiers.compiled.analysis import ExpressionFacts
 from planspec.verifiers.compiled.index import Statics, index_function
 from planspec.verifiers.compiled.runtime import names
 from planspec.verifiers.compiled.value import Block, Env, Guarded, Known, Nullable, Scope, Split, Total, Value
@@ -23,7 +23,7 @@ PLAN = "plan"
 """The parameter of every generated function: the state of the plan in hand, a list."""
 
 
-class Program:
+class GeneratedCode:
     """Generated functions that belong together, with their constants.
 
     A plan's state is a list: the rows of each plan table, then indexes and values of definitions, each
@@ -36,7 +36,7 @@ class Program:
             was unreadable or left out. Without it the code relies on `relied_on` columns being there.
     """
 
-    def __init__(self, statics: Statics, facts: Facts, *, careful: bool) -> None:
+    def __init__(self, statics: Statics, facts: ExpressionFacts, *, careful: bool) -> None:
         self.statics = statics
         self.facts = facts
         self.careful = careful
@@ -107,7 +107,7 @@ class Frame(ABC):
         known: for each instance that it judges, the values of the constraint's variables.
     """
 
-    def __init__(self, program: Program, known: Sequence[Env]) -> None:
+    def __init__(self, program: GeneratedCode, known: Sequence[Env]) -> None:
         self.program = program
         self.statics = program.statics
         self.facts = program.facts

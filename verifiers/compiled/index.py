@@ -10,7 +10,7 @@ from planspec.dsl.model.indexes import Rows, grouped
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.tree import Definition
-from planspec.dsl.model.types import Column, EnumType, RowType, Scalar, SetType, Table
+from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.runtime import Memo
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -75,7 +75,7 @@ class Statics:
 
 def _call(definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Callable[[Any], Any]:
     params = definition.params
-    nothing = False if definition.body.type is Scalar.BOOL else None
+    nothing = False if definition.body.type is ScalarType.BOOL else None
 
     def compute(key: Any) -> Any:
         values = (key,) if len(params) == 1 else key
@@ -93,7 +93,7 @@ def memorable(definition: Definition, tables: Mapping[str, Table]) -> bool:
             case RowType():
                 if tables[param.type.table].plan:
                     return False
-            case EnumType() | Scalar.BOOL | Scalar.DATE:
+            case EnumType() | ScalarType.BOOL | ScalarType.DATE:
                 pass
             case _:
                 return False

@@ -22,7 +22,7 @@ from planspec.dsl.model.tree import (
     Steps,
     Var,
 )
-from planspec.dsl.model.types import RowType, Scalar, ScaledType, Table
+from planspec.dsl.model.types import RowType, ScalarType, ScaledType, Table
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import conditions_of, conjuncts
 from planspec.verifiers.compiled.frame import PLAN, Frame
@@ -47,7 +47,7 @@ CLAUSE_LIMIT = 15
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LoopSource:
     """The collection that a loop goes over.
 
     Attributes:
@@ -79,14 +79,14 @@ def unless(frame: Frame, condition: Expr, exit_: Sequence[ast.stmt], *, conditio
     frame.conditional = before
 
 
-def only_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> Source | None:
+def only_source(frame: Frame, clauses: Sequence[Clause], conditions: Sequence[Expr]) -> LoopSource | None:
     """The source of a generator of one clause, all of whose conditions are about its variables."""
     if len(clauses) != 1 or _placed(frame, clauses, conditions)[0]:
         return None
     return source_of(frame, clauses[0], conditions)
 
 
-def is_all(source: Source, expr: Aggregate | Steps) -> bool:
+def is_all(source: LoopSource, expr: Aggregate | Steps) -> bool:
     """The bindings of a generator are what a collection with a length holds."""
     return not source.rest and not isinstance(expr.clauses[0].source, Steps)
 
@@ -101,7 +101,7 @@ def run(
     clauses: Sequence[Clause],
     conditions: Sequence[Expr],
     body: Callable[[], bool],
-    first: Source | None = None,
+    first: LoopSource | None = None,
 ) -> None:
     """Runs a body for every binding for which the conditions hold.
 
@@ -150,7 +150,7 @@ def _nest(
     placed: Sequence[Sequence[Expr]],
     place: int,
     body: Callable[[], bool],
-    first: Source | None = None,
+    first: LoopSource | None = None,
 ) -> bool:
     if place == len(clauses):
         return body()
@@ -194,7 +194,7 @@ def _counted(frame: Frame, source: Expr, code: ast.expr, weight: int) -> ast.exp
 # Sources ----------------------------------------------------------------------------------------------
 
 
-def items_of(frame: Frame, source: Source) -> ast.expr:
+def items_of(frame: Frame, source: LoopSource) -> ast.expr:
     """Code for the collection of a source; a list found in an index is found as far out as its key is known."""
     if source.code is not None:
         return source.code
@@ -211,22 +211,22 @@ def items_of(frame: Frame, source: Source) -> ast.expr:
     return frame.whole(shared)
 
 
-def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> Source:
+def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopSource:
     """The source of a clause's variables, and the conditions that the source does not take care of."""
     match clause.source:
         case AllRows(table=table):
             return _rows(frame, table, clause.targets[0], conditions)
         case Steps() as steps:
             code, nullable = pairs(frame, steps)
-            return Source(code, (nullable, nullable), tuple(conditions))
+            return LoopSource(code, (nullable, nullable), tuple(conditions))
         case other:
             known = _known_items(frame, other)
             if known is not None:
                 return _filtered(frame, clause.targets[0], known, conditions)
             if isinstance(other, RangeOf):
-                return Source(_range(frame, other), (False,), tuple(conditions))
+                return LoopSource(_range(frame, other), (False,), tuple(conditions))
             code = _collection(frame, frame.value(other))
-            return Source(code, (not isinstance(other, (SetOf, SetLiteral)),), tuple(conditions))
+            return LoopSource(code, (not isinstance(other, (SetOf, SetLiteral)),), tuple(conditions))
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
@@ -250,7 +250,7 @@ def _range(frame: Frame, expr: RangeOf) -> ast.expr:
     parts = [frame.parts(frame.value(end)) for end in ends]
     codes = [code for _, code in parts]
     if expr.step is None and not any(
-        isinstance(end.type, ScaledType) or end.type is Scalar.DECIMAL for end in ends
+        isinstance(end.type, ScaledType) or end.type is ScalarType.DECIMAL for end in ends
     ):
         made = py.call(py.name("range"), codes[0], py.arithmetic(codes[1], "+", py.constant(1)))
     else:
@@ -258,7 +258,7 @@ def _range(frame: Frame, expr: RangeOf) -> ast.expr:
     return py.choose(py.both([guard for guards, _ in parts for guard in guards]), made, py.NOTHING)
 
 
-def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> Source:
+def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr]) -> LoopSource:
     equalities: list[Equality] = []
     rest: list[Expr] = []
     for condition in conditions:
@@ -272,7 +272,7 @@ def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr
     if not table.plan:
         return _static_rows(frame, table, target, equalities, columns, rest)
     if not equalities or frame.block.level == 0:
-        return Source(frame.rows_of(table.name), (False,), tuple(conditions))
+        return LoopSource(frame.rows_of(table.name), (False,), tuple(conditions))
     made = frame.program.index(table, columns, unique=False)
     index = frame.local(made, py.call(py.name(made), py.name(PLAN)), "index")
     return _found(frame, index, equalities, rest)
@@ -285,7 +285,7 @@ def _static_rows(
     equalities: Sequence[Equality],
     columns: tuple[str, ...],
     rest: Sequence[Expr],
-) -> Source:
+) -> LoopSource:
     known = [frame.known(equality.key) for equality in equalities]
     if all(values is not None for values in known):
         keys = (
@@ -308,11 +308,11 @@ def _static_rows(
     return _found(frame, frame.program.constant(groups), equalities, rest)
 
 
-def _found(frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]) -> Source:
+def _found(frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]) -> LoopSource:
     codes = [frame.whole(frame.value(equality.key)) for equality in equalities]
     level = max(frame.scope.level_of(frame.facts.of(equality.key).free) for equality in equalities)
     key = codes[0] if len(codes) == 1 else py.group(codes)
-    return Source(None, (False,), tuple(rest), index, key, level)
+    return LoopSource(None, (False,), tuple(rest), index, key, level)
 
 
 def _equality(frame: Frame, condition: Expr, target: Binding) -> Equality | None:
@@ -333,7 +333,7 @@ def _about(frame: Frame, condition: Expr, target: Binding) -> bool:
 
 def _filtered(
     frame: Frame, target: Binding, lists: Sequence[Sequence[Any]], conditions: Sequence[Expr]
-) -> Source:
+) -> LoopSource:
     """A source that every instance knows, without what conditions that no plan changes take away."""
     rest = list(conditions)
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
@@ -345,7 +345,7 @@ def _filtered(
             lists = [_chosen(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]
             rest = [condition for condition in rest if condition not in own]
     nullable = any(None in items for items in lists if not isinstance(items, range))
-    return Source(frame.whole(frame.slot(lists)), (nullable,), tuple(rest))
+    return LoopSource(frame.whole(frame.slot(lists)), (nullable,), tuple(rest))
 
 
 def _chosen(

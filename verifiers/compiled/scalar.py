@@ -17,7 +17,7 @@ from planspec.dsl.model.tree import (
     Lookup,
     RangeOf,
 )
-from planspec.dsl.model.types import RowType, Scalar, SetType
+from planspec.dsl.model.types import RowType, ScalarType, SetType
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import PLAN, Frame
@@ -27,7 +27,7 @@ from planspec.verifiers.compiled.value import Block, Guarded, Known, Nullable, T
 def field(frame: Frame, expr: FieldOf) -> Value:
     """Code for a column of a row."""
     assert isinstance(expr.row.type, RowType)
-    boolean = expr.type is Scalar.BOOL
+    boolean = expr.type is ScalarType.BOOL
     value = frame.value(expr.row)
     if isinstance(value, Known) and value.value is None:
         return Known(False) if boolean else value
@@ -85,9 +85,9 @@ def _is_plain(frame: Frame, expr: Arith) -> bool:
 
 
 def _operate(frame: Frame, expr: Arith, left: Value, right: Value) -> Value:
-    if expr.op == "+" and expr.type is Scalar.MOMENT:
-        left = _minutes(frame, left) if expr.left.type is Scalar.DATE else left
-        right = _minutes(frame, right) if expr.right.type is Scalar.DATE else right
+    if expr.op == "+" and expr.type is ScalarType.MOMENT:
+        left = _minutes(frame, left) if expr.left.type is ScalarType.DATE else left
+        right = _minutes(frame, right) if expr.right.type is ScalarType.DATE else right
     for value in (left, right):
         if isinstance(value, Known) and value.value is None:
             return value
@@ -240,7 +240,9 @@ def call(frame: Frame, expr: Call) -> Value:
 def range_value(frame: Frame, expr: RangeOf) -> Value:
     """Code for a range as a set."""
     step = (
-        Literal(Scalar.INT, expr.span, expr.stage, partial=False, value=1) if expr.step is None else expr.step
+        Literal(ScalarType.INT, expr.span, expr.stage, partial=False, value=1)
+        if expr.step is None
+        else expr.step
     )
     found = frame.strict([expr.low, expr.high, step], lambda codes: py.call(py.name("range_of"), *codes))
     guards, code = frame.parts(found)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import make_row
 from planspec.dsl.model.traversal import children, free_variables, walk
-from planspec.dsl.model.types import Scalar, Stage
+from planspec.dsl.model.types import ScalarType, Stage
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
@@ -121,7 +121,7 @@ def _is_planned_time(expr: t.Expr) -> bool:
     return (
         isinstance(expr, t.FieldOf)
         and expr.stage is Stage.PLANNED
-        and expr.type in (Scalar.TIME, Scalar.MOMENT)
+        and expr.type in (ScalarType.TIME, ScalarType.MOMENT)
     )
 
 

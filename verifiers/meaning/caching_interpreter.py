@@ -14,7 +14,7 @@ _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables that an expression 
 _AGGREGATES: Kind[tuple[Any, ...], Any] = Kind("values of aggregates, by the values of their variables")
 
 
-class Remembering(Interpreter):
+class CachingInterpreter(Interpreter):
     """An interpreter that works out an aggregate once for the same values of its variables.
 
     Args:

@@ -15,7 +15,7 @@ from planspec.verifiers.meaning.verdict import row_ref
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PlanDifference:
     """One field that differs, or one row that only one of two plans has.
 
     Attributes:
@@ -47,7 +47,7 @@ Pairs = Sequence[tuple[Row, Row]]
 
 def differences(
     task: Task, first: Plan, second: Plan, met: Mapping[str, Pairs] | None = None
-) -> tuple[Difference, ...]:
+) -> tuple[PlanDifference, ...]:
     """The differences that turn the first plan into the second.
 
     Args:
@@ -57,7 +57,7 @@ def differences(
         met: by table, which rows are the same row. Without it rows of a table with a key are where their keys are
             equal; rows of a table without one are paired in order of how much they have in common.
     """
-    made: list[Difference] = []
+    made: list[PlanDifference] = []
     for table in task.plan_tables:
         before, after = first.tables[table.name], second.tables[table.name]
         pairs = _alike(table, before, after) if met is None else met.get(table.name, ())
@@ -98,7 +98,7 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[Difference]:
+def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator[PlanDifference]:
     currency = task.currency
     known = b if a is None or (b is not None and None in a._key) else a
     assert known is not None
@@ -114,9 +114,9 @@ def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator
             if name not in table.key
         )
         if a is None:
-            yield Difference(table.name, key, None, None, cells, f"added ({shown})" if shown else "added")
+            yield PlanDifference(table.name, key, None, None, cells, f"added ({shown})" if shown else "added")
         else:
-            yield Difference(table.name, key, None, cells, None, "removed")
+            yield PlanDifference(table.name, key, None, cells, None, "removed")
         return
     for name, column in table.columns.items():
         before, after = getattr(a, name), getattr(b, name)
@@ -124,7 +124,7 @@ def _of_rows(task: Task, table: Table, a: Row | None, b: Row | None) -> Iterator
             named = a._unknown.get(name) if isinstance(a._unknown, Mapping) else None
             was = show(before, column.type, currency) if named is None else f'"{named}"'
             cell = json_value(before, column.type, currency) if named is None else named
-            yield Difference(
+            yield PlanDifference(
                 table.name, key, name, cell, json_value(after, column.type, currency),
                 f"{was} -> {show(after, column.type, currency)}",
             )  # fmt: skip

@@ -11,14 +11,14 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.limits import EXPLAINING_STEPS
-from planspec.verifiers.meaning.caching_interpreter import Remembering
+from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
 from planspec.verifiers.meaning.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
 from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.provenance import Witness
+from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, SourcePlace, row_ref
 
 Atom: TypeAlias = tuple[t.Expr, Env]
@@ -119,7 +119,7 @@ def _flat(text: str) -> str:
 
 class _Explainer:
     def __init__(self, ground: Ground, plan: Plan, meter: Meter) -> None:
-        self._interpreter = Remembering(ground.interpreter.on(plan, meter), plan)
+        self._interpreter = CachingInterpreter(ground.interpreter.on(plan, meter), plan)
         self._plan = plan
         self._currency = ground.task.currency
         self._references = ground.interpreter.static.of(_REFERENCES)
@@ -179,7 +179,7 @@ class _Explainer:
 
     def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
         """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
-        witness = Witness(self._interpreter, self._plan)
+        witness = ProvenanceInterpreter(self._interpreter, self._plan)
         for atom, env in atoms:
             if isinstance(atom, t.Aggregate) and atom.function == "all_different":
                 for inner in self._alike(atom, env):
@@ -387,7 +387,7 @@ class _Explainer:
         within = self._interpreter.holds(atom, env) != atom.negated
         return f"{item} is {'' if within else 'not '}in {text}"
 
-    def _filled(self, message: Sequence[t.Part], env: Env) -> str | None:
+    def _filled(self, message: Sequence[t.TextPart], env: Env) -> str | None:
         """The message with its holes filled; None if it speaks of a case of an `all` that has none."""
         holes = [part for part in message if not isinstance(part, str)]
         if any(binding not in env for hole in holes for binding in self._interpreter.free(hole)):

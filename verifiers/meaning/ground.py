@@ -14,7 +14,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import hashable
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import INTEGRAL, Column, Scalar, Stage, Table
+from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table
 from planspec.dsl.model.value_text import show, show_key
 from planspec.dsl.model.values import EXTENTS
 from planspec.dsl.resources.deadline import tick
@@ -331,7 +331,7 @@ class _Grounder:
                 f"reaches {max(sizes)}",
             )
             return
-        extent = EXTENTS.get(column.type) if isinstance(column.type, Scalar) else None
+        extent = EXTENTS.get(column.type) if isinstance(column.type, ScalarType) else None
         ends = numbers if domain.interval is None else domain.interval[:2]
         beyond = [end for end in ends if extent is not None and not extent[0] <= end <= extent[1]]
         if extent is not None and beyond:

@@ -17,7 +17,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.indexes import Equality, Rows, equalities, group, grouped, key_of, rows_with
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
+from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.memory import Kind, Memory
@@ -169,7 +169,7 @@ class Interpreter:
         if meter.left < 0:
             meter.spend(0, expr.span)
         found = self._value(expr, env)
-        return False if found is None and expr.type is Scalar.BOOL else found
+        return False if found is None and expr.type is ScalarType.BOOL else found
 
     def _value(self, expr: t.Expr, env: Env) -> Any:  # noqa: C901 one case for each kind of expression
         match expr:  # what rules are mostly made of stands first, as cases are tried in turn
@@ -331,9 +331,9 @@ class Interpreter:
 
     def _arith(self, expr: t.Arith, env: Env) -> Number | None:
         left, right = self.value(expr.left, env), self.value(expr.right, env)
-        if expr.op == "+" and expr.type is Scalar.MOMENT:  # a date and a time make a moment
-            left = arith("*", left, MINUTES_A_DAY if expr.left.type is Scalar.DATE else 1)
-            right = arith("*", right, MINUTES_A_DAY if expr.right.type is Scalar.DATE else 1)
+        if expr.op == "+" and expr.type is ScalarType.MOMENT:  # a date and a time make a moment
+            left = arith("*", left, MINUTES_A_DAY if expr.left.type is ScalarType.DATE else 1)
+            right = arith("*", right, MINUTES_A_DAY if expr.right.type is ScalarType.DATE else 1)
         return arith(expr.op, left, right)
 
     def _compare(self, expr: t.Compare, env: Env) -> bool | None:

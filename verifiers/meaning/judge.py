@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from planspec.dsl.model.types import Scalar, Special
+from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.model.value_text import exact, show
 from planspec.dsl.resources.limits import EXPLAINING_STEPS, FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
 from planspec.verifiers.meaning.explain import explain, summary
@@ -16,7 +16,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import in_scope, shape_findings
-from planspec.verifiers.meaning.verdict import Finding, Measure, Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
 
 def judge(
@@ -97,16 +97,16 @@ def _tally(findings: Iterable[Finding], level: str) -> Tally:
     return Tally(satisfied=counted.count("satisfied"), total=len(counted))
 
 
-def _measure(ground: Ground, interpreter: Interpreter, name: str) -> Measure:
+def _measure(ground: Ground, interpreter: Interpreter, name: str) -> MetricValue:
     """The value of a measure: a number or truth as itself, whatever has a unit as text."""
     definition = ground.task.definitions[name]
     value = interpreter.defined(definition)
     match definition.body.type:
-        case Scalar.BOOL | Scalar.INT | Special.UNIT_ZERO:
+        case ScalarType.BOOL | ScalarType.INT | Special.UNIT_ZERO:
             return value  # type: ignore[no-any-return]
         case _ if value is None:
             return None
-        case Scalar.DECIMAL:
+        case ScalarType.DECIMAL:
             return exact(Fraction(value))
         case of:
             return show(value, of, ground.task.currency)

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import Scalar, ScaledType, Special, Type
+from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
 from planspec.dsl.model.value_text import exact, minor_part, show
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.memory import Kind
@@ -56,15 +56,15 @@ def in_words(margin: int | str, unit: str | None) -> str:
     size = abs(margin)
     match (unit or "1").split():
         case ["min"]:
-            text = show(size, Scalar.DURATION, None)
+            text = show(size, ScalarType.DURATION, None)
         case ["m"]:
-            text = show(size, Scalar.DISTANCE, None)
+            text = show(size, ScalarType.DISTANCE, None)
         case ["1"]:
             text = str(size)
         case ["d"]:
             text = f"{size}d"
         case [_, currency]:
-            text = show(size, Scalar.MONEY, currency)
+            text = show(size, ScalarType.MONEY, currency)
         case _:
             text = f"{size} {unit}"
     return f"{'+' if margin > 0 else '-' if margin < 0 else ''}{text}"
@@ -75,15 +75,15 @@ def unit_of(of: Type, currency: str | None) -> str | None:
     match of:
         case ScaledType(unit):
             return unit_of(unit, currency)
-        case Scalar.TIME | Scalar.MOMENT | Scalar.DURATION:
+        case ScalarType.TIME | ScalarType.MOMENT | ScalarType.DURATION:
             return "min"
-        case Scalar.DATE:
+        case ScalarType.DATE:
             return "d"
-        case Scalar.MONEY:
+        case ScalarType.MONEY:
             return minor_part(currency)
-        case Scalar.DISTANCE:
+        case ScalarType.DISTANCE:
             return "m"
-        case Scalar.INT | Scalar.DECIMAL | Special.UNIT_ZERO:
+        case ScalarType.INT | ScalarType.DECIMAL | Special.UNIT_ZERO:
             return "1"
         case _:
             return None

@@ -9,7 +9,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import children, free_variables
 from planspec.dsl.model.types import RowType, Stage, Type
-from planspec.verifiers.meaning.caching_interpreter import Remembering
+from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -19,7 +19,7 @@ _NAMED: Kind[t.Expr, tuple[t.Binding, ...] | None] = Kind(
 )
 
 
-class Witness(Interpreter):
+class ProvenanceInterpreter(Interpreter):
     """An interpreter that notes the plan rows that values come from, but not those that filters turn down.
 
     Args:
@@ -30,7 +30,7 @@ class Witness(Interpreter):
         seen: the rows that were noted, in the order of their first times.
     """
 
-    def __init__(self, quiet: Remembering, plan: Plan) -> None:
+    def __init__(self, quiet: CachingInterpreter, plan: Plan) -> None:
         super().__init__(quiet.task, plan, quiet.meter, quiet.static)
         self._named = quiet.static.of(_NAMED)
         self.seen: dict[Row, None] = {}

@@ -25,7 +25,7 @@ MOST = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class IndexLookup:
     """An index into a static table by columns of one row of the plan: table column -> plan column."""
 
     table: Table
@@ -55,9 +55,9 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
     return report.ordered()
 
 
-def _offers(task: Task) -> dict[str, list[Offer]]:
+def _offers(task: Task) -> dict[str, list[IndexLookup]]:
     """The offers by the plan table whose columns are the keys."""
-    made: dict[str, dict[Offer, None]] = {}
+    made: dict[str, dict[IndexLookup, None]] = {}
     for constraint in task.constraints:
         for node in walk(constraint.body):
             if not isinstance(node, t.Lookup) or node.table.plan:
@@ -66,7 +66,7 @@ def _offers(task: Task) -> dict[str, list[Offer]]:
             rows = {key.row.binding for key in fields if isinstance(key.row, t.Var)}
             if len(fields) == len(node.keys) and len(rows) == 1:
                 pairs = zip(node.table.key, (key.column.name for key in fields), strict=False)
-                made.setdefault(str(rows.pop().type), {})[Offer(node.table, tuple(pairs))] = None
+                made.setdefault(str(rows.pop().type), {})[IndexLookup(node.table, tuple(pairs))] = None
     return {name: list(offers) for name, offers in made.items()}
 
 
@@ -84,7 +84,7 @@ def _first_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> Row 
     return next(beyond, None)
 
 
-def _matching(rows: Sequence[GroundRow], name: str, offer: Offer) -> Iterator[Row]:
+def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup) -> Iterator[Row]:
     """The rows of an offer's table that fit what the scope says of the columns other than `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]

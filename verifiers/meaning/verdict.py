@@ -10,11 +10,11 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
 
-Level: TypeAlias = Literal["hard", "soft", "shape"]
-Status: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
+FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
+FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
 
 
-Measure: TypeAlias = bool | int | str | None
+MetricValue: TypeAlias = bool | int | str | None
 """The value of a measure in JSON."""
 REFUSED = "refusal"
 """The kind of the finding on an answer that says, and is right, that there is no plan."""
@@ -63,9 +63,9 @@ class Finding:
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     constraint: str = field(metadata={"description": "the instance's id, such as slot[pergamon]"})
-    level: Level
+    level: FindingLevel
     kind: str | None = None
-    status: Status
+    status: FindingStatus
     none: str | None = field(
         default=None, metadata={"description": "what was none and made a violated instance false"}
     )
@@ -131,7 +131,7 @@ class Verdict:
     status: Literal["pass", "fail", "undelivered"]
     hard: Tally
     soft: Tally
-    metrics: dict[str, Measure]
+    metrics: dict[str, MetricValue]
     in_scope: bool
     findings: tuple[Finding, ...]
 

@@ -12,11 +12,11 @@ from planspec.dsl.model.task import Task
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.verdict import Verdict, is_right_refusal
 
-Label: TypeAlias = str | int | bool
+LabelValue: TypeAlias = str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class ClosedWay:
     """A closed way through places, beside the shortest one; in metres.
 
     Attributes:
@@ -41,8 +41,8 @@ class Detour:
     """
 
     places: int
-    plane: Way
-    globe: Way
+    plane: ClosedWay
+    globe: ClosedWay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class Scored:
 
     verdict: Verdict
     asked: Mapping[str, int] = field(default_factory=dict)
-    labels: Mapping[str, Label] = field(default_factory=dict)
+    labels: Mapping[str, LabelValue] = field(default_factory=dict)
     kept: Fraction | None = None
     detour: Detour | None = None
     tool_calls: int | None = None
@@ -72,7 +72,7 @@ class Scored:
         cls,
         verdict: Verdict,
         asked: Mapping[str, int],
-        labels: Mapping[str, Label],
+        labels: Mapping[str, LabelValue],
         *,
         kept: Fraction | None = None,
         detour: Detour | None = None,
@@ -86,9 +86,9 @@ class Scored:
         )
 
 
-def labels_of(task: Task) -> dict[str, Label]:
+def labels_of(task: Task) -> dict[str, LabelValue]:
     """The scalar entries of a task's `meta`; and as `days` how many dates its given `trip` has, if there is one."""
-    made: dict[str, Label] = {
+    made: dict[str, LabelValue] = {
         name: value for name, value in task.meta.items() if isinstance(value, str | int | bool)
     }
     trip = task.givens.get("trip")

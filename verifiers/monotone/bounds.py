@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
-from planspec.dsl.model.types import Column, Scalar, ScaledType, Table, Type
+from planspec.dsl.model.types import Column, ScalarType, ScaledType, Table, Type
 from planspec.verifiers.meaning.interpret import Interpreter, Number
 from planspec.verifiers.monotone.inline import reads_plan
 
@@ -22,7 +22,9 @@ NOTHING: Range = (0, 0)
 
 def numeric(of: Type) -> bool:
     """Values of the type are numbers that are ordered."""
-    return isinstance(of, ScaledType) or (isinstance(of, Scalar) and of not in (Scalar.BOOL, Scalar.TEXT))
+    return isinstance(of, ScaledType) or (
+        isinstance(of, ScalarType) and of not in (ScalarType.BOOL, ScalarType.TEXT)
+    )
 
 
 class Bounds:
@@ -137,4 +139,8 @@ class Bounds:
 
 def is_moment(expr: t.Arith) -> bool:
     """It puts a date and a time together, which is no plain sum."""
-    return expr.op == "+" and expr.type is Scalar.MOMENT and Scalar.DATE in (expr.left.type, expr.right.type)
+    return (
+        expr.op == "+"
+        and expr.type is ScalarType.MOMENT
+        and ScalarType.DATE in (expr.left.type, expr.right.type)
+    )

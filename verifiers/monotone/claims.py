@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.monotone.bounds import Bounds, is_moment, numeric
 from planspec.verifiers.monotone.inline import may_be_none, reads_plan
@@ -250,7 +250,7 @@ class Claims:
         if limit is None:
             return truth(True, e.span)
         (key,) = keyed
-        allowed = t.InSet(Scalar.BOOL, e.span, e.stage, False, key, limit, negated=False)
+        allowed = t.InSet(ScalarType.BOOL, e.span, e.stage, False, key, limit, negated=False)
         there = replace(e, function="any", body=truth(True, e.span), clauses=(stay,))
         return disj((allowed, negated(self.settled(key)), there), e.span)
 

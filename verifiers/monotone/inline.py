@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import children, rebuild, walk
-from planspec.dsl.model.types import RowType, Scalar, Stage, Table
+from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 
 MOST_NODES = 20_000
 """The largest size to which an expression may grow."""
 
 
-class TooLarge(ValueError):
+class ExpressionTooLarge(ValueError):
     """An expression that is too large once its definitions are written out."""
 
 
@@ -35,11 +35,11 @@ class Inliner:
         """The same expression without such calls, parameters replaced by what `env` has for them.
 
         Raises:
-            TooLarge: it has more than `MOST_NODES` nodes.
+            ExpressionTooLarge: it has more than `MOST_NODES` nodes.
         """
         self._nodes += 1
         if self._nodes > MOST_NODES:
-            raise TooLarge
+            raise ExpressionTooLarge
         inner: Mapping[t.Binding, t.Expr] = env or {}
 
         def part(child: t.Expr) -> t.Expr:
@@ -76,19 +76,19 @@ class Inliner:
         args = [self.written_out(arg, env) for arg in call.args]
         body = self.written_out(call.definition.body, dict(zip(params, args, strict=True)))
         given: list[t.Expr] = [
-            t.IsNone(Scalar.BOOL, arg.span, arg.stage, False, arg, negated=True)
+            t.IsNone(ScalarType.BOOL, arg.span, arg.stage, False, arg, negated=True)
             for param, arg in zip(params, args, strict=True)
             if not param.optional and may_be_none(arg)
         ]
         if not given:
             return body
         stage = Stage.PLANNED if any(p.stage is Stage.PLANNED for p in (*given, body)) else body.stage
-        if call.type is Scalar.BOOL:
-            return t.Logic(Scalar.BOOL, call.span, stage, False, "and", (*given, body))
+        if call.type is ScalarType.BOOL:
+            return t.Logic(ScalarType.BOOL, call.span, stage, False, "and", (*given, body))
         both = (
             given[0]
             if len(given) == 1
-            else t.Logic(Scalar.BOOL, call.span, stage, False, "and", tuple(given))
+            else t.Logic(ScalarType.BOOL, call.span, stage, False, "and", tuple(given))
         )
         none = t.Literal(call.type, call.span, Stage.STATIC, True, None)
         return t.Conditional(call.type, call.span, stage, True, both, body, none)

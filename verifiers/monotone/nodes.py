@@ -9,14 +9,14 @@ from typing import Any, Literal, TypeAlias, TypeGuard
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import children
-from planspec.dsl.model.types import Scalar, SetType, Stage, Table, Type
+from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 
 Order: TypeAlias = Literal["<", "<="]
 
 
 def truth(value: bool, span: Span) -> t.Expr:
     """A constant condition."""
-    return t.Literal(Scalar.BOOL, span, Stage.STATIC, False, value)
+    return t.Literal(ScalarType.BOOL, span, Stage.STATIC, False, value)
 
 
 def is_truth(expr: t.Expr, value: bool) -> bool:
@@ -46,7 +46,7 @@ def _logic(op: Any, parts: Iterable[t.Expr], span: Span) -> t.Expr:
         return truth(neutral, span)
     if len(kept) == 1:
         return next(iter(kept))
-    return t.Logic(Scalar.BOOL, span, Stage.PLANNED, False, op, tuple(kept))
+    return t.Logic(ScalarType.BOOL, span, Stage.PLANNED, False, op, tuple(kept))
 
 
 def negated(part: t.Expr) -> t.Expr:
@@ -56,13 +56,13 @@ def negated(part: t.Expr) -> t.Expr:
     if isinstance(part, t.Not):
         return part.operand
     if isinstance(part, t.IsNone):
-        return t.IsNone(Scalar.BOOL, part.span, part.stage, False, part.operand, not part.negated)
-    return t.Not(Scalar.BOOL, part.span, Stage.PLANNED, False, part)
+        return t.IsNone(ScalarType.BOOL, part.span, part.stage, False, part.operand, not part.negated)
+    return t.Not(ScalarType.BOOL, part.span, Stage.PLANNED, False, part)
 
 
 def is_there(expr: t.Expr) -> t.Expr:
     """It is not none."""
-    return t.IsNone(Scalar.BOOL, expr.span, Stage.PLANNED, False, expr, negated=True)
+    return t.IsNone(ScalarType.BOOL, expr.span, Stage.PLANNED, False, expr, negated=True)
 
 
 def choose(condition: t.Expr, then: t.Expr, otherwise: t.Expr) -> t.Expr:
@@ -140,7 +140,7 @@ def orders(op: str, a: t.Expr, b: t.Expr) -> list[tuple[Order, t.Expr, t.Expr]]:
 
 def within(e: t.InSet, item: t.Expr, low: t.Expr, high: t.Expr) -> t.Compare:
     """`item in low..high` as a comparison."""
-    return t.Compare(Scalar.BOOL, e.span, e.stage, e.partial, (low, item, high), ("<=", "<="))
+    return t.Compare(ScalarType.BOOL, e.span, e.stage, e.partial, (low, item, high), ("<=", "<="))
 
 
 def whole_key(lookup: t.Lookup) -> bool:

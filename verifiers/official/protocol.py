@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from planspec.verifiers.meaning.verdict import STRICT as STRICT_JSON
-from planspec.verifiers.meaning.verdict import Finding, Status, Verdict
+from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Verdict
 
 STRICT = "strict"
 """The library's meaning, which every task has."""
@@ -29,8 +29,8 @@ class ProfileDifference:
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT_JSON
     constraint: str
-    strict: Status
-    official: Status
+    strict: FindingStatus
+    official: FindingStatus
     quirk: str
     message: str
 

@@ -16,7 +16,7 @@ from typing import Any, assert_never
 from planspec.agents.agent import Answer, UnknownAgent
 from planspec.agents.command.containment import Exposed, Sandbox, plain_environment, unavailable
 from planspec.agents.command.keeper import CANNOT
-from planspec.agents.command.process import KEPT_ERRORS, LEAVING, Program
+from planspec.agents.command.process import KEPT_ERRORS, LEAVING, AgentProcess
 from planspec.agents.command.protocol import (
     AnswerLine,
     CallLine,
@@ -48,7 +48,7 @@ class _Running:
     """The program of an attempt."""
 
     desk: Desk | None = None
-    program: Program | None = None
+    program: AgentProcess | None = None
     errors: str = ""
 
     def end(self, patience: float = LEAVING) -> None:
@@ -189,14 +189,14 @@ class Command:
             if said is not None:
                 return said
             self._running.end(0.0)
-        self._running.program = new = Program(
+        self._running.program = new = AgentProcess(
             self._words(), self._cwd, self._env, contained=self.uncontained is None
         )
         said = self._turn(new, view, desk, again=False)
         assert said is not None
         return said
 
-    def _turn(self, program: Program, view: TaskView, desk: Desk, *, again: bool) -> Answer | None:
+    def _turn(self, program: AgentProcess, view: TaskView, desk: Desk, *, again: bool) -> Answer | None:
         """The program's answer; None if it had finished at an earlier turn and exited."""
         if again and (more := program.more(0.0)):
             raise _spoken_on(more)
@@ -229,7 +229,7 @@ class Command:
                 case unreachable:
                     assert_never(unreachable)
 
-    def _line(self, program: Program, desk: Desk) -> bytes | None:
+    def _line(self, program: AgentProcess, desk: Desk) -> bytes | None:
         desk.check()
         try:
             return program.read(lambda: desk.left)
@@ -243,7 +243,7 @@ def _spoken_on(more: bytes) -> Failed:
     return Failed("adapter", f"the program wrote on after its answer: {shown(first)}")
 
 
-def _gone(program: Program, status: int | None) -> str:
+def _gone(program: AgentProcess, status: int | None) -> str:
     """Why nothing more comes of a program."""
     if status is None:
         return "the program closed its standard output before it answered"

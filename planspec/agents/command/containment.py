@@ -37,7 +37,7 @@ _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
 """The program alone holds its standard output, so that its end is seen: bubblewrap keeps what is its own."""
 _TRIAL_S = 10.0
 
-Way: TypeAlias = Literal["link", "read", "write", "empty", "hidden"]
+MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden"]
 
 
 @functools.cache
@@ -120,14 +120,14 @@ class Sandbox:
     def _place(self) -> Path:
         return _absolute(self.folder or Path.cwd())
 
-    def _ways(self, program: Path) -> dict[Path, Way]:
+    def _ways(self, program: Path) -> dict[Path, MountMode]:
         """Each visible path and how it is mounted; deeper paths are laid over those above them."""
-        ways: dict[Path, Way] = {
+        ways: dict[Path, MountMode] = {
             path: "link" if path.is_symlink() else "read"
             for path in (*map(Path, SYSTEM), *_needed(program))
             if path.exists()
         }
-        own: dict[Path, Way] = {_absolute(path): "read" for path in self.reads}
+        own: dict[Path, MountMode] = {_absolute(path): "read" for path in self.reads}
         if self.folder is not None:
             own[self._place] = "write"
         hidden = {Path(os.path.realpath(path)) for path in (*self.hidden, shipped())}
@@ -135,14 +135,14 @@ class Sandbox:
             if Path(os.path.realpath(path)) in hidden:
                 raise Exposed(f"the folder `{path}` holds what the program must not see")
         ways |= own
-        masks: dict[Path, Way] = {}
+        masks: dict[Path, MountMode] = {}
         for path, real in (
             (path, Path(os.path.realpath(path))) for path, way in ways.items() if way != "link"
         ):
             for secret in hidden:
                 if secret.is_dir() and real in secret.parents:
                     masks[path / secret.relative_to(real)] = "hidden"
-        place: dict[Path, Way] = {self._place: "empty"}
+        place: dict[Path, MountMode] = {self._place: "empty"}
         return place | masks | ways
 
 

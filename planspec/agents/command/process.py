@@ -32,7 +32,7 @@ _CHUNK = 1 << 16
 _KEEPER = Path(__file__).with_name("keeper.py")
 
 
-class Program:
+class AgentProcess:
     """A program that was started.
 
     Args:

@@ -42,7 +42,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
-from planspec.agents.tools import Result
+from planspec.agents.tools import JsonResult
 from planspec.agents.view import TaskView
 from planspec.traces.json_text import load, whole_characters
 
@@ -51,7 +51,7 @@ SHOWN = 200
 CallId: TypeAlias = str | int | None
 
 
-class Line(BaseModel):
+class ProtocolLine(BaseModel):
     """One line: nothing in it that is not listed."""
 
     model_config = ConfigDict(
@@ -63,14 +63,14 @@ class Line(BaseModel):
     )
 
 
-class Earlier(Line):
+class Earlier(ProtocolLine):
     """An earlier turn of this attempt: its query and the answer to it."""
 
     query: str
     answer: str | None = Field(description="null where none was given")
 
 
-class ToolEntry(Line):
+class ToolEntry(ProtocolLine):
     """A tool that may be called."""
 
     name: str
@@ -78,14 +78,14 @@ class ToolEntry(Line):
     parameters: dict[str, JsonValue] = Field(description="a JSON schema of its arguments")
 
 
-class Picture(Line):
+class Picture(ProtocolLine):
     """A picture."""
 
     media_type: Literal["image/png", "image/jpeg"]
     base64: str
 
 
-class LimitsEntry(Line):
+class LimitsEntry(ProtocolLine):
     """The limits of the attempt, over all its turns; null is without limit."""
 
     seconds: float
@@ -94,7 +94,7 @@ class LimitsEntry(Line):
     tokens: int | None
 
 
-class LeftEntry(Line):
+class LeftEntry(ProtocolLine):
     """The rest of each limit."""
 
     seconds: float
@@ -102,7 +102,7 @@ class LeftEntry(Line):
     steps: int | None
 
 
-class View(Line):
+class View(ProtocolLine):
     """The task as the program gets it."""
 
     task: str
@@ -124,14 +124,14 @@ class View(Line):
     seed: int
 
 
-class TaskLine(Line):
+class TaskLine(ProtocolLine):
     """A task to answer."""
 
     type: Literal["task"] = "task"
     view: View
 
 
-class ResultLine(Line):
+class ResultLine(ProtocolLine):
     """The result of a tool call."""
 
     type: Literal["result"] = "result"
@@ -141,7 +141,7 @@ class ResultLine(Line):
     )
 
 
-class CallLine(Line):
+class CallLine(ProtocolLine):
     """A call of a tool."""
 
     type: Literal["call"]
@@ -150,7 +150,7 @@ class CallLine(Line):
     arguments: JsonValue = Field(default={}, description="an object, or the text of one as models give it")
 
 
-class TokensLine(Line):
+class TokensLine(ProtocolLine):
     """The tokens of a request to a model, reported after it."""
 
     type: Literal["tokens"]
@@ -159,7 +159,7 @@ class TokensLine(Line):
     stage: str | None = Field(default=None, description="the part of the program that asked")
 
 
-class MessageLine(Line):
+class MessageLine(ProtocolLine):
     """A message of a conversation with a model, for the trace."""
 
     type: Literal["message"]
@@ -167,7 +167,7 @@ class MessageLine(Line):
     text: str | None
 
 
-class NoteLine(Line):
+class NoteLine(ProtocolLine):
     """A note for the trace; it replaces an earlier one with the same name."""
 
     type: Literal["note"]
@@ -175,14 +175,14 @@ class NoteLine(Line):
     value: JsonValue
 
 
-class AnswerLine(Line):
+class AnswerLine(ProtocolLine):
     """The answer, which ends the turn."""
 
     type: Literal["answer"]
     answer: str | dict[str, JsonValue] | list[JsonValue]
 
 
-class FailedLine(Line):
+class FailedLine(ProtocolLine):
     """There is no answer, and why; it ends the attempt."""
 
     type: Literal["failed"]
@@ -266,7 +266,7 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
     return _written(TaskLine(view=told))
 
 
-def result_line(id: CallId, result: Result) -> bytes:
+def result_line(id: CallId, result: JsonResult) -> bytes:
     """The line that answers a call."""
     return _written(ResultLine(id=id, result=result))
 
@@ -276,6 +276,6 @@ def _picture(data: bytes) -> Picture:
     return Picture(media_type=kind, base64=b64encode(data).decode("ascii"))
 
 
-def _written(line: Line) -> bytes:
+def _written(line: ProtocolLine) -> bytes:
     # only ASCII: no locale and no language's idea of a line end (U+2028) can break it
     return json.dumps(line.model_dump(), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"

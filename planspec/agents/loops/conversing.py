@@ -10,7 +10,7 @@ from planspec.agents.failures import Failed
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, Reply, ToolCall, ToolResult, User
 from planspec.agents.prompts import Prompts
-from planspec.agents.tools import Result, Tool
+from planspec.agents.tools import JsonResult, Tool
 
 TEMPLATES = ("unread.j2", "used_up.j2")
 """The prompts that are used here."""
@@ -19,7 +19,7 @@ MOST_UNREAD = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Speaker:
     """The part of an agent that speaks.
 
     Attributes:
@@ -32,7 +32,11 @@ class Part:
 
 
 def converse(
-    talk: Talk, prompts: Prompts, messages: Sequence[Message], tools: Sequence[Tool], part: Part | None = None
+    talk: Talk,
+    prompts: Prompts,
+    messages: Sequence[Message],
+    tools: Sequence[Tool],
+    part: Speaker | None = None,
 ) -> str:
     """Converse until a reply calls no tool, and return its text.
 
@@ -89,7 +93,7 @@ def _fault(reply: Reply) -> str | None:
 def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[Message]:
     """Make the calls of a reply and return the next messages to the model."""
     desk = talk.desk
-    made: list[tuple[ToolCall, int, Result]] = []
+    made: list[tuple[ToolCall, int, JsonResult]] = []
     try:
         for call in reply.calls:
             place, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
@@ -107,5 +111,5 @@ def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list
     return told
 
 
-def _text(result: Result) -> str:
+def _text(result: JsonResult) -> str:
     return json.dumps(result, ensure_ascii=False)

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from planspec.agents.failures import Failed
 from planspec.agents.loops import conversing, telling
-from planspec.agents.loops.conversing import Part
+from planspec.agents.loops.conversing import Speaker
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, System, User
-from planspec.agents.models.reply_json import Unread, json_in
+from planspec.agents.models.reply_json import BadReply, json_in
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
 from planspec.agents.view import TaskView
@@ -44,7 +44,7 @@ class Planned(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class StepResult:
     """The result of a step; None if there is none."""
 
     step: str
@@ -74,7 +74,7 @@ class PlanExecute:
     def answer(self, view: TaskView, talk: Talk) -> str:
         """The text of the reporter."""
         groups = self._plan(view, talk)
-        found: list[Found] = []
+        found: list[StepResult] = []
         for number, group in enumerate(groups, start=1):
             known = list(found)
             for place, step in enumerate(group, start=1):
@@ -82,7 +82,7 @@ class PlanExecute:
         return self._report(view, talk, found)
 
     def _plan(self, view: TaskView, talk: Talk) -> tuple[tuple[str, ...], ...]:
-        part = Part(PLANNER, talk.desk.stage(Stage(name=PLANNER)))
+        part = Speaker(PLANNER, talk.desk.stage(Stage(name=PLANNER)))
         system = self._prompts.render(
             "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
         )
@@ -94,7 +94,7 @@ class PlanExecute:
             talk.desk.say("assistant", reply.text, stage=part.place)
             try:
                 planned = _read(reply.text or "")
-            except Unread as fault:
+            except BadReply as fault:
                 messages.append(conversing.tell_back(talk, self._prompts, str(fault), times, part.place))
                 continue
             kept: dict[str, JsonValue] = (
@@ -110,8 +110,8 @@ class PlanExecute:
             return planned.groups
         raise AssertionError("the last reply is read or raises")
 
-    def _work(self, view: TaskView, talk: Talk, id: str, step: str, known: list[Found]) -> Found:
-        part = Part(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
+    def _work(self, view: TaskView, talk: Talk, id: str, step: str, known: list[StepResult]) -> StepResult:
+        part = Speaker(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
         messages = self._opening(
             view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", known, step
@@ -123,10 +123,10 @@ class PlanExecute:
                 raise
             text = None  # the others' work is not lost with one worker's; the trace shows that nothing came
         talk.desk.stage(Stage(name=WORKER, id=id, text=text, extra={"step": step}), part.place)
-        return Found(step, text)
+        return StepResult(step, text)
 
-    def _report(self, view: TaskView, talk: Talk, found: list[Found]) -> str:
-        part = Part(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
+    def _report(self, view: TaskView, talk: Talk, found: list[StepResult]) -> str:
+        part = Speaker(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
         system = self._prompts.render("reporter.j2", brief=view.brief, schema=telling.schema(view))
         messages = self._opening(view, talk, part, system, "reporter_results.j2", found)
         text = self._converse(talk, messages, [], part)
@@ -137,10 +137,10 @@ class PlanExecute:
         self,
         view: TaskView,
         talk: Talk,
-        part: Part,
+        part: Speaker,
         system: str,
         template: str,
-        found: list[Found],
+        found: list[StepResult],
         step: str = "",
     ) -> list[Message]:
         query, images = telling.told(view, self._prompts)
@@ -150,7 +150,7 @@ class PlanExecute:
         telling.keep(messages, talk.desk, stage=part.place)
         return messages
 
-    def _converse(self, talk: Talk, messages: list[Message], tools: list[Tool], part: Part) -> str:
+    def _converse(self, talk: Talk, messages: list[Message], tools: list[Tool], part: Speaker) -> str:
         return conversing.converse(talk, self._prompts, messages, tools, part)
 
 
@@ -158,13 +158,13 @@ def _read(text: str) -> Planned:
     """The plan of a reply.
 
     Raises:
-        Unread: it is none.
+        BadReply: it is none.
     """
     try:
         planned = Planned.model_validate(json_in(text))
     except ValidationError as error:
         faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]]
-        raise Unread("; ".join(faults)) from None
+        raise BadReply("; ".join(faults)) from None
     if not planned.groups:
-        raise Unread("steps: there is none")
+        raise BadReply("steps: there is none")
     return planned

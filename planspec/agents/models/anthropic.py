@@ -23,7 +23,7 @@ from planspec.agents.models.chat import (
     User,
 )
 from planspec.agents.models.provider_replies import (
-    Sent,
+    ReplyModel,
     count,
     distinct,
     object_of,
@@ -47,7 +47,7 @@ KEPT: Mapping[str, tuple[str, ...]] = {
 """Blocks that the service wants to see again before the results of the calls they led to, with their fields."""
 
 
-class _Reply(Sent):
+class _Reply(ReplyModel):
     type: Literal["message"]
     content: list[dict[str, Any]]
     stop_reason: Any = None

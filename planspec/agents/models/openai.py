@@ -26,7 +26,7 @@ from planspec.agents.models.chat import (
     User,
 )
 from planspec.agents.models.provider_replies import (
-    Sent,
+    ReplyModel,
     count,
     distinct,
     object_of,
@@ -47,17 +47,17 @@ OWN_HOST = "api.openai.com"
 """OpenAI's own service calls the most tokens of a reply by a newer name, which other servers do not know."""
 
 
-class _Function(Sent):
+class _Function(ReplyModel):
     name: str
     arguments: str | dict[str, Any] | None = None
 
 
-class _Call(Sent):
+class _Call(ReplyModel):
     id: str | None = None
     function: _Function
 
 
-class _Said(Sent):
+class _Said(ReplyModel):
     content: str | list[Any] | None = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
@@ -65,12 +65,12 @@ class _Said(Sent):
     reasoning: Any = None
 
 
-class _Choice(Sent):
+class _Choice(ReplyModel):
     message: _Said
     finish_reason: Any = None
 
 
-class _Completion(Sent):
+class _Completion(ReplyModel):
     choices: list[_Choice] = Field(min_length=1)
     usage: Any = None
     model: Any = None

@@ -23,13 +23,13 @@ SHOWN = 500
 """Characters of what a service says that are kept in a message."""
 
 
-class Sent(BaseModel):
+class ReplyModel(BaseModel):
     """A part of what a service sends; what nobody reads is not looked at."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-Body = TypeVar("Body", bound=Sent)
+Body = TypeVar("Body", bound=ReplyModel)
 
 
 def read_body(model: type[Body], body: bytes) -> Body:

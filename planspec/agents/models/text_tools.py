@@ -18,7 +18,7 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.reply_json import Unread, json_in
+from planspec.agents.models.reply_json import BadReply, json_in
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
 
@@ -49,22 +49,22 @@ def read_action(text: str) -> Submitted | Called:
     The reply is a JSON object, or text with one fenced block that holds it.
 
     Raises:
-        Unread: there is none, or more than one.
+        BadReply: there is none, or more than one.
     """
     action = json_in(text)
     name = action.get("action") if isinstance(action, dict) else None
     if not isinstance(action, dict) or not isinstance(name, str):
-        raise Unread("it is no object with `action`, a text")
+        raise BadReply("it is no object with `action`, a text")
     wanted = "answer" if name == SUBMIT else "arguments"
     given = action.get(wanted)
     if more := sorted(action.keys() - {"thought", "action", wanted}):
-        raise Unread(f"`{more[0]}` does not belong there")
+        raise BadReply(f"`{more[0]}` does not belong there")
     if name == SUBMIT:
         if given is None or given == "":
-            raise Unread("the action `submit` needs `answer`")
+            raise BadReply("the action `submit` needs `answer`")
         return Submitted(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
     if not isinstance(given, dict):
-        raise Unread("the action needs `arguments`, an object")
+        raise BadReply("the action needs `arguments`, an object")
     return Called(name, json.dumps(given, ensure_ascii=False))
 
 
@@ -100,7 +100,7 @@ class TextTools(Chat):
             return replace(reply, calls=(), kept=kept)
         try:
             action = read_action(reply.text or "")
-        except Unread as fault:
+        except BadReply as fault:
             return replace(reply, calls=(), fault=str(fault), kept=kept)
         match action:
             case Submitted(text):

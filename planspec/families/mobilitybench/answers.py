@@ -15,7 +15,7 @@ from typing import Any
 from planspec.agents.tools import Refused, read_arguments
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
-from planspec.families.mobilitybench.episode import Episode, Recorded
+from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.format.codec import is_plan
 from planspec.families.mobilitybench.format.routes import INDEXES, hollow
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
@@ -174,7 +174,7 @@ def _key(tool: str, arguments: Any) -> str | None:
     return route_id(tool, canonical(read), 0)
 
 
-def _ids(record: Recorded, *, public: bool) -> tuple[str | None, ...]:
+def _ids(record: RecordedResult, *, public: bool) -> tuple[str | None, ...]:
     if public:
         return tuple(None if route is None else route["id"] for route in public_routes(record))
     result: Any = record.result

@@ -72,7 +72,7 @@ def _listed(value: Any) -> Any:
     return [] if value is None else value
 
 
-Place = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
+LocationText = Annotated[str, StringConstraints(strict=True, max_length=60), AfterValidator(located),
                   Field(description="longitude,latitude in degrees")]  # fmt: skip
 Clock = Annotated[
     str, StringConstraints(strict=True, max_length=20), AfterValidator(_clock), Field(description="HH:MM")
@@ -98,7 +98,7 @@ class PoiQuery(Arguments):
 class NearbyPoiQuery(Arguments):
     """Places around a location."""
 
-    location: Place
+    location: LocationText
     keywords: Name | None = Field(default=None, description="name or kind of place; all kinds if left out")
     category: Name | None = None
     radius: Annotated[Count, Field(ge=1, le=50_000, description="metres")] = 1000
@@ -116,7 +116,7 @@ class Geocoding(Arguments):
 class ReverseGeocoding(Arguments):
     """A location, whose address is asked."""
 
-    location: Place
+    location: LocationText
     radius: Annotated[Count, Field(ge=1, le=3000, description="metres")] = 1000
 
 
@@ -124,7 +124,7 @@ class WeatherQuery(Arguments):
     """The weather of a city or of a location."""
 
     city: Name | None = Field(default=None, description="or `location`")
-    location: Place | None = None
+    location: LocationText | None = None
     type: Literal["current", "forecast"] = "current"
 
     @model_validator(mode="after")
@@ -143,8 +143,8 @@ class TrafficInfoQuery(Arguments):
 
 
 class _Trip(Arguments):
-    origin: Place
-    destination: Place
+    origin: LocationText
+    destination: LocationText
 
 
 class WalkingPlanning(_Trip):
@@ -169,7 +169,9 @@ class _Timed(_Trip):
 class DrivingPlanning(_Timed):
     """Through waypoints in their order, at a time, with preferences of which the first counts first."""
 
-    waypoints: Annotated[tuple[Place, ...], BeforeValidator(_listed), Field(max_length=MOST_WAYPOINTS)] = ()
+    waypoints: Annotated[
+        tuple[LocationText, ...], BeforeValidator(_listed), Field(max_length=MOST_WAYPOINTS)
+    ] = ()
     preferences: Annotated[tuple[Drive, ...], BeforeValidator(_listed), Field(max_length=4)] = ()
     avoid_roads: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
     traffic_aware: Annotated[bool, Field(strict=True)] = True

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option
 
 
 def import_suite(
     csv: Annotated[Path, Option("The public table, with its 33 columns.", "FILE", exists="file")],
     out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
-) -> Imported:
+) -> ImportResult:
     """MobilityBench: episodes with their recorded tools, and tasks, of the public table.
 
     Reports what became of each column's cells: those that are cut off or cannot be read have no value. Names the
@@ -40,6 +40,6 @@ def generate_suite(
     Scenarios come in the paper's proportions, queries in English and Chinese. Each episode's program is executed, and
     the verifier passes the answer that follows from it. Episodes are written one by one.
     """
-    from planspec.families.mobilitybench.generating import Wanted, generate
+    from planspec.families.mobilitybench.generating import SuiteOptions, generate
 
-    return generate(out, Wanted(seed, size, cities, jobs), told)
+    return generate(out, SuiteOptions(seed, size, cities, jobs), told)

@@ -13,7 +13,7 @@ from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical
 from planspec.families.mobilitybench.drawing import Scene, Town, Undrawn, decoys, draw
 from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
-from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario, StandardCall
+from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.program import Executed, Unanswered, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import Language
@@ -24,12 +24,12 @@ OTHER_LANGUAGE = 12
 MIDNIGHT = "24:00"
 
 
-class Dropped(Exception):
+class DrawDropped(Exception):
     """A draw that makes no episode; the text says why, in words that are counted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledEpisode:
     """An episode, and whether its wishes change the best way; None if it has none."""
 
     episode: Episode
@@ -37,14 +37,14 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class DraftedEpisodes:
     """The episodes of a city, and the draws that were given up, by reason."""
 
-    made: tuple[Settled, ...]
+    made: tuple[SettledEpisode, ...]
     dropped: Counter[str]
 
 
-def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settled:
+def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
     """One episode.
 
     Args:
@@ -54,7 +54,7 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
         chance: another one draws another.
 
     Raises:
-        Dropped: what was drawn has no answer, or none that one can rely on.
+        DrawDropped: what was drawn has no answer, or none that one can rely on.
     """
     fits: Language = "zh" if town.city.language == "zh" else "en"
     other: Language = "en" if fits == "zh" else "zh"
@@ -63,7 +63,7 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     try:
         draft = draw(scenario, scene)
     except Undrawn as reason:
-        raise Dropped(f"{scenario.value}: {reason}") from None
+        raise DrawDropped(f"{scenario.value}: {reason}") from None
     query = wording(language).query(scenario, draft.slots, town.city.today, chance)
     context = Context(
         location=str(draft.here), city=town.city.name, time=clock(scene.now), travel_tool=draft.travel_tool,
@@ -73,7 +73,7 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     try:
         executed = execute(programs()[scenario], draft.slots, context, recorder.call)
     except Unanswered as reason:
-        raise Dropped(f"{scenario.value}: {_short(str(reason))}") from None
+        raise DrawDropped(f"{scenario.value}: {_short(str(reason))}") from None
     _check(scenario, scene, executed)
     for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
         recorder.call(tool, arguments)
@@ -85,7 +85,7 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
         currency=town.city.currency, given=executed.given,
         snapshot=_snapshot(scenario, recorder, executed),
     )  # fmt: skip
-    return Settled(episode.sealed(), draft.bites)
+    return SettledEpisode(episode.sealed(), draft.bites)
 
 
 def _short(reason: str) -> str:
@@ -99,10 +99,10 @@ def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
     for result in executed.results:
         routes = result.get("routes", ()) if isinstance(result, dict) else ()
         if routes and str(routes[0]["arrive"]) >= MIDNIGHT:  # type: ignore[index, call-overload]
-            raise Dropped(f"{scenario.value}: the way ends after midnight")
+            raise DrawDropped(f"{scenario.value}: the way ends after midnight")
     leave = executed.given.get("right_depart")
     if isinstance(leave, str) and leave <= scene.clock:
-        raise Dropped(f"{scenario.value}: one must have left before")
+        raise DrawDropped(f"{scenario.value}: one must have left before")
 
 
 def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
@@ -118,13 +118,13 @@ def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[Standa
         recorder.call("traffic_info_query", {"road": road, "city": city, **at})
 
 
-def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[Recorded, ...]:
+def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tuple[RecordedResult, ...]:
     """The recorded calls: one record of each call of the program, then the others."""
     numbers = {_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
-        raise Dropped(f"{scenario.value}: two calls of the program are the same")
+        raise DrawDropped(f"{scenario.value}: two calls of the program are the same")
     records = [
-        Recorded(
+        RecordedResult(
             call=numbers.get((call.tool, call.arguments)), tool=call.tool,
             arguments={name: list(value) if isinstance(value, tuple) else value for name, value in call.arguments},
             result=json.loads(call.result),

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 VERSION: Literal["episode/1"] = "episode/1"
 
 
-class Family(StrEnum):
+class ScenarioFamily(StrEnum):
     """The paper's four families of scenarios."""
 
     BASIC_INFORMATION = "Basic Information Retrieval"
@@ -38,19 +38,19 @@ class Scenario(StrEnum):
     CUSTOMIZED = "Customized Planning"
 
     @property
-    def family(self) -> Family:
+    def family(self) -> ScenarioFamily:
         """The family to which the paper counts the scenario."""
         return FAMILIES[self]
 
 
-FAMILIES: Mapping[Scenario, Family] = {
+FAMILIES: Mapping[Scenario, ScenarioFamily] = {
     **dict.fromkeys(
         (Scenario.POI_SEARCH, Scenario.GEOLOCATION, Scenario.NEARBY_SEARCH, Scenario.WEATHER, Scenario.TRAFFIC),
-        Family.BASIC_INFORMATION,
+        ScenarioFamily.BASIC_INFORMATION,
     ),
-    **dict.fromkeys((Scenario.ROUTE_PROPERTY, Scenario.TIME), Family.ROUTE_INFORMATION),
-    **dict.fromkeys((Scenario.POINT_TO_POINT, Scenario.MULTI_STOP), Family.BASIC_PLANNING),
-    **dict.fromkeys((Scenario.OPTIONS, Scenario.CUSTOMIZED), Family.CONSTRAINED_PLANNING),
+    **dict.fromkeys((Scenario.ROUTE_PROPERTY, Scenario.TIME), ScenarioFamily.ROUTE_INFORMATION),
+    **dict.fromkeys((Scenario.POINT_TO_POINT, Scenario.MULTI_STOP), ScenarioFamily.BASIC_PLANNING),
+    **dict.fromkeys((Scenario.OPTIONS, Scenario.CUSTOMIZED), ScenarioFamily.CONSTRAINED_PLANNING),
 }  # fmt: skip
 LABELS: Mapping[str, Scenario] = {
     **{scenario.value: scenario for scenario in Scenario},
@@ -69,13 +69,13 @@ TOOLS: Mapping[str, str] = {
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 
 
-class Part(BaseModel):
+class EpisodeModel(BaseModel):
     """A part of an episode: nothing in it that is not listed, and nothing changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Source(Part):
+class EpisodeOrigin(EpisodeModel):
     """The origin of an episode.
 
     Attributes:
@@ -91,7 +91,7 @@ class Source(Part):
     family: str
 
 
-class Context(Part):
+class Context(EpisodeModel):
     """The user's situation, which the agent gets besides the query.
 
     Attributes:
@@ -108,7 +108,7 @@ class Context(Part):
     extra: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class StandardCall(Part):
+class StandardCall(EpisodeModel):
     """A call of the standard tool program.
 
     Attributes:
@@ -121,7 +121,7 @@ class StandardCall(Part):
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
 
 
-class Recorded(Part):
+class RecordedResult(EpisodeModel):
     """A tool's recorded result, or the reason why it is not known.
 
     Attributes:
@@ -142,7 +142,7 @@ class Recorded(Part):
     missing: Literal["truncated", "unreadable", "no column"] | None = None
 
 
-class Episode(Part):
+class Episode(EpisodeModel):
     """One case.
 
     Attributes:
@@ -165,7 +165,7 @@ class Episode(Part):
 
     episode: Literal["episode/1"] = VERSION
     id: str
-    family: Family
+    family: ScenarioFamily
     scenario: Scenario
     language: Literal["zh", "en"] | None = None
     query: str
@@ -173,12 +173,12 @@ class Episode(Part):
     constraints: dict[str, JsonValue] = Field(default_factory=dict)
     program: tuple[StandardCall, ...]
     steps: tuple[str, ...] = ()
-    snapshot: tuple[Recorded, ...]
+    snapshot: tuple[RecordedResult, ...]
     currency: str | None = None
     given: dict[str, JsonValue] = Field(default_factory=dict)
     truth: dict[str, JsonValue] = Field(default_factory=dict)
     unread: tuple[str, ...] = ()
-    source: Source | None = None
+    source: EpisodeOrigin | None = None
     checksum: str = ""
 
     def sealed(self) -> Episode:

@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
-from planspec.families.mobilitybench.drafting import Dropped, Made, Settled, drafted
+from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
 from planspec.families.mobilitybench.drawing import Town
-from planspec.families.mobilitybench.episode import FAMILIES, Family, Scenario
+from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.map import SPECS, grow_city
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.suite import SuiteWriter
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
 TITLE = "MobilityBench: questions about ways through invented cities"
-FAMILY_SHARES: Mapping[Family, Fraction] = {
-    Family.BASIC_INFORMATION: Fraction(366, 1000),
-    Family.ROUTE_INFORMATION: Fraction(96, 1000),
-    Family.BASIC_PLANNING: Fraction(425, 1000),
-    Family.CONSTRAINED_PLANNING: Fraction(113, 1000),
+FAMILY_SHARES: Mapping[ScenarioFamily, Fraction] = {
+    ScenarioFamily.BASIC_INFORMATION: Fraction(366, 1000),
+    ScenarioFamily.ROUTE_INFORMATION: Fraction(96, 1000),
+    ScenarioFamily.BASIC_PLANNING: Fraction(425, 1000),
+    ScenarioFamily.CONSTRAINED_PLANNING: Fraction(113, 1000),
 }
 """The paper's proportions."""
 WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
@@ -53,7 +53,7 @@ K = TypeVar("K", bound=StrEnum)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SuiteOptions:
     """The options of a generated suite.
 
     Attributes:
@@ -85,7 +85,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Generated:
+class GeneratedEpisodes:
     """The generated suite, counted.
 
     Attributes:
@@ -137,7 +137,7 @@ class Generated:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CityEpisodes:
     """The episodes of one city.
 
     Attributes:
@@ -155,7 +155,9 @@ class Block:
     prefix: str
 
 
-def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: None) -> Generated:
+def generate(
+    out: Path, wanted: SuiteOptions, told: Callable[[str], None] = lambda _: None
+) -> GeneratedEpisodes:
     """Make a suite.
 
     Args:
@@ -170,7 +172,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
     if wanted.size < 1 or wanted.jobs < 1 or (wanted.cities is not None and wanted.cities < 1):
         raise UnfitSuite("a suite has one episode at least, of one city, made by one process")
     with SuiteWriter(out, TITLE) as writer:
-        made = Generated(writer.id, out)
+        made = GeneratedEpisodes(writer.id, out)
         for block in _blocks(wanted):
             for settled in block.made:
                 writer.add(settled.episode)
@@ -206,18 +208,20 @@ def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
     return counts
 
 
-def blocks(wanted: Wanted) -> Iterator[Block]:
+def blocks(wanted: SuiteOptions) -> Iterator[CityEpisodes]:
     """The cities with their episodes, of mixed scenarios."""
     scenarios = [scenario for scenario, count in shares(wanted.size).items() for _ in range(count)]
     Random(f"{wanted.seed}/scenarios").shuffle(scenarios)
     first = 0
     for number in range(wanted.towns):
         count = (wanted.size - first) // (wanted.towns - number)
-        yield Block(wanted.seed, number, first + 1, tuple(scenarios[first : first + count]), wanted.prefix)
+        yield CityEpisodes(
+            wanted.seed, number, first + 1, tuple(scenarios[first : first + count]), wanted.prefix
+        )
         first += count
 
 
-def _blocks(wanted: Wanted) -> Iterator[Made]:
+def _blocks(wanted: SuiteOptions) -> Iterator[DraftedEpisodes]:
     """The blocks of episodes, in order; each of several processes is at most one block ahead."""
     return map_parallel(make_block, blocks(wanted), wanted.jobs, ahead=2)
 
@@ -231,7 +235,7 @@ def grown(seed: int, number: int) -> Town:
 # ------------------------------------------------------------------ one city
 
 
-def make_block(block: Block) -> Made:
+def make_block(block: CityEpisodes) -> DraftedEpisodes:
     """The episodes of a city; each one's reference answer was found right.
 
     Raises:
@@ -240,10 +244,10 @@ def make_block(block: Block) -> Made:
     town = grown(block.seed, block.number)
     dropped: Counter[str] = Counter()
     said: set[str] = set()
-    made: dict[int, Settled] = {}
+    made: dict[int, SettledEpisode] = {}
     attempts = dict.fromkeys(range(len(block.scenarios)), 0)
     while len(made) < len(block.scenarios):
-        fresh: dict[int, Settled] = {}
+        fresh: dict[int, SettledEpisode] = {}
         for at, scenario in enumerate(block.scenarios):
             if at not in made:
                 name = f"{block.prefix}-{block.first + at:06}"
@@ -255,11 +259,11 @@ def make_block(block: Block) -> Made:
                 made[at] = settled if proof.bites is None else replace(settled, bites=proof.bites)
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
-    return Made(tuple(made[at] for at in range(len(block.scenarios))), dropped)
+    return DraftedEpisodes(tuple(made[at] for at in range(len(block.scenarios))), dropped)
 
 
 def _drawn(
-    block: Block,
+    block: CityEpisodes,
     town: Town,
     scenario: Scenario,
     name: str,
@@ -267,14 +271,14 @@ def _drawn(
     at: int,
     dropped: Counter[str],
     said: set[str],
-) -> Settled:
+) -> SettledEpisode:
     """The first draw that makes an episode."""
     while attempts[at] < ATTEMPTS:
         chance = Random(f"{block.seed}/{name}/{attempts[at]}")
         attempts[at] += 1
         try:
             settled = drafted(town, scenario, name, chance)
-        except Dropped as reason:
+        except DrawDropped as reason:
             dropped[str(reason)] += 1
             continue
         # some things are said in few ways

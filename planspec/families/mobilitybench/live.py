@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.map import (
     Answer,
@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.map import (
     Poi,
     Point,
     Route,
-    Step,
+    RouteStep,
     cycle,
     drive,
     find_pois,
@@ -34,7 +34,7 @@ ALTERNATIVES = 3
 """The most ways by car and by transit in a result, the best first."""
 MEANS: dict[str, LineMode] = {"bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry"}
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
-Answerer: TypeAlias = Callable[[Any], Result]
+Answerer: TypeAlias = Callable[[Any], JsonResult]
 
 
 class LiveTools(Toolset):
@@ -58,7 +58,7 @@ class LiveTools(Toolset):
             Tool(name, text, model, self._answers[name]) for name, (model, text) in calls.TOOLS.items()
         )
 
-    def ask(self, name: str, arguments: Arguments) -> Result:
+    def ask(self, name: str, arguments: Arguments) -> JsonResult:
         """The answer to a call that was read; what a `Recorder` asks.
 
         Raises:
@@ -76,14 +76,14 @@ class LiveTools(Toolset):
         }:
             raise Refused("not-found", f"nothing is known of `{city}`")
 
-    def _pois(self, asked: calls.PoiQuery) -> Result:
+    def _pois(self, asked: calls.PoiQuery) -> JsonResult:
         self._here(asked.city)
         found = find_pois(self.city, asked.keywords, category=asked.category, limit=asked.limit)
         return _some(
             "pois", [_poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
         )
 
-    def _nearby(self, asked: calls.NearbyPoiQuery) -> Result:
+    def _nearby(self, asked: calls.NearbyPoiQuery) -> JsonResult:
         found = list(
             nearby(
                 self.city, point_of(asked.location), asked.radius, keyword=asked.keywords, category=asked.category,
@@ -95,14 +95,14 @@ class LiveTools(Toolset):
         # that there is nothing near is an answer
         return {"pois": [_poi(near.poi) | {"distance": near.distance_m} for near in found[: asked.limit]]}
 
-    def _geocode(self, asked: calls.Geocoding) -> Result:
+    def _geocode(self, asked: calls.Geocoding) -> JsonResult:
         self._here(asked.city)
         found = geocode(self.city, asked.address)
         return _some(
             "places", [{"address": place.formatted, "location": str(place.point)} for place in found]
         )
 
-    def _reverse(self, asked: calls.ReverseGeocoding) -> Result:
+    def _reverse(self, asked: calls.ReverseGeocoding) -> JsonResult:
         place = reverse_geocode(self.city, point_of(asked.location))
         if place is None or place.distance_m > asked.radius:
             raise Refused("not-found", "there is no address near")
@@ -111,7 +111,7 @@ class LiveTools(Toolset):
             "street": place.street, "number": place.number, "distance": place.distance_m,
         }  # fmt: skip
 
-    def _weather(self, asked: calls.WeatherQuery) -> Result:
+    def _weather(self, asked: calls.WeatherQuery) -> JsonResult:
         self._here(asked.city)
         if asked.location is not None and reverse_geocode(self.city, point_of(asked.location)) is None:
             raise Refused("not-found", "nothing is known of this place")
@@ -130,7 +130,7 @@ class LiveTools(Toolset):
             ],
         )  # fmt: skip
 
-    def _traffic(self, asked: calls.TrafficInfoQuery) -> Result:
+    def _traffic(self, asked: calls.TrafficInfoQuery) -> JsonResult:
         self._here(asked.city)
         status = traffic_on(self.city, asked.road, self._minute(asked.at))
         if status is None:
@@ -149,7 +149,7 @@ class LiveTools(Toolset):
             return {"arrive_by": minute_of(arrive_by)}
         return {"depart": self._minute(depart_at)}
 
-    def _drive(self, asked: calls.DrivingPlanning) -> Result:
+    def _drive(self, asked: calls.DrivingPlanning) -> JsonResult:
         wanted = set(asked.preferences)
         timed = asked.traffic_aware or asked.depart_at is not None or asked.arrive_by is not None
         found = drive(
@@ -161,7 +161,7 @@ class LiveTools(Toolset):
         )  # fmt: skip
         return _routes("driving_planning", asked, found)
 
-    def _transit(self, asked: calls.BusPlanning) -> Result:
+    def _transit(self, asked: calls.BusPlanning) -> JsonResult:
         found = transit(
             self.city, point_of(asked.origin), point_of(asked.destination), prefer=asked.preference,
             use_line=asked.use_line, avoid_lines=asked.avoid_lines, max_transfers=asked.max_transfers,
@@ -170,11 +170,11 @@ class LiveTools(Toolset):
         )  # fmt: skip
         return _routes("bus_planning", asked, found)
 
-    def _cycle(self, asked: calls.BicyclingPlanning) -> Result:
+    def _cycle(self, asked: calls.BicyclingPlanning) -> JsonResult:
         found = cycle(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
         return _routes("bicycling_planning", asked, found)
 
-    def _walk(self, asked: calls.WalkingPlanning) -> Result:
+    def _walk(self, asked: calls.WalkingPlanning) -> JsonResult:
         found = walk(self.city, point_of(asked.origin), point_of(asked.destination), depart=self.now)
         return _routes("walking_planning", asked, found)
 
@@ -199,20 +199,20 @@ def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _some(name: str, found: Sequence[Result]) -> Result:
+def _some(name: str, found: Sequence[JsonResult]) -> JsonResult:
     if not found:
         raise Refused("not-found", "nothing was found")
     return {name: list(found)}
 
 
-def _poi(poi: Poi) -> Result:
+def _poi(poi: Poi) -> JsonResult:
     return {
         "name": poi.name, "address": poi.address, "location": str(poi.point), "category": poi.category,
         "district": poi.district, "rating": poi.rating / 10,
     }  # fmt: skip
 
 
-def _routes(tool: str, asked: Arguments, found: Answer) -> Result:
+def _routes(tool: str, asked: Arguments, found: Answer) -> JsonResult:
     if isinstance(found, NoRoute):
         raise Refused("not-found", f"{found.reason}: {found.text}")
     arguments = calls.canonical(asked)
@@ -222,7 +222,7 @@ def _routes(tool: str, asked: Arguments, found: Answer) -> Result:
     return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(today, 1)]}
 
 
-def _route(name: str, route: Route) -> Result:
+def _route(name: str, route: Route) -> JsonResult:
     return {
         "id": name, "mode": route.mode, "distance": route.distance_m, "duration": route.duration_s, "tolls": route.toll,
         "traffic_lights": route.lights, "transfers": route.transfers, "walking_distance": route.walking_m,
@@ -235,7 +235,7 @@ def _route(name: str, route: Route) -> Result:
     }  # fmt: skip
 
 
-def _step(step: Step) -> Result:
+def _step(step: RouteStep) -> JsonResult:
     return {
         "mode": WORDS.get(step.mode, step.mode), "road": step.road, "class": step.road_class, "line": step.line,
         "from": step.start, "to": step.end,

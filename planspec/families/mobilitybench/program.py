@@ -15,10 +15,10 @@ from typing import Any, TypeAlias
 
 from pydantic import JsonValue
 
-from planspec.agents.tools import Result
+from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
-from planspec.families.mobilitybench.program_found import Found, Spot, Unanswered
+from planspec.families.mobilitybench.program_found import ProgramFindings, Spot, Unanswered
 from planspec.families.mobilitybench.program_readings import HERE, READINGS, meant, today_of
 from planspec.families.mobilitybench.program_schema import (
     Ask,
@@ -38,7 +38,7 @@ from planspec.families.mobilitybench.steps import step_of
 
 __all__ = ["BadSlots", "Executed", "Program", "Slot", "Unanswered", "execute", "programs", "slots"]
 
-Asker: TypeAlias = Callable[[str, Mapping[str, Any]], Result]
+Asker: TypeAlias = Callable[[str, Mapping[str, Any]], JsonResult]
 _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
@@ -102,7 +102,7 @@ def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, 
     variant = next((v for v in program.variants if _holds(v.when, said, today)), None)
     if variant is None:
         raise BadSlots(f"nothing can be asked with {', '.join(said) or 'no slot'} alone")
-    run = _Run(Found(said, context), variant, ask, today)
+    run = _Run(ProgramFindings(said, context), variant, ask, today)
     run.all()
     return run.executed()
 
@@ -177,7 +177,7 @@ class _Run:
         used: the slots of which was made use.
     """
 
-    found: Found
+    found: ProgramFindings
     variant: Variant
     ask: Asker
     today: str | None
@@ -217,7 +217,7 @@ class _Run:
         made = {name: self.value(value, self.found) for name, value in given.items()}
         return {name: value for name, value in made.items() if value is not None and value != []}
 
-    def value(self, value: Value, found: Found) -> Any:
+    def value(self, value: Value, found: ProgramFindings) -> Any:
         match value.verb:
             case "said":
                 return found.slots.get(value.of)
@@ -233,7 +233,7 @@ class _Run:
             case "word":
                 return value.of
 
-    def call(self, tool: str, templates: Mapping[str, Value], found: Found) -> Result:
+    def call(self, tool: str, templates: Mapping[str, Value], found: ProgramFindings) -> JsonResult:
         """The result of a call; one that was made before is not made again."""
         self.used |= {name for value in templates.values() for name in slots_of(value)}
         arguments = {name: self.value(value, found) for name, value in templates.items()}
@@ -243,7 +243,7 @@ class _Run:
         )  # fmt: skip
         self.steps[step_of(tool)] = None
         if call in self.calls:
-            result: Result = self.results[self.calls.index(call)]
+            result: JsonResult = self.results[self.calls.index(call)]
             return result
         answer = self.ask(tool, call.arguments)
         if "error" in answer:
@@ -253,7 +253,7 @@ class _Run:
             raise Unanswered(f"{tool}: only a similar call is recorded")
         self.calls.append(call)
         self.results.append(answer["result"])
-        told: Result = answer["result"]
+        told: JsonResult = answer["result"]
         return told
 
     # ------------------------------------------------------------------ places

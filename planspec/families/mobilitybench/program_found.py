@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from planspec.families.mobilitybench.episode import Context
 
-Result: TypeAlias = Mapping[str, Any]
+ProgramResult: TypeAlias = Mapping[str, Any]
 """A tool's result: any JSON."""
 
 
@@ -35,7 +35,7 @@ class Spot:
 
 
 @dataclass(slots=True)
-class Found:
+class ProgramFindings:
     """The findings so far.
 
     Attributes:
@@ -51,13 +51,13 @@ class Found:
     slots: Mapping[str, JsonValue]
     context: Context
     spots: dict[str, tuple[Spot, ...]] = field(default_factory=dict)
-    results: list[Result] = field(default_factory=list)
-    routes: list[Result] = field(default_factory=list)
+    results: list[ProgramResult] = field(default_factory=list)
+    routes: list[ProgramResult] = field(default_factory=list)
     vehicles: tuple[str, ...] = ()
     takes: frozenset[str] = frozenset()
 
     @property
-    def last(self) -> Result:
+    def last(self) -> ProgramResult:
         """The last result that is no way."""
         if not self.results:
             raise Unanswered("nothing was asked")

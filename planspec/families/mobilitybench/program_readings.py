@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Context
-from planspec.families.mobilitybench.program_found import Found, Result, Unanswered
+from planspec.families.mobilitybench.program_found import ProgramFindings, ProgramResult, Unanswered
 
 HERE = "here"
 LEVELS: Mapping[str, str] = {
@@ -29,7 +29,7 @@ NAMED = ("exact", "alias")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ProgramReading:
     """Something that can be read.
 
     Attributes:
@@ -37,14 +37,14 @@ class Reading:
         uses: the slots of which it makes use, so that no call has to.
     """
 
-    read: Callable[[Found], JsonValue]
+    read: Callable[[ProgramFindings], JsonValue]
     uses: frozenset[str] = frozenset()
 
 
 # ------------------------------------------------------------------ places
 
 
-def meant(pois: Sequence[Result], said: str) -> list[Result]:
+def meant(pois: Sequence[ProgramResult], said: str) -> list[ProgramResult]:
     """The places that a name or a kind means: those that are found in the surest way.
 
     Raises:
@@ -57,7 +57,7 @@ def meant(pois: Sequence[Result], said: str) -> list[Result]:
     raise Unanswered(f"no place is surely `{said}`")
 
 
-def _places(found: Found) -> JsonValue:
+def _places(found: ProgramFindings) -> JsonValue:
     said = str(found.slots["place"])
     pois = meant(found.last["pois"], said)
     district = found.slots.get("district")
@@ -68,20 +68,20 @@ def _places(found: Found) -> JsonValue:
     return _names(pois)
 
 
-def _asked_where(found: Found) -> JsonValue:
+def _asked_where(found: ProgramFindings) -> JsonValue:
     """The user names the place, and no kind: so it is known, and asked is where it is."""
     return meant(found.last["pois"], str(found.slots["place"]))[0].get("match") in NAMED or None
 
 
-def _found_place(found: Found) -> JsonValue:
+def _found_place(found: ProgramFindings) -> JsonValue:
     return [spot.name for spot in found.spots["place"]]
 
 
-def _names(pois: Sequence[Result]) -> list[JsonValue]:
+def _names(pois: Sequence[ProgramResult]) -> list[JsonValue]:
     return list(dict.fromkeys(poi["name"] for poi in pois))
 
 
-def _around(found: Found) -> list[Result]:
+def _around(found: ProgramFindings) -> list[ProgramResult]:
     """The places that were found near, but for the one around which was searched."""
     centre = {spot.name for spot in found.spots["near"]}
     pois = [poi for poi in found.last["pois"] if poi["name"] not in centre]
@@ -90,17 +90,17 @@ def _around(found: Found) -> list[Result]:
     return pois
 
 
-def _near_places(found: Found) -> JsonValue:
+def _near_places(found: ProgramFindings) -> JsonValue:
     return _names(_around(found))
 
 
-def _number(found: Found) -> JsonValue:
+def _number(found: ProgramFindings) -> JsonValue:
     limit = found.slots.get("limit", 1)
     assert isinstance(limit, int)
     return min(limit, len(_around(found)))
 
 
-def _nearest(found: Found) -> JsonValue:
+def _nearest(found: ProgramFindings) -> JsonValue:
     pois = _around(found)
     if found.slots.get("limit") != 1 or not pois:
         return None
@@ -110,7 +110,7 @@ def _nearest(found: Found) -> JsonValue:
     return name
 
 
-def _address(found: Found) -> JsonValue:
+def _address(found: ProgramFindings) -> JsonValue:
     """The address as it is written, and without what all of the city have."""
     whole = text = str(found.last["address"])
     made = [whole]
@@ -123,21 +123,21 @@ def _address(found: Found) -> JsonValue:
     return list(made)
 
 
-def _addressed(found: Found) -> JsonValue:
+def _addressed(found: ProgramFindings) -> JsonValue:
     places = found.last["places"]
     if len(places) != 1:
         raise Unanswered("the address can be of several places")
     return [places[0]["address"]]
 
 
-def _street(found: Found) -> JsonValue:
+def _street(found: ProgramFindings) -> JsonValue:
     return str(found.last["street"])
 
 
 # ------------------------------------------------------------------ weather and traffic
 
 
-def _days(found: Found) -> JsonValue:
+def _days(found: ProgramFindings) -> JsonValue:
     told = [day["day"] for result in found.results for day in result.get("weather", ())]
     asked = found.slots.get("days")
     if asked is None:
@@ -149,7 +149,7 @@ def _days(found: Found) -> JsonValue:
     return asked
 
 
-def _level(found: Found) -> JsonValue:
+def _level(found: ProgramFindings) -> JsonValue:
     level = str(found.last["level"])
     if level not in LEVELS:
         raise Unanswered(f"`{level}` is no level of traffic")
@@ -159,41 +159,41 @@ def _level(found: Found) -> JsonValue:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(found: Found) -> list[Result]:
+def _legs(found: ProgramFindings) -> list[ProgramResult]:
     if not found.routes:
         raise Unanswered("no way was planned")
     return found.routes
 
 
-def _sum(key: str) -> Callable[[Found], JsonValue]:
-    def read(found: Found) -> JsonValue:
+def _sum(key: str) -> Callable[[ProgramFindings], JsonValue]:
+    def read(found: ProgramFindings) -> JsonValue:
         return sum(int(leg[key]) for leg in _legs(found))
 
     return read
 
 
-def _length_of(key: str) -> Callable[[Found], JsonValue]:
-    def read(found: Found) -> JsonValue:
+def _length_of(key: str) -> Callable[[ProgramFindings], JsonValue]:
+    def read(found: ProgramFindings) -> JsonValue:
         return length_text(sum(int(leg[key]) for leg in _legs(found)))
 
     return read
 
 
-def _time(found: Found) -> JsonValue:
+def _time(found: ProgramFindings) -> JsonValue:
     return duration_text(*(int(leg["duration"]) for leg in _legs(found)))
 
 
-def _number_of_legs(found: Found) -> JsonValue:
+def _number_of_legs(found: ProgramFindings) -> JsonValue:
     legs = len(_legs(found))
     return legs if legs > 1 else None
 
 
-def _spare(found: Found) -> JsonValue:
+def _spare(found: ProgramFindings) -> JsonValue:
     """The minutes by which one may leave earlier than needed: as long as the way takes, within bounds."""
     return duration_text(max(LEAST_SPARE, min(MOST_SPARE, _seconds(found))))
 
 
-def _transfers(found: Found) -> JsonValue:
+def _transfers(found: ProgramFindings) -> JsonValue:
     legs = _legs(found)
     if len(legs) == 1:
         return int(legs[0]["transfers"])
@@ -201,12 +201,12 @@ def _transfers(found: Found) -> JsonValue:
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _motorways(found: Found) -> JsonValue:
+def _motorways(found: ProgramFindings) -> JsonValue:
     steps = [step for leg in _legs(found) for step in leg["steps"]]
     return length_text(sum(int(step["distance"]) for step in steps if step["class"] == "motorway"))
 
 
-def _cost(found: Found) -> JsonValue:
+def _cost(found: ProgramFindings) -> JsonValue:
     return sum(int(leg["fare"]) + int(leg["tolls"]) for leg in _legs(found))
 
 
@@ -240,11 +240,11 @@ def _clock(minute: int) -> str:
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
-def _seconds(found: Found) -> int:
+def _seconds(found: ProgramFindings) -> int:
     return sum(int(leg["duration"]) for leg in _legs(found))
 
 
-def _departure(found: Found) -> JsonValue:
+def _departure(found: ProgramFindings) -> JsonValue:
     legs = _legs(found)
     if "arrive_by" in found.takes:
         return _clock(minutes(str(legs[0]["depart"])))
@@ -253,23 +253,23 @@ def _departure(found: Found) -> JsonValue:
     return _clock((by * 60 - _seconds(found)) // 60)
 
 
-def _arrival_minute(found: Found) -> int:
+def _arrival_minute(found: ProgramFindings) -> int:
     start = found.slots.get("depart_at")
     if start is None or "depart_at" in found.takes:
         return minutes(str(_legs(found)[-1]["arrive"]))
     return minutes(str(start)) + -(-_seconds(found) // 60)
 
 
-def _arrival(found: Found) -> JsonValue:
+def _arrival(found: ProgramFindings) -> JsonValue:
     return _clock(_arrival_minute(found))
 
 
-def _possibility(found: Found) -> JsonValue:
+def _possibility(found: ProgramFindings) -> JsonValue:
     by = minutes(str(found.slots["arrive_by"]))
     return "possible" if _arrival_minute(found) <= by else "impossible"
 
 
-def _main_road(found: Found) -> JsonValue:
+def _main_road(found: ProgramFindings) -> JsonValue:
     farthest: dict[str, int] = {}
     for leg in _legs(found):
         for step in leg["steps"]:
@@ -283,7 +283,7 @@ def _main_road(found: Found) -> JsonValue:
 # ------------------------------------------------------------------ names of roads and lines
 
 
-def _called(found: Found, slot: str, told: str, begin: str) -> list[JsonValue]:
+def _called(found: ProgramFindings, slot: str, told: str, begin: str) -> list[JsonValue]:
     """Roads or lines as the tools call them.
 
     What was banned or demanded stands in the evidence of the best route; where there is none, names are as the user says.
@@ -299,15 +299,15 @@ def _called(found: Found, slot: str, told: str, begin: str) -> list[JsonValue]:
     return list(told_names) or list(said if isinstance(said, list) else [said])
 
 
-def _roads_to_avoid(found: Found) -> JsonValue:
+def _roads_to_avoid(found: ProgramFindings) -> JsonValue:
     return _called(found, "avoid_roads", "bans", "road ")
 
 
-def _lines_to_avoid(found: Found) -> JsonValue:
+def _lines_to_avoid(found: ProgramFindings) -> JsonValue:
     return _called(found, "avoid_lines", "bans", "line ")
 
 
-def _line_to_use(found: Found) -> JsonValue:
+def _line_to_use(found: ProgramFindings) -> JsonValue:
     lines = _called(found, "use_line", "demands", "ride ")
     if len(lines) > 1:
         raise Unanswered(f"`{found.slots['use_line']}` can be one of several lines")
@@ -317,25 +317,25 @@ def _line_to_use(found: Found) -> JsonValue:
 # ------------------------------------------------------------------ what the context says, and the table
 
 
-def _city(found: Found) -> JsonValue:
+def _city(found: ProgramFindings) -> JsonValue:
     return found.slots.get("city") or found.context.city
 
 
-def _only_preference(found: Found) -> JsonValue:
+def _only_preference(found: ProgramFindings) -> JsonValue:
     said = found.slots.get("preferences")
     assert said is None or (isinstance(said, list) and len(said) == 1)
     return None if said is None else said[0]
 
 
-def _vehicles(found: Found) -> JsonValue:
+def _vehicles(found: ProgramFindings) -> JsonValue:
     return list(found.vehicles)
 
 
-def _reading(read: Callable[[Found], JsonValue], *uses: str) -> Reading:
-    return Reading(read, frozenset(uses))
+def _reading(read: Callable[[ProgramFindings], JsonValue], *uses: str) -> ProgramReading:
+    return ProgramReading(read, frozenset(uses))
 
 
-READINGS: Mapping[str, Reading] = {
+READINGS: Mapping[str, ProgramReading] = {
     "city": _reading(_city, "city"),
     "places": _reading(_places, "place", "district"),
     "question where": _reading(_asked_where, "place"),

@@ -64,13 +64,13 @@ Test: TypeAlias = bool | str | tuple[str, ...]
 """A test of a slot: it is given, it is not, or it has this word, or one of these."""
 
 
-class Part(BaseModel):
+class ProgramModel(BaseModel):
     """A part of the programs."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
 
-class Slot(Part):
+class Slot(ProgramModel):
     """A slot of a query.
 
     Attributes:
@@ -92,14 +92,14 @@ class Slot(Part):
     step: str | None = None
 
 
-class Finding(Part):
+class PlaceLookup(ProgramModel):
     """The way in which a named place becomes a location."""
 
     ask: str
     arguments: dict[str, Template]
 
 
-class Way(Part):
+class Way(ProgramModel):
     """The planning of a way by one means of travel.
 
     Attributes:
@@ -127,13 +127,13 @@ class Way(Part):
         return frozenset(taken | ({"via"} if self.legs else set()))
 
 
-class Find(Part):
+class Find(ProgramModel):
     """Find the places of these slots, as far as they are said."""
 
     find: tuple[str, ...]
 
 
-class Ask(Part):
+class Ask(ProgramModel):
     """Call a tool, if the condition holds."""
 
     ask: str
@@ -141,7 +141,7 @@ class Ask(Part):
     arguments: dict[str, Template]
 
 
-class Plan(Part):
+class Plan(ProgramModel):
     """Plan the way from origin to destination by the mode; the call is not told what is `without`."""
 
     plan: Literal["way"]
@@ -152,7 +152,7 @@ Action: TypeAlias = Find | Ask | Plan
 Given: TypeAlias = dict[str, Template]
 
 
-class Variant(Part):
+class Variant(ProgramModel):
     """A program for some of the ways in which a scenario is asked."""
 
     when: dict[str, Test] = Field(default_factory=dict)
@@ -182,7 +182,7 @@ class Variant(Part):
             yield from given.values()
 
 
-class Program(Part):
+class Program(ProgramModel):
     """The programs of a scenario: slots that must be said, slots that may be, and variants of which the first fits."""
 
     needs: tuple[str, ...] = ()
@@ -195,11 +195,11 @@ class Program(Part):
         return (*self.needs, *self.may)
 
 
-class Programs(Part):
+class Programs(ProgramModel):
     """The whole file."""
 
     slots: dict[str, Slot]
-    find: Finding
+    find: PlaceLookup
     ways: dict[str, Way]
     programs: dict[Scenario, Program]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
 from planspec.families.mobilitybench.drawing.decoys import WISHES
-from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Family
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, ScenarioFamily
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import SuiteWriter
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
+class EpisodeProof:
     """The library's judgement of an episode.
 
     Attributes:
@@ -34,9 +34,9 @@ class Proof:
     bites: bool | None
 
 
-def prove(episodes: Sequence[Episode]) -> dict[str, Proof]:
+def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
     """Judge each episode by the library; the results by id."""
-    found: dict[str, Proof] = {}
+    found: dict[str, EpisodeProof] = {}
     with TemporaryDirectory() as name:
         folder = Path(name) / "suite"
         with SuiteWriter(folder, "Proving") as writer:
@@ -49,13 +49,13 @@ def prove(episodes: Sequence[Episode]) -> dict[str, Proof]:
             bites = None
             if plain is not None:
                 bites = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
-            found[episode.id] = Proof(None if verdict.status == "pass" else _broken(verdict), bites)
+            found[episode.id] = EpisodeProof(None if verdict.status == "pass" else _broken(verdict), bites)
     return found
 
 
 def plain_way(episode: Episode) -> str | None:
     """The best way from where it begins to where it ends without any wish, if it was recorded."""
-    if episode.scenario.family is not Family.CONSTRAINED_PLANNING:
+    if episode.scenario.family is not ScenarioFamily.CONSTRAINED_PLANNING:
         return None
     calls = [call for call in episode.program if call.tool in ROUTE_TOOLS]
     first, last = calls[0], calls[-1]

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset, read_arguments
 from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
-from planspec.families.mobilitybench.snapshot import Recorded, answered, answered_text, text_of
+from planspec.families.mobilitybench.snapshot import RecordedCall, answered, answered_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import telling
 
@@ -58,7 +58,7 @@ class ReplaySandbox(Toolset):
 
     def __init__(
         self,
-        snapshot: Iterable[Recorded],
+        snapshot: Iterable[RecordedCall],
         *,
         similar: float = SIMILAR,
         near: float = NEAR,
@@ -70,9 +70,9 @@ class ReplaySandbox(Toolset):
         )
         self._similar, self._near, self._now, self._models = similar, near, now, tools
         self._said: dict[tuple[str, bytes], str] = {}
-        self._exact: dict[tuple[str, Canonical], Recorded] = {}
-        self._same: dict[tuple[str, Canonical], Recorded] = {}  # by what is meant
-        self._alike: dict[tuple[str, Any], list[tuple[Canonical, Recorded]]] = {}
+        self._exact: dict[tuple[str, Canonical], RecordedCall] = {}
+        self._same: dict[tuple[str, Canonical], RecordedCall] = {}  # by what is meant
+        self._alike: dict[tuple[str, Any], list[tuple[Canonical, RecordedCall]]] = {}
         for call in snapshot:
             if call.key not in self._exact:
                 said = self._meant(call.arguments)
@@ -103,10 +103,10 @@ class ReplaySandbox(Toolset):
         except Refused as refused:
             return text_of(refused.result())
 
-    def _answer(self, name: str, arguments: Arguments) -> Result:
+    def _answer(self, name: str, arguments: Arguments) -> JsonResult:
         return answered(*self._found(name, arguments))
 
-    def _found(self, name: str, arguments: Arguments) -> tuple[Recorded, Result | None]:
+    def _found(self, name: str, arguments: Arguments) -> tuple[RecordedCall, JsonResult | None]:
         """The recorded call that answers one, and how well it stands for it if it is another.
 
         Raises:
@@ -122,7 +122,7 @@ class ReplaySandbox(Toolset):
             found = self._same.get((name, asked))
         if found is not None:
             return found, None
-        best: tuple[_Stand, Recorded] | None = None
+        best: tuple[_Stand, RecordedCall] | None = None
         for said, call in self._alike.get((name, _shape(asked)), ()):
             stand = self._stands(asked, said)
             if stand is not None and (best is None or _order(stand, call) < _order(*best)):
@@ -130,14 +130,14 @@ class ReplaySandbox(Toolset):
         if best is None:
             raise Refused("not-found", self._miss(name, asked))
         stand, call = best
-        match: Result = {"kind": "fuzzy" if stand.unlike else "near", "recorded": dict(call.arguments)}
+        match: JsonResult = {"kind": "fuzzy" if stand.unlike else "near", "recorded": dict(call.arguments)}
         if stand.unlike:
             match["score"] = round(1 - stand.unlike, 4)
         if stand.total:
             match["metres"] = round(stand.metres, 1)
         return call, match
 
-    def recorded(self, name: str, arguments: object) -> Recorded | None:
+    def recorded(self, name: str, arguments: object) -> RecordedCall | None:
         """The recorded call that answers a call; None if none does."""
         known = self._models.get(name)
         try:
@@ -183,7 +183,7 @@ class ReplaySandbox(Toolset):
         return told
 
 
-def _order(stand: _Stand, call: Recorded) -> tuple[float, float, float, str]:
+def _order(stand: _Stand, call: RecordedCall) -> tuple[float, float, float, str]:
     """The best is the least; of equals that with the least arguments."""
     return stand.unlike, stand.metres, stand.total, repr(call.arguments)
 

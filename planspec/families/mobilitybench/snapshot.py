@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.tools import Arguments, Refused, Result, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
@@ -22,7 +22,7 @@ class BrokenSnapshot(PlanspecError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedCall:
     """One call and what it was answered.
 
     Attributes:
@@ -46,12 +46,12 @@ def text_of(result: object) -> str:
     return json.dumps(result, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def recorded(tool: str, arguments: Arguments, result: object) -> Recorded:
+def recorded(tool: str, arguments: Arguments, result: object) -> RecordedCall:
     """A call with its result."""
-    return Recorded(tool, canonical(arguments), text_of(result))
+    return RecordedCall(tool, canonical(arguments), text_of(result))
 
 
-def answered(call: Recorded, match: Result | None = None) -> Result:
+def answered(call: RecordedCall, match: JsonResult | None = None) -> JsonResult:
     """A recorded answer as agents get it: the result with how it was found, or the error that it is.
 
     Args:
@@ -67,7 +67,7 @@ def answered(call: Recorded, match: Result | None = None) -> Result:
 EXACT = text_of({"kind": "exact"})
 
 
-def answered_text(call: Recorded, match: Result | None = None) -> str:
+def answered_text(call: RecordedCall, match: JsonResult | None = None) -> str:
     """The result of `answered` as JSON text; the recorded result is not parsed for it."""
     if call.result.startswith('{"error":'):
         return text_of(answered(call, match))
@@ -87,9 +87,9 @@ class Recorder:
 
     def __init__(self, answer: Callable[[str, Arguments], object]) -> None:
         self._answer = answer
-        self._kept: dict[tuple[str, Canonical], Recorded] = {}
+        self._kept: dict[tuple[str, Canonical], RecordedCall] = {}
 
-    def call(self, name: object, arguments: object) -> Result:
+    def call(self, name: object, arguments: object) -> JsonResult:
         """Call a tool; a wrong call is refused and not recorded, since replaying refuses it likewise."""
         try:
             known = TOOLS.get(name) if isinstance(name, str) else None
@@ -111,7 +111,7 @@ class Recorder:
         except Exception as error:  # noqa: BLE001 whatever a live service does wrong is what it answered
             return Refused("upstream", f"{type(error).__name__}: {error}").result()
 
-    def snapshot(self) -> list[Recorded]:
+    def snapshot(self) -> list[RecordedCall]:
         """The recorded calls, in order."""
         return list(self._kept.values())
 
@@ -119,14 +119,14 @@ class Recorder:
 # ------------------------------------------------------------------ files
 
 
-def lines(snapshot: Iterable[Recorded]) -> Iterator[str]:
+def lines(snapshot: Iterable[RecordedCall]) -> Iterator[str]:
     """A line for each call."""
     for call in snapshot:
         arguments = text_of(dict(call.arguments))
         yield f'{{"tool":{json.dumps(call.tool)},"arguments":{arguments},"result":{call.result}}}'
 
 
-def checksum(snapshot: Iterable[Recorded]) -> str:
+def checksum(snapshot: Iterable[RecordedCall]) -> str:
     """The SHA-256 of the lines."""
     made = hashlib.sha256()
     for line in lines(snapshot):
@@ -134,7 +134,7 @@ def checksum(snapshot: Iterable[Recorded]) -> str:
     return made.hexdigest()
 
 
-def save(snapshot: Iterable[Recorded], path: Path) -> None:
+def save(snapshot: Iterable[RecordedCall], path: Path) -> None:
     """Write the lines.
 
     Raises:
@@ -144,7 +144,7 @@ def save(snapshot: Iterable[Recorded], path: Path) -> None:
         opened.writelines(line.encode() + b"\n" for line in lines(snapshot))
 
 
-def load(path: Path) -> list[Recorded]:
+def load(path: Path) -> list[RecordedCall]:
     """The calls of a file; each call is read by its tool's schema again.
 
     Raises:
@@ -162,7 +162,7 @@ def load(path: Path) -> list[Recorded]:
     return found
 
 
-def call_of(record: Mapping[str, Any]) -> Recorded:
+def call_of(record: Mapping[str, Any]) -> RecordedCall:
     """A recorded call of its JSON.
 
     Raises:

@@ -33,7 +33,7 @@ class _Words(_Part):
     zh: tuple[str, ...] = ()
 
 
-class Step(_Part):
+class AtomicStep(_Part):
     """An atomic step.
 
     Attributes:
@@ -54,11 +54,11 @@ class Step(_Part):
 
 
 class _Table(_Part):
-    steps: dict[str, Step]
+    steps: dict[str, AtomicStep]
 
 
 @cache
-def atomic_steps() -> Mapping[str, Step]:
+def atomic_steps() -> Mapping[str, AtomicStep]:
     """The published steps by their names.
 
     Raises:
@@ -69,7 +69,7 @@ def atomic_steps() -> Mapping[str, Step]:
     )
 
 
-def read_steps(text: str) -> Mapping[str, Step]:
+def read_steps(text: str) -> Mapping[str, AtomicStep]:
     """The steps of a table.
 
     Raises:

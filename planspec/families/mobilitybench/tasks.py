@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from planspec.families.mobilitybench.episode import Episode, Family, Scenario
+from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.ways import Ways, ways_of
 from planspec.families.suite_writing.writing import mapping, quoted, sql
 
@@ -36,7 +36,7 @@ SPLIT = "\n"
 SETS = {"Place": ("names", "addresses"), "Line": ("names",), "Weather": ("words",)}
 FIGURES = ("time", "length", "transfers", "lights", "tolls", "fare", "depart", "arrive", "possible")
 """The figures of a route that can be asked: columns of an answer, each with its `right_` given."""
-PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
+PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 
 def scenario_word(scenario: Scenario) -> str:

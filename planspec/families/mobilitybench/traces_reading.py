@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.traces.files import Unread, object_of, read_records
 from planspec.traces.parts import (  # fmt: skip
-    Draft,
+    TraceDraft,
     call_of,
     cleaned,
     milliseconds,
@@ -59,7 +59,7 @@ def trace_of_mobilitybench(record: Any) -> Trace:
     Raises:
         ValueError: it is no JSON object, or has no `case_id`.
     """
-    draft = Draft()
+    draft = TraceDraft()
     said = object_of(cleaned(record, draft.faults))
     task = said.get("case_id")
     if isinstance(task, bool) or not isinstance(task, str | int):
@@ -82,7 +82,7 @@ def trace_of_mobilitybench(record: Any) -> Trace:
     )  # fmt: skip
 
 
-def _planner(said: Any, draft: Draft, extra: dict[str, Any]) -> None:
+def _planner(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
     if not said:
         if said not in (None, {}):
             extra["planner_output"] = said
@@ -101,7 +101,7 @@ def _planner(said: Any, draft: Draft, extra: dict[str, Any]) -> None:
     )  # fmt: skip
 
 
-def _steps(said: Any, draft: Draft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
+def _steps(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[tuple[str, ...], ...]:
     """Groups of steps; a step that stands alone is a group."""
     if said is None:
         return ()
@@ -117,7 +117,7 @@ def _steps(said: Any, draft: Draft, extra: dict[str, Any]) -> tuple[tuple[str, .
     return tuple(tuple(group) for group in groups)
 
 
-def _workers(said: Any, draft: Draft, extra: dict[str, Any]) -> None:
+def _workers(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> None:
     if said is None:
         return
     if not isinstance(said, list):
@@ -132,7 +132,7 @@ def _workers(said: Any, draft: Draft, extra: dict[str, Any]) -> None:
             _worker(worker, place, draft)
 
 
-def _worker(said: Mapping[str, Any], place: int, draft: Draft) -> None:
+def _worker(said: Mapping[str, Any], place: int, draft: TraceDraft) -> None:
     left = rest(said, ("task_id", "system", "human", "tool_calls", "tool_results", "ai_response"))
     stage = len(draft.stages)
     _asked(said, draft, left)
@@ -160,7 +160,7 @@ def _worker(said: Mapping[str, Any], place: int, draft: Draft) -> None:
     draft.stages.append(Stage(name=WORKER, id=text_or_none(said, "task_id", left), text=text, extra=left))
 
 
-def _results(said: Any, first: int, stage: int, extra: dict[str, Any], draft: Draft) -> None:
+def _results(said: Any, first: int, stage: int, extra: dict[str, Any], draft: TraceDraft) -> None:
     """Results find their calls by the ids."""
     if not said:
         return
@@ -205,7 +205,7 @@ def _kind(text: str) -> ErrorKind:
     return "miss" if MISSED in text else "other"
 
 
-def _reporter(said: Any, draft: Draft) -> str | None:
+def _reporter(said: Any, draft: TraceDraft) -> str | None:
     if said is None:
         return None
     text = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
@@ -217,7 +217,7 @@ def _reporter(said: Any, draft: Draft) -> str | None:
     return text
 
 
-def _asked(said: Mapping[str, Any], draft: Draft, extra: dict[str, Any]) -> None:
+def _asked(said: Mapping[str, Any], draft: TraceDraft, extra: dict[str, Any]) -> None:
     """Read the input of a stage."""
     for name, role in (("system", "system"), ("human", "user")):
         text = text_or_none(said, name, extra)
@@ -225,7 +225,7 @@ def _asked(said: Mapping[str, Any], draft: Draft, extra: dict[str, Any]) -> None
             draft.messages.append(Message(role=role, text=text, stage=len(draft.stages)))
 
 
-def _tokens(said: Any, draft: Draft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
+def _tokens(said: Any, draft: TraceDraft, extra: dict[str, Any]) -> tuple[Tokens, ...]:
     """Counts by stage; flat names such as `Planner_prompt_tokens` are read, too."""
     if not said:
         return ()

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from planspec.agents.tools import Refused, read_arguments
 from planspec.families.mobilitybench.amounts import minutes_of, time_text
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, located, route_id
-from planspec.families.mobilitybench.episode import Episode, Recorded
+from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.rows import (
@@ -37,7 +37,7 @@ TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CITY = re.compile(r"[市州县盟都]$|地区$")
 VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry"})
-Told: TypeAlias = Mapping[str, Any]
+ToolResult: TypeAlias = Mapping[str, Any]
 __all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways_of"]
 
 
@@ -47,7 +47,7 @@ def ways_of(episode: Episode) -> Ways:
     Raises:
         ValueError: a record is no result of its tool.
     """
-    records: list[tuple[Recorded, Any]]
+    records: list[tuple[RecordedResult, Any]]
     if episode.source is not None:
         from planspec.families.mobilitybench.public.ways import (
             told_by,  # the import of the table writes suites
@@ -81,7 +81,7 @@ class Gathering:
         here: where the user is.
     """
 
-    def __init__(self, given: Told, here: str | None) -> None:
+    def __init__(self, given: ToolResult, here: str | None) -> None:
         self._places: dict[str, str | None] = {}
         self._names: dict[str, dict[str, None]] = {}
         self._addresses: dict[str, dict[str, None]] = {}
@@ -166,7 +166,7 @@ class Gathering:
             known = self._addresses.setdefault(name, {})
             known.update({address: None} | ({} if not city else {in_city(address, city): None}))
 
-    def look(self, tool: str, arguments: Mapping[str, Any] | None, told: Told) -> None:
+    def look(self, tool: str, arguments: Mapping[str, Any] | None, told: ToolResult) -> None:
         """Take the places and the weather of a result."""
         asked = arguments or {}
         match tool:
@@ -192,7 +192,7 @@ class Gathering:
             case _:
                 pass
 
-    def day(self, told: Told) -> None:
+    def day(self, told: ToolResult) -> None:
         """Take a day's weather; the first report counts."""
         degrees = (_degrees(told.get(name)) for name in ("temperature", "low", "high"))
         row = WeatherRow(told["day"], weather_words(told["condition"]), *degrees)
@@ -200,7 +200,7 @@ class Gathering:
 
     # ------------------------------------------------------------------ routes
 
-    def plan(self, record: Recorded, told: Told) -> None:
+    def plan(self, record: RecordedResult, told: ToolResult) -> None:
         """Take the routes of a planner's result.
 
         Raises:
@@ -220,7 +220,7 @@ class Gathering:
             if name not in self._routes:
                 self._route(name, route, passed, timed)
 
-    def _route(self, name: str, told: Told, passed: Sequence[str], timed: bool) -> None:
+    def _route(self, name: str, told: ToolResult, passed: Sequence[str], timed: bool) -> None:
         steps = told["steps"]
         depart, arrive = (told.get(key) if timed else None for key in ("depart", "arrive"))
         self._routes[name] = RouteRow(
@@ -281,7 +281,7 @@ def in_city(address: str, city: str) -> str:
     return f"{address}, {city}"
 
 
-def _stops(told: Told) -> Iterator[tuple[str, str | None]]:
+def _stops(told: ToolResult) -> Iterator[tuple[str, str | None]]:
     """The stops that the routes of a result use."""
     for route in told.get("routes", ()):
         for step in route["steps"]:
@@ -289,7 +289,7 @@ def _stops(told: Told) -> Iterator[tuple[str, str | None]]:
                 yield from _ends(step)
 
 
-def _ends(step: Told) -> Iterator[tuple[str, str | None]]:
+def _ends(step: ToolResult) -> Iterator[tuple[str, str | None]]:
     """The stops at which a line is boarded and left, with locations."""
     points = step.get("polyline") or (None,)
     for stop, location in ((step.get("from"), points[0]), (step.get("to"), points[-1])):

@@ -26,7 +26,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportResult:
     """The result of an import.
 
     Attributes:

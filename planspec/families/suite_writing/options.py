@@ -11,7 +11,7 @@ from planspec.errors import PlanspecError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from planspec.families.suite_writing.folder import Imported
+    from planspec.families.suite_writing.folder import ImportResult
 
 
 class UnfitSuite(PlanspecError, ValueError):
@@ -45,7 +45,7 @@ class GeneratedSuite(Protocol):
         """The account of it for people."""
 
 
-Importer: TypeAlias = "Callable[..., Imported]"
+Importer: TypeAlias = "Callable[..., ImportResult]"
 """Makes a suite of a public data set. Each parameter is annotated with its `Option`; the docstring is the command's help."""
 Generator: TypeAlias = Callable[..., GeneratedSuite]
 """Makes a suite with a seed; likewise, and a last parameter `told` is called with how far it is."""

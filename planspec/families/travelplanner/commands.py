@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import Option
 
 Db: TypeAlias = Annotated[
@@ -17,7 +17,7 @@ Queries: TypeAlias = Annotated[
 Out: TypeAlias = Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")]
 
 
-def import_suite(db: Db, queries: Queries, out: Out) -> Imported:
+def import_suite(db: Db, queries: Queries, out: Out) -> ImportResult:
     """TravelPlanner: a world of its tables, tasks of its queries.
 
     Makes one indexed SQLite database of the CSV files.
@@ -27,7 +27,7 @@ def import_suite(db: Db, queries: Queries, out: Out) -> Imported:
     return _import(db, queries, out, conversations=False)
 
 
-def import_conversations(db: Db, queries: Queries, out: Out) -> Imported:
+def import_conversations(db: Db, queries: Queries, out: Out) -> ImportResult:
     """FlexTravelBench: conversations made of queries.
 
     A conversation reveals a query bit by bit: a local wish (cuisine, room type, room rule), a global one (budget,
@@ -36,7 +36,7 @@ def import_conversations(db: Db, queries: Queries, out: Out) -> Imported:
     return _import(db, queries, out, conversations=True)
 
 
-def _import(db: Path, queries: list[Path], out: Path, *, conversations: bool) -> Imported:
+def _import(db: Path, queries: list[Path], out: Path, *, conversations: bool) -> ImportResult:
     from planspec.families.travelplanner.importing.suite import import_travelplanner, suite_folder
 
     suite_folder(out, conversations=conversations).require()

@@ -27,7 +27,7 @@ from pydantic import Field
 
 from planspec.verifiers.metrics.generic import Metrics, given
 from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, PassRate, Rate, asked
-from planspec.verifiers.metrics.scored import Label, Scored
+from planspec.verifiers.metrics.scored import LabelValue, Scored
 
 COMMONSENSE = "commonsense"
 REQUEST = "request"
@@ -137,9 +137,9 @@ def _violated(scored: Scored) -> set[str]:
 
 
 def _grouped(
-    run: Sequence[Scored], label: str, order: Callable[[Label], tuple[int, int | str]]
+    run: Sequence[Scored], label: str, order: Callable[[LabelValue], tuple[int, int | str]]
 ) -> dict[str, TravelPlannerGroup]:
-    groups: dict[Label, list[Scored]] = {}
+    groups: dict[LabelValue, list[Scored]] = {}
     for scored in run:
         groups.setdefault(scored.labels.get(label, UNKNOWN), []).append(scored)
     return {
@@ -151,12 +151,12 @@ def _grouped(
 _LEVELS = ("easy", "medium", "hard")
 
 
-def _level(name: Label) -> tuple[int, int | str]:
+def _level(name: LabelValue) -> tuple[int, int | str]:
     """From easy to hard, then others, then those without."""
     if name in _LEVELS:
         return 0, _LEVELS.index(str(name))
     return (2, "") if name == UNKNOWN else (1, str(name))
 
 
-def _number(name: Label) -> tuple[int, int | str]:
+def _number(name: LabelValue) -> tuple[int, int | str]:
     return (0, int(name)) if isinstance(name, int) else (1, str(name))

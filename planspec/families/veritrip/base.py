@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.families.suite_writing import writing
-from planspec.families.veritrip.facts import FactBase, Place
+from planspec.families.veritrip.facts import AnyPlace, FactBase
 from planspec.families.veritrip.format.reading import BOARDS
 from planspec.files import building
 
@@ -138,7 +138,7 @@ def stations(base: FactBase) -> dict[tuple[str, str], str]:
     return {(name, city): name if count[name] == 1 else f"{name}, {city}" for name, city in found}
 
 
-def ids(places: Sequence[Place]) -> dict[Place, str]:
+def ids(places: Sequence[AnyPlace]) -> dict[AnyPlace, str]:
     """The world's name of each place: its own name, with the city if another place has the same name."""
     made = {place: place.name for place in places}
     while True:

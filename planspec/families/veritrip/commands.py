@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
 
 
@@ -20,7 +20,7 @@ def import_suite(
         list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
     ],
     out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
-) -> Imported:
+) -> ImportResult:
     """VeriTrip: a world of a fact base, tasks of its queries.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
@@ -50,8 +50,8 @@ def generate_suite(
     The places of six cities are real; the seed makes services, documents, pictures and queries. Each query is proved to
     have a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold together.
     """
-    from planspec.families.veritrip.generating import Wanted, generate, is_generated
+    from planspec.families.veritrip.generating import SuiteSize, generate, is_generated
 
     if out.exists() and not (out.is_dir() and is_generated(out)):
         raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
-    return generate(out, Wanted(seed, size, images, queries, clean), told)
+    return generate(out, SuiteSize(seed, size, images, queries, clean), told)

@@ -50,7 +50,7 @@ def model_folder() -> Path:
     return folder
 
 
-class Encoder:
+class TextEncoder:
     """Texts to vectors.
 
     Args:
@@ -132,7 +132,7 @@ class DenseIndex:
         vectors: a row for each of them.
     """
 
-    def __init__(self, encoder: Encoder, ids: Sequence[int], vectors: Floats) -> None:
+    def __init__(self, encoder: TextEncoder, ids: Sequence[int], vectors: Floats) -> None:
         if len(ids) != len(vectors):
             raise ValueError(f"{len(ids)} documents, but {len(vectors)} vectors")
         self._encoder = encoder
@@ -140,14 +140,14 @@ class DenseIndex:
         self._vectors = vectors
 
     @classmethod
-    def build(cls, encoder: Encoder, rows: Iterable[Mapping[str, Any]]) -> DenseIndex:
+    def build(cls, encoder: TextEncoder, rows: Iterable[Mapping[str, Any]]) -> DenseIndex:
         """Encodes title and text of documents, about four of them a second on one core."""
         listed = list(rows)
         vectors = encoder.encode([f"{row['title']}. {row['text']}" for row in listed])
         return cls(encoder, [row["id"] for row in listed], vectors)
 
     @classmethod
-    def load(cls, encoder: Encoder, path: Path) -> DenseIndex:
+    def load(cls, encoder: TextEncoder, path: Path) -> DenseIndex:
         """Reads what `save` wrote.
 
         Raises:

@@ -172,7 +172,7 @@ class Poi:
     about: str
 
 
-Place: TypeAlias = Attraction | Restaurant | Hotel | Poi
+AnyPlace: TypeAlias = Attraction | Restaurant | Hotel | Poi
 
 
 @dataclass(frozen=True)
@@ -196,10 +196,10 @@ class FactBase:
         return tuple(dict.fromkeys(hotel.city for hotel in self.hotels))
 
     @cached_property
-    def places(self) -> tuple[Place, ...]:
+    def places(self) -> tuple[AnyPlace, ...]:
         """Attractions, restaurants, hotels and other places."""
         return (*self.attractions, *self.restaurants, *self.hotels, *self.pois)
 
-    def within(self, city: str) -> Iterable[Place]:
+    def within(self, city: str) -> Iterable[AnyPlace]:
         """The places of a city."""
         return (place for place in self.places if place.city == city)

@@ -17,15 +17,15 @@ from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
 from planspec.families.veritrip.drafting import drafts, shares
-from planspec.families.veritrip.facts import Attraction, FactBase, Place
+from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.pictures import PictureIndex, Strength, draw, photo
 from planspec.families.veritrip.pictures.extra import require_images
-from planspec.families.veritrip.proving import NearMiss, Setting, near_miss, proved
+from planspec.families.veritrip.proving import NearMiss, ProvingFolder, near_miss, proved
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.saving import save_base
-from planspec.families.veritrip.tasks import Names
+from planspec.families.veritrip.tasks import FactBaseNames
 from planspec.families.veritrip.timetable import timetable
 from planspec.files import replace_bytes, replace_text
 
@@ -42,7 +42,7 @@ MARK = "generated.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SuiteSize:
     """The size of the suite to generate.
 
     Attributes:
@@ -70,7 +70,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GeneratedTasks:
     """The generated suite, counted.
 
     Attributes:
@@ -120,7 +120,7 @@ def fact_bases(seed: int) -> dict[str, FactBase]:
     return made
 
 
-def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: None) -> Generated:
+def generate(out: Path, wanted: SuiteSize, told: Callable[[str], None] = lambda _: None) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
@@ -161,7 +161,7 @@ def generate(out: Path, wanted: Wanted, told: Callable[[str], None] = lambda _: 
     said = {"family": "veritrip", "seed": wanted.seed, "documents": len(merged.documents), "images": images,
             "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(_files(out) - others)}  # fmt: skip
     replace_text(out / MARK, json.dumps(said, indent=2) + "\n")
-    return Generated(
+    return GeneratedTasks(
         out,
         wanted.name,
         len(merged.documents),
@@ -203,7 +203,7 @@ def _clear(out: Path) -> set[str]:
 # ------------------------------------------------------------------ documents
 
 
-def _corpora(bases: Mapping[str, FactBase], wanted: Wanted) -> dict[str, Corpus]:
+def _corpora(bases: Mapping[str, FactBase], wanted: SuiteSize) -> dict[str, Corpus]:
     """The documents of each country, under ids that tell no country."""
     made: dict[str, Corpus] = {}
     left = wanted.documents
@@ -241,7 +241,7 @@ def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 
 def _pictures(
     bases: Mapping[str, FactBase],
-    wanted: Wanted,
+    wanted: SuiteSize,
     asked: Sequence[Query],
     folder: Path,
     told: Callable[[str], None],
@@ -278,7 +278,7 @@ def _pictures(
     return count
 
 
-def _near(place: Place, places: Sequence[Place]) -> list[Place]:
+def _near(place: AnyPlace, places: Sequence[AnyPlace]) -> list[AnyPlace]:
     """Its nearest neighbours in its city."""
     others = [other for other in places if other.city == place.city and other is not place]
     others.sort(key=lambda o: (o.latitude - place.latitude) ** 2 + (o.longitude - place.longitude) ** 2)
@@ -307,15 +307,19 @@ def _anchors(bases: Mapping[str, FactBase], queries: Sequence[Query], seed: int,
 
 
 def _queries(
-    bases: Mapping[str, FactBase], wanted: Wanted, out: Path, told: Callable[[str], None]
+    bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path, told: Callable[[str], None]
 ) -> tuple[list[Query], list[NearMiss]]:
     """The queries of the paper's difficulties, from both countries in turn, and a few that miss."""
     for name in ("tasks", "near-misses"):
         (out / name).mkdir(exist_ok=True)
     workspace = Workspace()
     settings = {
-        country: Setting(
-            Names.of(base), f"../{country}.sqlite", f"../{country}.world.yaml", out / "tasks", workspace
+        country: ProvingFolder(
+            FactBaseNames.of(base),
+            f"../{country}.sqlite",
+            f"../{country}.world.yaml",
+            out / "tasks",
+            workspace,
         )
         for country, base in bases.items()
     }

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from planspec.families.suite_writing.folder import Imported, LeftOut, SuiteFolder
+from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
 from planspec.families.suite_writing.lines import read_lines, unfit_id
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.reading import read_base
-from planspec.families.veritrip.tasks import Names, task_text
+from planspec.families.veritrip.tasks import FactBaseNames, task_text
 
 BASE = "veritrip.sqlite"
 
@@ -20,7 +20,7 @@ def suite_folder(out: Path) -> SuiteFolder:
     return SuiteFolder(out, "veritrip", "VeriTrip", "veritrip", BASE)
 
 
-def import_veritrip(facts: Path, currency: str, queries: Sequence[Path], out: Path) -> Imported:
+def import_veritrip(facts: Path, currency: str, queries: Sequence[Path], out: Path) -> ImportResult:
     """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, and a task for each query.
 
     Args:
@@ -35,17 +35,17 @@ def import_veritrip(facts: Path, currency: str, queries: Sequence[Path], out: Pa
     """
     base, counts = read_base(facts, currency)
     folder = suite_folder(out)
-    names = Names.of(base)
+    names = FactBaseNames.of(base)
     with folder.filling() as part:
         write_base(base, part)
         found, left_out = _queries(queries, names)
         world = world_text(f"{folder.id}-world", "VeriTrip's fact base", currency, BASE)
         tasks = {query.id: task_text(query, names, f"../{BASE}", "../world.yaml") for query in found}
         folder.finish(world, tasks)
-    return Imported(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
+    return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
 
 
-def _queries(paths: Sequence[Path], names: Names) -> tuple[list[Query], list[LeftOut]]:
+def _queries(paths: Sequence[Path], names: FactBaseNames) -> tuple[list[Query], list[LeftOut]]:
     """The queries that can be asked of the fact base, and the lines that are none."""
     found: dict[str, Query] = {}
     left_out: list[LeftOut] = []

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.api.oracles import Bettered
+from planspec.api.oracles import ImprovedSolution
 from planspec.families.veritrip.shortening import Shortened, shortened
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
@@ -20,7 +20,7 @@ START = 0.2
 """The share of the time in which a start is looked for."""
 
 
-def better(name: str, judge: Judge, found: Solution, seconds: float) -> Bettered:
+def better(name: str, judge: Judge, found: Solution, seconds: float) -> ImprovedSolution:
     """A solution with a better way, and how far that is from the shortest.
 
     Args:
@@ -30,7 +30,7 @@ def better(name: str, judge: Judge, found: Solution, seconds: float) -> Bettered
         seconds: wall-clock time.
     """
     way = nearest(name, judge, found, seconds)
-    return Bettered(replace(found, plan=way.plan), _in_words(way))
+    return ImprovedSolution(replace(found, plan=way.plan), _in_words(way))
 
 
 def _in_words(way: Shortened) -> str | None:

@@ -14,7 +14,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.query import Query
-from planspec.families.veritrip.tasks import Names, task_text
+from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -38,7 +38,7 @@ class NearMiss:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ProvingFolder:
     """The folder and worlds in which the tasks of a country's queries will stand.
 
     Attributes:
@@ -48,7 +48,7 @@ class Setting:
         folder: of the tasks.
     """
 
-    names: Names
+    names: FactBaseNames
     base: str
     world: str
     folder: Path
@@ -64,7 +64,7 @@ class Setting:
         return task_from_text(self.text(query), path.name, workspace=self.workspace, path=path)
 
 
-def proved(drafts: Iterator[Query], name: str, setting: Setting, random: Random) -> Query:
+def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, random: Random) -> Query:
     """The first draft for which there is a plan with all preferences, with a budget for which there is still one."""
     for draft in drafts:
         query = named(draft, name)
@@ -87,7 +87,7 @@ def _full(judge: Judge) -> Plan | None:
     return found.plan if found.soft_weight == found.soft_total else None
 
 
-def near_miss(drafts: Iterator[Query], name: str, setting: Setting) -> NearMiss:
+def near_miss(drafts: Iterator[Query], name: str, setting: ProvingFolder) -> NearMiss:
     """The first draft that has no plan by itself, or with a part of what some plan costs."""
     for draft in drafts:
         query = named(draft, name)

@@ -76,7 +76,7 @@ class Snippet:
     text: str
 
 
-class Ranking(Protocol):
+class DocumentRanking(Protocol):
     """Another way to rank the documents of an index, as by dense vectors."""
 
     def ranked(self, query: str, k: int) -> Sequence[int]:
@@ -159,7 +159,7 @@ class DocumentIndex:
         for connection in opened:
             connection.close()
 
-    def search(self, query: str, k: int = 10, dense: Ranking | None = None) -> list[Snippet]:
+    def search(self, query: str, k: int = 10, dense: DocumentRanking | None = None) -> list[Snippet]:
         """The documents that fit best, the best first; at most `k`.
 
         Args:

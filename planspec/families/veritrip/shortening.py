@@ -67,7 +67,7 @@ class _Slot:
     options: Mapping[Row | None, Row | None]
 
 
-Way: TypeAlias = tuple[Row | None, ...]
+RowTour: TypeAlias = tuple[Row | None, ...]
 """The place of each slot."""
 
 
@@ -127,7 +127,7 @@ class _Search:
         offered.sort(key=lambda row: (_constant(row, "date"), _choices(row.fields["start"])[0]))
         self.broken = {name for name, holds in self._statuses(plan).items() if not holds}
         self.slots = [slot for row in offered if len((slot := self._slot(row)).options) > 1]
-        self.way: Way = tuple(self._place(self.rows.get(slot.key)) for slot in self.slots)
+        self.way: RowTour = tuple(self._place(self.rows.get(slot.key)) for slot in self.slots)
         places = dict.fromkeys(place for slot in self.slots for place in slot.options if place is not None)
         self.places = {place: n for n, place in enumerate(places)}
         self.metres = web_mercator([(float(p.latitude), float(p.longitude)) for p in places])  # type: ignore[attr-defined]
@@ -135,7 +135,7 @@ class _Search:
 
     # ------------------------------------------------------------------ plans
 
-    def plan(self, way: Way) -> Plan:
+    def plan(self, way: RowTour) -> Plan:
         """The plan whose slots go there."""
         rows = dict(self.rows)
         for slot, place in zip(self.slots, way, strict=True):
@@ -156,7 +156,7 @@ class _Search:
     def _soft(self, held: Mapping[str, bool]) -> int:
         return sum(i.weight for i in self.instances if not i.constraint.hard and held.get(i.id, False))
 
-    def allowed(self, way: Way) -> bool:
+    def allowed(self, way: RowTour) -> bool:
         """Every hard rule holds, and no less weight of preferences than at first."""
         held = self._statuses(self.plan(way))
         hard = all(held.get(i.id, True) for i in self.instances if i.constraint.hard)
@@ -198,20 +198,20 @@ class _Search:
 
     # ------------------------------------------------------------------ ways
 
-    def _once(self, way: Way) -> list[int]:
+    def _once(self, way: RowTour) -> list[int]:
         return [self.places[place] for place in dict.fromkeys(way) if place is not None]
 
-    def length(self, way: Way) -> tuple[int, int]:
+    def length(self, way: RowTour) -> tuple[int, int]:
         """The value to minimise: the length of the closed way through its places."""
         once = self._once(way)
         return 0, int(self.metres[once, [*once[1:], *once[:1]]].sum())
 
-    def worth(self, way: Way) -> tuple[int, int]:
+    def worth(self, way: RowTour) -> tuple[int, int]:
         """The value to minimise: the certain excess of the way over the shortest, and then its length."""
         once = self._once(way)
         return slack(self.metres[np.ix_(once, once)]), self.length(way)[1]
 
-    def descend(self, way: Way, deadline: float, *, leave_out: bool) -> Way:
+    def descend(self, way: RowTour, deadline: float, *, leave_out: bool) -> RowTour:
         """Exchange places while the way gets shorter, and then while it gets nearer to the shortest."""
         for worth, drops in ((self.length, False), (self.worth, leave_out)):
             best, going = worth(way), True
@@ -225,7 +225,7 @@ class _Search:
                         break
         return way
 
-    def _changes(self, way: Way, *, drops: bool) -> Iterator[dict[int, Row | None]]:
+    def _changes(self, way: RowTour, *, drops: bool) -> Iterator[dict[int, Row | None]]:
         """Slots with the places that they get: one gets another place, or none, or two exchange theirs."""
         for n, slot in enumerate(self.slots):
             for place in slot.options:
@@ -235,7 +235,7 @@ class _Search:
                 if way[m] != way[n] and way[m] in slot.options and way[n] in self.slots[m].options:
                     yield {n: way[m], m: way[n]}
 
-    def kicked(self, way: Way, random: Random, kicks: int) -> Way:
+    def kicked(self, way: RowTour, random: Random, kicks: int) -> RowTour:
         """The way after some exchanges by chance that are allowed."""
         for _ in range(kicks):
             changes = list(self._changes(way, drops=False))
@@ -245,7 +245,7 @@ class _Search:
                     break
         return way
 
-    def thinned(self, way: Way, random: Random, drops: int) -> Way:
+    def thinned(self, way: RowTour, random: Random, drops: int) -> RowTour:
         """The way without some places that can be left out."""
         for n in random.sample(range(len(way)), len(way)):
             if drops and way[n] is not None and None in self.slots[n].options:
@@ -255,7 +255,7 @@ class _Search:
         return way
 
 
-def _changed(way: Way, change: Mapping[int, Row | None]) -> Way:
+def _changed(way: RowTour, change: Mapping[int, Row | None]) -> RowTour:
     return tuple(change.get(n, place) for n, place in enumerate(way))
 
 

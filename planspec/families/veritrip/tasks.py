@@ -31,7 +31,7 @@ MEALS = ((12 * 60, 13 * 60), (13 * 60, 14 * 60), (18 * 60, 19 * 60))
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class FactBaseNames:
     """The names of the fact base, by which queries are checked.
 
     Attributes:
@@ -52,7 +52,7 @@ class Names:
     running: frozenset[tuple[date, str, str]]
 
     @classmethod
-    def of(cls, base: FactBase) -> Names:
+    def of(cls, base: FactBase) -> FactBaseNames:
         """The names of a fact base."""
         called = ids(base.attractions)
         open_ = [{r.city for r in base.restaurants if r.opens <= a and b <= r.closes} for a, b in MEALS]
@@ -92,7 +92,7 @@ class Names:
         return None
 
 
-def task_text(query: Query, names: Names, base: str, world: str) -> str:
+def task_text(query: Query, names: FactBaseNames, base: str, world: str) -> str:
     """The task of a query.
 
     Args:
@@ -111,7 +111,7 @@ def task_text(query: Query, names: Names, base: str, world: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _givens(query: Query, names: Names) -> dict[str, str]:
+def _givens(query: Query, names: FactBaseNames) -> dict[str, str]:
     made = {
         "start_city": quoted(query.start_city), "target_city": quoted(query.target_city),
         "start_date": query.start_date.isoformat(), "end_date": query.end_date.isoformat(),

@@ -12,10 +12,10 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 from planspec.families.veritrip.corpus.surface import hhmm
 from planspec.families.veritrip.facts import FactBase, Restaurant
-from planspec.families.veritrip.search import DocumentIndex, Ranking, open_corpus
+from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, open_corpus
 
 MOST_FOUND = 10
 NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
@@ -25,7 +25,7 @@ IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_BYTES = 32 * 2**20
 
 
-class Picture(Protocol):
+class FoundPicture(Protocol):
     """A picture that was found."""
 
     @property
@@ -38,7 +38,7 @@ class Picture(Protocol):
 class Pictures(Protocol):
     """An index of pictures."""
 
-    def search(self, image: bytes, k: int) -> Sequence[Picture]:
+    def search(self, image: bytes, k: int) -> Sequence[FoundPicture]:
         """The pictures that look most like an image, the best first."""
 
 
@@ -100,7 +100,7 @@ class Toolbox(Toolset):
         pictures: Pictures | None = None,
         captions: Mapping[str, str] | None = None,
         images: Path | None = None,
-        dense: Ranking | None = None,
+        dense: DocumentRanking | None = None,
     ) -> None:
         self._documents = documents
         self._currency = base.currency
@@ -179,7 +179,7 @@ class Toolbox(Toolset):
         """Closes the index of the documents."""
         self._documents.close()
 
-    def _doc_search(self, asked: _DocSearch) -> Result:
+    def _doc_search(self, asked: _DocSearch) -> JsonResult:
         found = self._documents.search(asked.query, MOST_FOUND, self._dense)
         return {
             "results": [
@@ -187,13 +187,13 @@ class Toolbox(Toolset):
             ]
         }
 
-    def _get_document(self, asked: _GetDocument) -> Result:
+    def _get_document(self, asked: _GetDocument) -> JsonResult:
         found = self._documents.document(asked.number)
         if found is None:
             raise Refused("not-found", "there is no document of this id")
         return {"docID": str(found.pop("id")), **found}
 
-    def _img_search(self, asked: _ImgSearch) -> Result:
+    def _img_search(self, asked: _ImgSearch) -> JsonResult:
         image = self._image(asked.path)
         if self._pictures is None:
             raise Refused("not-found", "this corpus has no pictures")
@@ -235,11 +235,11 @@ class Toolbox(Toolset):
             raise missing from error
         raise missing
 
-    def _recommend(self, asked: _Recommend) -> Result:
+    def _recommend(self, asked: _Recommend) -> JsonResult:
         ordered = sorted(self._in(asked.city), key=_by_rating)
         return {"results": [self._told(place) for place in ordered[:MOST_FOUND]]}
 
-    def _by_name(self, asked: _ByName) -> Result:
+    def _by_name(self, asked: _ByName) -> JsonResult:
         from rapidfuzz import fuzz, utils
 
         scored = [
@@ -259,7 +259,7 @@ class Toolbox(Toolset):
             raise Refused("not-found", f"no restaurant in {self._city(asked.city)} has a name like this")
         return {"results": [self._told(place) | {"similarity": score} for score, place in kept[:MOST_FOUND]]}
 
-    def _by_food(self, asked: _ByFood) -> Result:
+    def _by_food(self, asked: _ByFood) -> JsonResult:
         from rapidfuzz import fuzz, utils
 
         kept = []
@@ -297,7 +297,7 @@ class Toolbox(Toolset):
     def _in(self, city: str) -> list[Restaurant]:
         return self._restaurants[self._city(city)]
 
-    def _told(self, place: Restaurant) -> Result:
+    def _told(self, place: Restaurant) -> JsonResult:
         return {
             "name": place.name,
             "city": place.city,

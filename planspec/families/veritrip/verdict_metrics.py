@@ -39,7 +39,7 @@ from planspec.verifiers.metrics.metric import (
     Weight,
     asked,
 )
-from planspec.verifiers.metrics.scored import Scored, Way
+from planspec.verifiers.metrics.scored import ClosedWay, Scored
 
 CONSTRAINT, PREFERENCE = "constraint", "preference"
 DIFFICULTIES = ("Simple", "Medium", "Complex")
@@ -223,14 +223,14 @@ def _correct(scored: Scored) -> Fraction:
     )
 
 
-def margin(way: Way, places: int) -> tuple[Fraction, Fraction] | None:
+def margin(way: ClosedWay, places: int) -> tuple[Fraction, Fraction] | None:
     """AM of one plan, in metres: its least and its greatest possible value; None where it has no length."""
     if way.length is None or way.least is None or way.most is None:
         return None
     return Fraction(max(0, way.length - way.most), places), Fraction(max(0, way.length - way.least), places)
 
 
-def _margins(ways: Iterable[tuple[Way, int]], unit: int) -> Interval | None:
+def _margins(ways: Iterable[tuple[ClosedWay, int]], unit: int) -> Interval | None:
     found = [bounds for way, places in ways if (bounds := margin(way, places)) is not None]
     if not found:
         return None

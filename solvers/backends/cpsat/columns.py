@@ -65,7 +65,7 @@ class Columns:
     def narrow(self, condition: ir.Bool) -> None:
         """Take from a condition that must hold what it says of single variables that have no proxy yet."""
         match condition:
-            case ir.Member(var=var, domain=domain):
+            case ir.InDomain(var=var, domain=domain):
                 left = self.domain(var) & domain
                 if left.intervals and var.id not in self.proxies:
                     self._domains[var.id] = left

@@ -15,14 +15,14 @@ from planspec.solvers.backends.cpsat.columns import EXACT, Columns, Literal
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
 
-Pair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
+VariablePair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
 
 MOST_VALUES = 5_000
 """Cliques over more values stay clauses of pairs."""
 
 
 @dataclass(slots=True)
-class Differences:
+class Disequalities:
     """The variables that always differ, and the conditions that are left to be posted as they are.
 
     Attributes:
@@ -32,11 +32,11 @@ class Differences:
 
     always: dict[ir.IntVar, dict[ir.IntVar, None]] = field(default_factory=dict)
     rest: list[ir.Bool] = field(default_factory=list)
-    _clauses: dict[Pair, tuple[ir.Bool, frozenset[ir.Member]]] = field(default_factory=dict)
+    _clauses: dict[VariablePair, tuple[ir.Bool, frozenset[ir.InDomain]]] = field(default_factory=dict)
     _pinned: dict[tuple[ir.IntVar, ir.IntVar], tuple[Domain, int]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, parts: Iterable[ir.Bool]) -> Differences:
+    def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
         """The pairs among conditions that must hold."""
         made = cls()
         for part in parts:
@@ -58,10 +58,10 @@ class Differences:
         if (
             isinstance(part, ir.Or)
             and len(part.items) == 2
-            and all(isinstance(x, ir.Member) for x in part.items)
+            and all(isinstance(x, ir.InDomain) for x in part.items)
         ):
             for a, b in (part.items, part.items[::-1]):
-                assert isinstance(a, ir.Member) and isinstance(b, ir.Member)
+                assert isinstance(a, ir.InDomain) and isinstance(b, ir.InDomain)
                 if b.domain.size == 1:
                     self._pinned[a.var, b.var] = a.domain, b.domain.low
 
@@ -89,9 +89,9 @@ class Differences:
                 self._at_most_once(clique, excuses, columns)
         return left
 
-    def _excuses(self) -> dict[ir.IntVar, frozenset[ir.Member]]:
+    def _excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
         """For each variable the memberships by which it does not count: those that all its clauses share."""
-        shared: dict[ir.IntVar, frozenset[ir.Member]] = {}
+        shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
             for var in pair:
@@ -101,7 +101,7 @@ class Differences:
         return {var: found for var, found in shared.items() if clauses[var] > 1}
 
     def _at_most_once(
-        self, clique: Sequence[ir.IntVar], excuses: dict[ir.IntVar, frozenset[ir.Member]], columns: Columns
+        self, clique: Sequence[ir.IntVar], excuses: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
     ) -> None:
         uses: dict[int, list[Literal]] = {}
         for var in clique:
@@ -114,7 +114,7 @@ class Differences:
                 columns.model.add_at_most_one(literals)
 
     def _used(
-        self, var: ir.IntVar, value: int, excuses: frozenset[ir.Member], columns: Columns
+        self, var: ir.IntVar, value: int, excuses: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
         """A literal that holds wherever the variable has the value and counts; None if it never counts then."""
         others: list[Literal] = []
@@ -136,24 +136,24 @@ class Differences:
 
 def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
     """The two variables of which a condition says that they differ, and nothing else."""
-    if isinstance(node, ir.Not) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
+    if isinstance(node, ir.Negation) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
         match node.item.linear.terms:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
                 return one, other
     return None
 
 
-def _ordered(one: ir.IntVar, other: ir.IntVar) -> Pair:
+def _ordered(one: ir.IntVar, other: ir.IntVar) -> VariablePair:
     """A pair of variables in the order of their numbers: what is made of it must not differ from run to run."""
     return (one, other) if one.id < other.id else (other, one)
 
 
-def _clause(node: ir.Bool) -> tuple[Pair, frozenset[ir.Member]] | None:
+def _clause(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomain]] | None:
     """Two variables that differ unless one of some memberships holds."""
     if not isinstance(node, ir.Or):
         return None
     pairs = [pair for item in node.items if (pair := _pair(item)) is not None]
-    others = [item for item in node.items if isinstance(item, ir.Member)]
+    others = [item for item in node.items if isinstance(item, ir.InDomain)]
     if len(pairs) != 1 or len(others) + 1 != len(node.items):
         return None
     return _ordered(*pairs[0]), frozenset(others)

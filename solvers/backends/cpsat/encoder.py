@@ -13,7 +13,7 @@ from ortools.sat.python import cp_model as cp
 
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, EXACT, Columns, Literal, Literals, opposite
-from planspec.solvers.backends.cpsat.different import Differences
+from planspec.solvers.backends.cpsat.different import Disequalities
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Routes
 
@@ -51,7 +51,7 @@ class Encoder:
         parts = [part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,))]
         for part in parts:
             self._columns.narrow(part)
-        found = Differences.of(parts)
+        found = Disequalities.of(parts)
         for part in found.rest:
             self.require(part)
         for clique in found.cliques():
@@ -70,11 +70,11 @@ class Encoder:
 
     def literal(self, node: ir.Bool, side: int) -> Literal:
         """The literal that stands for a condition, good at least on the sides that are asked for."""
-        if isinstance(node, ir.Member):
+        if isinstance(node, ir.InDomain):
             return self._columns.member(node.var, node.domain, side)
-        if isinstance(node, ir.Not):
+        if isinstance(node, ir.Negation):
             return ~self.literal(node.item, opposite(side))
-        if isinstance(node, ir.Constant):
+        if isinstance(node, ir.BooleanConstant):
             return self._columns.true() if node.value else ~self._columns.true()
         made = self._literals.get(node)
         if made is None:
@@ -96,7 +96,7 @@ class Encoder:
 
     def _hold(self, node: ir.Bool, truth: bool, under: Literals) -> None:
         """`node` has that truth whenever all of `under` hold; by its literal if that is already there."""
-        while isinstance(node, ir.Not):
+        while isinstance(node, ir.Negation):
             node, truth = node.item, not truth
         known = self._literals.get(node) if under else None
         if known is not None and self._sides[node] & (BELOW if truth else ABOVE):
@@ -107,12 +107,12 @@ class Encoder:
     def _post(self, node: ir.Bool, truth: bool, under: Literals) -> None:
         tick()
         match node:
-            case ir.Constant(value=value):
+            case ir.BooleanConstant(value=value):
                 if value is not truth:
                     self._columns.clause((), under)
-            case ir.Not(item=item):
+            case ir.Negation(item=item):
                 self._post(item, not truth, under)
-            case ir.Member(var=var, domain=domain):
+            case ir.InDomain(var=var, domain=domain):
                 self._columns.within(var, domain if truth else self._columns.domain(var) - domain, under)
             case ir.AtMostZero(linear=linear):
                 if truth:
@@ -144,7 +144,7 @@ class Encoder:
         if len(items) == 2:
             # One of two comparisons needs no literal of its own: it holds if the other's is false.
             for item, other in (items, items[::-1]):
-                inner = item.item if isinstance(item, ir.Not) else item
+                inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
                     leader = self.literal(other, side)
                     self._hold(item, truth, (*under, ~leader if truth else leader))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.documents.elaborator import Assembly
-from planspec.dsl.documents.inferred import StageLine, stages, stages_of_library
+from planspec.dsl.documents.elaborator import Elaborator
+from planspec.dsl.documents.inferred import InferredType, inferred_types, inferred_types_of_library
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import source_from_text
@@ -51,12 +51,12 @@ constraints:
 """
 
 
-def shown(lines: list[StageLine]) -> list[tuple[str, str, str, str]]:
+def shown(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
     return [(x.name, x.kind, x.shown_type, x.stage.value) for x in lines]
 
 
 def test_every_definition_rule_and_domain_of_a_task_has_a_line() -> None:
-    assert shown(stages(task_from_text(TASK))) == [
+    assert shown(inferred_types(task_from_text(TASK))) == [
         ("cheapest", "definition", "money?", "static"),
         ("half", "definition", "money", "static"),
         ("total", "definition", "money", "planned"),
@@ -73,7 +73,7 @@ def test_every_definition_rule_and_domain_of_a_task_has_a_line() -> None:
 
 
 def test_a_line_says_where_its_subject_stands() -> None:
-    by_name = {line.name: line.span.text for line in stages(task_from_text(TASK))}
+    by_name = {line.name: line.span.text for line in inferred_types(task_from_text(TASK))}
     assert by_name["half"] == "half"
     assert by_name["affordable"] == "total <= limit"
     assert by_name["affordable when"] == "limit > half"
@@ -84,10 +84,10 @@ def test_a_library_has_lines_too() -> None:
     report = Report()
     found = document(source_from_text(LIBRARY, "l.yaml"), None, report)
     assert found is not None
-    assembly = Assembly(found, Workspace(), report)
+    assembly = Elaborator(found, Workspace(), report)
     assembly.check()
     assert not report.failed, report.diagnostics
-    assert shown(stages_of_library(assembly)) == [
+    assert shown(inferred_types_of_library(assembly)) == [
         ("twice", "definition", "int", "static"),
         ("days", "definition", "int", "planned"),
         ("enough", "constraint", "bool", "planned"),

@@ -17,10 +17,10 @@ from planspec.dsl.diagnostics.source import NOWHERE, Source, Span
 from planspec.dsl.editing.printer import print_tree
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.syntax.parser_table import STARTS, Kind
+from planspec.dsl.syntax.parser_table import STARTS, StartSymbol
 
 
-def read(text: str, kind: Kind = "expression") -> s.Node:
+def read(text: str, kind: StartSymbol = "expression") -> s.Node:
     report = Report()
     made = parse(kind, Span(Source("x", text), 0, len(text)), report)
     assert made is not None, (text, [d.message for d in report.diagnostics])
@@ -65,7 +65,7 @@ texts = st.one_of(
     st.text(st.characters(exclude_categories=("Cc", "Cs", "Zl", "Zp"), exclude_characters="'"), max_size=4),
 ).map(lambda value: s.Text(NOWHERE, value))
 leaves = st.one_of(
-    names, numbers, texts, st.booleans().map(lambda b: s.Truth(NOWHERE, b)), st.just(s.Nothing(NOWHERE))
+    names, numbers, texts, st.booleans().map(lambda b: s.BooleanLiteral(NOWHERE, b)), st.just(s.Nothing(NOWHERE))
 )  # fmt: skip
 
 
@@ -89,7 +89,7 @@ def keywords(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[tuple[s.Keyw
 
 
 @st.composite
-def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.Comparison:
+def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.ComparisonChain:
     operands: list[s.Tree] = [draw(inner)]
     ops = []
     for _ in range(draw(st.integers(1, 2))):
@@ -97,7 +97,7 @@ def comparisons(draw: st.DrawFn, inner: st.SearchStrategy[s.Tree]) -> s.Comparis
         last: st.SearchStrategy[s.Tree] = st.sampled_from([s.Nothing(NOWHERE), s.Unknown(NOWHERE)])
         operands.append(draw(last if op.startswith("is") else inner | ranges(inner)))
         ops.append(op)
-    return s.Comparison(NOWHERE, tuple(operands), tuple(ops), (NOWHERE,) * len(ops))
+    return s.ComparisonChain(NOWHERE, tuple(operands), tuple(ops), (NOWHERE,) * len(ops))
 
 
 def branches(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Tree]:
@@ -114,7 +114,7 @@ def branches(inner: st.SearchStrategy[s.Tree]) -> st.SearchStrategy[s.Tree]:
         st.builds(s.Parens, nowhere, ranges(inner) | generators(inner)),
         st.builds(s.Unary, nowhere, st.sampled_from(["-", "not"]), inner),
         st.builds(s.Binary, nowhere, operators, inner, inner, nowhere),
-        st.builds(s.Junction, nowhere, st.sampled_from(["and", "or"]), several),
+        st.builds(s.Connective, nowhere, st.sampled_from(["and", "or"]), several),
         comparisons(inner),
         st.builds(s.Ternary, nowhere, inner, inner, inner),
     )
@@ -125,7 +125,7 @@ types = st.builds(
     s.TypeTree, st.just(NOWHERE), st.sampled_from(["a", "int", "Place"]), st.just(NOWHERE),
     st.sampled_from(["", "set", "list"]), st.booleans(),
 )  # fmt: skip
-slices: dict[Kind, st.SearchStrategy[s.Node]] = {
+slices: dict[StartSymbol, st.SearchStrategy[s.Node]] = {
     "expression": trees,
     "domain": st.builds(
         s.DomainTree, st.just(NOWHERE), trees | ranges(trees) | generators(trees), st.booleans()
@@ -142,7 +142,7 @@ slices: dict[Kind, st.SearchStrategy[s.Node]] = {
 
 @pytest.mark.parametrize("kind", STARTS)
 @given(data=st.data())
-def test_a_printed_tree_parses_to_itself(kind: Kind, data: st.DataObject) -> None:
+def test_a_printed_tree_parses_to_itself(kind: StartSymbol, data: st.DataObject) -> None:
     tree = data.draw(slices[kind])
     text = print_tree(tree)
     again = read(text, kind)
@@ -152,7 +152,7 @@ def test_a_printed_tree_parses_to_itself(kind: Kind, data: st.DataObject) -> Non
 
 @pytest.mark.parametrize("kind", STARTS)
 @given(data=st.data(), width=st.integers(1, 60))
-def test_line_ends_change_no_tree(kind: Kind, data: st.DataObject, width: int) -> None:
+def test_line_ends_change_no_tree(kind: StartSymbol, data: st.DataObject, width: int) -> None:
     tree = data.draw(slices[kind])
     text = print_tree(tree, width=width)
     assert shape(read(text, kind)) == shape(tree)
@@ -206,9 +206,9 @@ def careless(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one c
             return f"{op}{space()}{inner(operand)}"
         case s.Binary(op=op, left=left, right=right):
             return f"{inner(left)}{space()}{op}{space()}{inner(right)}"
-        case s.Junction(op=op, items=items):
+        case s.Connective(op=op, items=items):
             return f"{space()}{op}{space()}".join(map(inner, items))
-        case s.Comparison(operands=operands, ops=ops):
+        case s.ComparisonChain(operands=operands, ops=ops):
             links = inner(operands[0])
             for op, operand in zip(ops, operands[1:], strict=True):
                 bare = op.startswith("is")
@@ -303,7 +303,7 @@ def test_a_literal_keeps_its_unit_and_its_quotes(written: str, printed: str) -> 
         ("binder", "a , b in steps(p for p in via)", "a, b in steps(p for p in via)"),
     ],
 )
-def test_every_kind_of_slice_has_one_writing(kind: Kind, written: str, printed: str) -> None:
+def test_every_kind_of_slice_has_one_writing(kind: StartSymbol, written: str, printed: str) -> None:
     assert print_tree(read(written, kind)) == printed
 
 

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.structural_keys import ValueKeys
 from planspec.dsl.model.traversal import children, clauses, every_node, free_variables, rebuild, shape
-from planspec.dsl.model.types import Scalar, Stage
+from planspec.dsl.model.types import ScalarType, Stage
 from tests.verifiers.rich_task import rich_task
 
 SPAN = Span(Source("here", "x"), 0, 1)
@@ -36,20 +36,22 @@ class Muddled(t.Typed):
 
 
 def number(value: int) -> t.Expr:
-    return t.Literal(Scalar.INT, SPAN, Stage.STATIC, False, value)
+    return t.Literal(ScalarType.INT, SPAN, Stage.STATIC, False, value)
 
 
 def variable(binding: t.Binding) -> t.Expr:
-    return t.Var(Scalar.INT, SPAN, Stage.STATIC, False, binding)
+    return t.Var(ScalarType.INT, SPAN, Stage.STATIC, False, binding)
 
 
 def nearby(metres: int = 3) -> tuple[Nearby, list[t.Expr]]:
     """A node, and its children in the order of evaluation."""
-    bound = t.Binding("b", Scalar.INT, SPAN)
+    bound = t.Binding("b", ScalarType.INT, SPAN)
     parts = [number(n) for n in range(5)]
     inside = [parts[3], parts[4], parts[0], parts[1], parts[2]]
     clause = t.Clause((bound,), parts[3], parts[4])
-    made = Nearby(Scalar.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres)
+    made = Nearby(
+        ScalarType.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres
+    )
     return made, inside
 
 
@@ -66,7 +68,7 @@ def test_a_new_kind_of_node_is_walked_by_its_fields() -> None:
 def test_a_new_kind_of_node_is_rebuilt_by_its_fields() -> None:
     node, inside = nearby()
     seen: list[t.Expr] = []
-    fresh = t.Binding("c", Scalar.INT, SPAN)
+    fresh = t.Binding("c", ScalarType.INT, SPAN)
 
     def child(part: t.Expr) -> t.Expr:
         seen.append(part)
@@ -86,7 +88,7 @@ def test_a_new_kind_of_node_is_told_apart_by_its_fields() -> None:
 
 def test_a_node_that_hides_nodes_in_a_field_of_another_form_is_an_error() -> None:
     with pytest.raises(TypeError, match=r"Muddled\.parts"):
-        children(Muddled(Scalar.BOOL, SPAN, Stage.STATIC, False, {}))  # type: ignore[arg-type]
+        children(Muddled(ScalarType.BOOL, SPAN, Stage.STATIC, False, {}))  # type: ignore[arg-type]
 
 
 def test_a_node_rebuilt_from_its_own_children_is_the_same_in_all_fields() -> None:
@@ -107,16 +109,16 @@ def test_what_a_node_binds_is_not_free_in_it() -> None:
 
 @pytest.mark.parametrize("value", [True, 1])
 def test_true_is_not_one(value: object) -> None:
-    other = t.Literal(Scalar.BOOL, SPAN, Stage.STATIC, False, 1 if value is True else True)
-    assert shape(t.Literal(Scalar.BOOL, SPAN, Stage.STATIC, False, value)) != shape(other)
+    other = t.Literal(ScalarType.BOOL, SPAN, Stage.STATIC, False, 1 if value is True else True)
+    assert shape(t.Literal(ScalarType.BOOL, SPAN, Stage.STATIC, False, value)) != shape(other)
 
 
 def test_expressions_of_one_structure_have_one_key_and_variables_are_told_apart() -> None:
-    a, b = (t.Binding("a", Scalar.INT, SPAN) for _ in range(2))
+    a, b = (t.Binding("a", ScalarType.INT, SPAN) for _ in range(2))
     keys = ValueKeys()
 
     def halved(binding: t.Binding) -> t.Expr:
-        return t.Coalesce(Scalar.INT, SPAN, Stage.STATIC, True, variable(binding), number(2))
+        return t.Coalesce(ScalarType.INT, SPAN, Stage.STATIC, True, variable(binding), number(2))
 
     assert keys.of(halved(a)) == keys.of(halved(a))
     assert keys.of(halved(a)) != keys.of(halved(b))

@@ -15,10 +15,10 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import parse
-from planspec.dsl.syntax.parser_table import STARTS, Kind, built, parser, stamp
+from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, built, parser, stamp
 
 
-def tree(text: str, kind: Kind = "expression") -> s.Node:
+def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
     report = Report()
     made = parse(kind, Span(Source("x", text), 0, len(text)), report)
     assert made is not None, report.diagnostics
@@ -32,9 +32,9 @@ def shape(node: s.Node) -> object:
             return [shape(a), op, shape(b)]
         case s.Unary(op=op, operand=x):
             return [op, shape(x)]
-        case s.Junction(op=op, items=items):
+        case s.Connective(op=op, items=items):
             return [op, *map(shape, items)]
-        case s.Comparison(operands=operands, ops=ops):
+        case s.ComparisonChain(operands=operands, ops=ops):
             return [
                 shape(operands[0]),
                 *(part for op, x in zip(ops, operands[1:], strict=True) for part in (op, shape(x))),
@@ -65,7 +65,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", STARTS)
-def test_the_stored_table_parses_as_the_grammar_does(kind: Kind) -> None:
+def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
     """The same trees, and the same places where a text stops making sense."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     fresh, stored = built(grammar), parser(Transformer())

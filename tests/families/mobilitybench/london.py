@@ -9,7 +9,7 @@ from typing import Any
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
 from planspec.families.mobilitybench.calls import TOOLS, canonical
-from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario, StandardCall
+from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.live import LiveTools
 from planspec.families.mobilitybench.map import City, Poi, grow_city
 
@@ -24,25 +24,27 @@ def tools() -> LiveTools:
     return LiveTools(city(), 8 * 60)
 
 
-def record(tool: str, **arguments: Any) -> Recorded:
+def record(tool: str, **arguments: Any) -> RecordedResult:
     """A call with what the city's tools say."""
     read = read_arguments(TOOLS[tool][0], arguments)
     result = tools().call(tool, arguments)
     plain = {name: list(v) if isinstance(v, tuple) else v for name, v in canonical(read)}
-    return Recorded(call=0, tool=tool, arguments=plain, result=result)
+    return RecordedResult(call=0, tool=tool, arguments=plain, result=result)
 
 
-def search(poi: Poi) -> Recorded:
+def search(poi: Poi) -> RecordedResult:
     return record("poi_query", keywords=poi.name, limit=1)
 
 
-def routes(recorded: Recorded) -> list[dict[str, Any]]:
+def routes(recorded: RecordedResult) -> list[dict[str, Any]]:
     result = recorded.result
     assert isinstance(result, dict) and "routes" in result, result
     return result["routes"]  # type: ignore[return-value]
 
 
-def episode(scenario: Scenario, given: Mapping[str, Any], *records: Recorded, name: str = "") -> Episode:
+def episode(
+    scenario: Scenario, given: Mapping[str, Any], *records: RecordedResult, name: str = ""
+) -> Episode:
     return Episode(
         id=name or f"mb-{list(Scenario).index(scenario):06}", family=scenario.family, scenario=scenario, language="en",
         query=f"A query for {scenario.value}: what, then?",
@@ -58,12 +60,12 @@ def ends() -> tuple[Poi, Poi, Poi]:
     return pois[0], pois[77], pois[40]
 
 
-def drive(**more: Any) -> Recorded:
+def drive(**more: Any) -> RecordedResult:
     a, b, _ = ends()
     return record("driving_planning", origin=str(a.point), destination=str(b.point), **more)
 
 
-def ride(**more: Any) -> Recorded:
+def ride(**more: Any) -> RecordedResult:
     a, b, _ = ends()
     return record("bus_planning", origin=str(a.point), destination=str(b.point), **more)
 

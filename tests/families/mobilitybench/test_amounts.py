@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.values import parse_value
 from planspec.families.mobilitybench.amounts import duration_text, length_text, minutes_of, time_text
 
@@ -12,7 +12,7 @@ from planspec.families.mobilitybench.amounts import duration_text, length_text, 
 @pytest.mark.parametrize(("seconds", "minutes"), [(0, 0), (1, 1), (60, 1), (61, 2), (3600, 60)])
 def test_a_duration_is_never_told_shorter_than_it_is(seconds: int, minutes: int) -> None:
     assert minutes_of(seconds) == minutes
-    assert parse_value(duration_text(seconds), Scalar.DURATION, currency=None) == minutes
+    assert parse_value(duration_text(seconds), ScalarType.DURATION, currency=None) == minutes
 
 
 def test_legs_are_rounded_one_by_one_as_their_routes_are() -> None:
@@ -21,9 +21,9 @@ def test_legs_are_rounded_one_by_one_as_their_routes_are() -> None:
 
 
 def test_lengths_and_times_are_literals_of_the_language() -> None:
-    assert parse_value(length_text(1234), Scalar.DISTANCE, currency=None) == 1234
+    assert parse_value(length_text(1234), ScalarType.DISTANCE, currency=None) == 1234
     assert [time_text(said) for said in ("7:05", "07:05:59", " 25:30 ")] == ["07:05", "07:05", "25:30"]
-    assert parse_value(time_text("25:30"), Scalar.TIME, currency=None) == 25 * 60 + 30
+    assert parse_value(time_text("25:30"), ScalarType.TIME, currency=None) == 25 * 60 + 30
 
 
 @pytest.mark.parametrize("said", ["", "7", "7:5", "07:60", "noon", "7:05 pm"])

@@ -10,7 +10,14 @@ import pytest
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
-from planspec.families.mobilitybench.episode import Context, Episode, Family, Recorded, Scenario, Source
+from planspec.families.mobilitybench.episode import (
+    Context,
+    Episode,
+    EpisodeOrigin,
+    RecordedResult,
+    Scenario,
+    ScenarioFamily,
+)
 from planspec.traces import Call, Result, Trace
 
 A, B, C = "13.410000,52.510000", "13.420000,52.520000", "13.430000,52.530000"
@@ -29,18 +36,18 @@ def ids(tool: str, said: dict[str, Any], number: int) -> str:
     return route_id(tool, arguments(tool, said), number)
 
 
-def record(tool: str, said: dict[str, Any], routes: int, *, named: bool = True) -> Recorded:
+def record(tool: str, said: dict[str, Any], routes: int, *, named: bool = True) -> RecordedResult:
     result: Any = {
         "routes": [{"id": ids(tool, said, n)} if named else {"mode": "drive"} for n in range(1, routes + 1)]
     }
     if not routes:
         result = {"error": {"code": "not-found", "message": "there is no way"}}
-    return Recorded(tool=tool, arguments=arguments(tool, said), result=result)
+    return RecordedResult(tool=tool, arguments=arguments(tool, said), result=result)
 
 
-def episode(*records: Recorded, source: Source | None = None) -> Episode:
+def episode(*records: RecordedResult, source: EpisodeOrigin | None = None) -> Episode:
     return Episode(
-        id="e", family=Family.BASIC_PLANNING, scenario=Scenario.POINT_TO_POINT, query="?", context=Context(), program=(),
+        id="e", family=ScenarioFamily.BASIC_PLANNING, scenario=Scenario.POINT_TO_POINT, query="?", context=Context(), program=(),
         snapshot=records, source=source,
     )  # fmt: skip
 
@@ -165,8 +172,8 @@ def test_the_plans_own_tables_are_handed_on_as_they_are() -> None:
 def test_a_route_of_the_public_table_that_cannot_be_read_keeps_its_place() -> None:
     path = {"distance": "100", "cost": {"duration": "60", "tolls": "0"}, "steps": []}
     said: Any = {"status": "1", "route": {"paths": [{"distance": "far"}, path]}}
-    known = Recorded(tool=DRIVE, arguments=arguments(DRIVE, PLAIN), result=said)
-    source = Source(row=1, sha256="0", scenario="s", family="f")
+    known = RecordedResult(tool=DRIVE, arguments=arguments(DRIVE, PLAIN), result=said)
+    source = EpisodeOrigin(row=1, sha256="0", scenario="s", family="f")
     run = trace(call("driving_route", PLAIN))
     assert route({"index": 0}, run, episode(known, source=source)) == {"index": 0}
     assert route({"index": 1}, run, episode(known, source=source)) == ids(DRIVE, PLAIN, 2)

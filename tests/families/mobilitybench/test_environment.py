@@ -12,11 +12,11 @@ from pydantic import TypeAdapter
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import UnpreparedSetting
 from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import Episode, Scenario
-from planspec.families.mobilitybench.generating import Wanted, generate
+from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.metrics.scoring import score_trace
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import BrokenEpisode, SuiteWriter, read_episodes
@@ -39,11 +39,11 @@ def questions(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("generated") / "some"
-    generate(folder, Wanted(seed=5, size=15, cities=1))
+    generate(folder, SuiteOptions(seed=5, size=15, cities=1))
     return folder
 
 
-def opened(folder: Path, episode: str) -> Opened:
+def opened(folder: Path, episode: str) -> AgentTask:
     return open_task(folder / "tasks" / f"{episode}.yaml", "sandbox", folder=folder)
 
 

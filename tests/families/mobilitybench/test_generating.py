@@ -15,12 +15,12 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.mobilitybench.episode import Episode, Family, Scenario
+from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.generating import (
     ORDER,
-    Block,
-    Generated,
-    Wanted,
+    CityEpisodes,
+    GeneratedEpisodes,
+    SuiteOptions,
     blocks,
     generate,
     make_block,
@@ -35,12 +35,12 @@ from tests.planspec.commands.test_command_line import run
 pytestmark = pytest.mark.slow
 
 
-SMALL = Wanted(seed=4, size=14, cities=2)
-ALL = Block(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED), "mb")
+SMALL = SuiteOptions(seed=4, size=14, cities=2)
+ALL = CityEpisodes(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED), "mb")
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Generated:
+def made(tmp_path_factory: pytest.TempPathFactory) -> GeneratedEpisodes:
     return generate(tmp_path_factory.mktemp("generated") / "suite", SMALL)
 
 
@@ -71,7 +71,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_families_have_the_papers_proportions() -> None:
     found = shares(2000)
-    families = {family: sum(n for s, n in found.items() if s.family is family) for family in Family}
+    families = {family: sum(n for s, n in found.items() if s.family is family) for family in ScenarioFamily}
     assert list(families.values()) == [732, 192, 850, 226]
     assert found[Scenario.POINT_TO_POINT] == 567 and found[Scenario.MULTI_STOP] == 283
     assert found[Scenario.WEATHER] in (146, 147)
@@ -84,7 +84,7 @@ def test_shares_add_up(size: int) -> None:
 
 
 def test_every_episode_is_in_one_city() -> None:
-    made = list(blocks(Wanted(seed=0, size=230)))
+    made = list(blocks(SuiteOptions(seed=0, size=230)))
     assert [block.number for block in made] == list(range(12))
     assert [block.first for block in made] == [1 + sum(len(b.scenarios) for b in made[:n]) for n in range(12)]
     assert sum(len(block.scenarios) for block in made) == 230
@@ -98,24 +98,30 @@ def test_cities_of_ten_countries_come_in_turn() -> None:
 
 
 def test_a_hundred_thousand_need_no_more_cities_than_can_be_grown() -> None:
-    assert Wanted(seed=0, size=100_000).towns == 1000
-    assert Wanted(seed=0, size=1).towns == 1
-    assert Wanted(seed=0, size=5, cities=9).towns == 5
+    assert SuiteOptions(seed=0, size=100_000).towns == 1000
+    assert SuiteOptions(seed=0, size=1).towns == 1
+    assert SuiteOptions(seed=0, size=5, cities=9).towns == 5
 
 
 # ------------------------------------------------------------------ the suite
 
 
-def test_episodes_are_counted_and_numbered(made: Generated) -> None:
+def test_episodes_are_counted_and_numbered(made: GeneratedEpisodes) -> None:
     found = list(read_episodes(made.folder))
     assert [episode.id for episode in found] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
     assert made.episodes == 14 and made.cities == 2
     assert dict(made.scenarios) == {s.value: n for s, n in shares(14).items() if n}
-    assert made.wished == sum(e.scenario.family is Family.CONSTRAINED_PLANNING for e in found) >= made.biting
+    assert (
+        made.wished
+        == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in found)
+        >= made.biting
+    )
     assert {episode.context.city for episode in found} == {"北京市", "Chicago"}
 
 
-def test_the_same_seed_gives_the_same_bytes_in_another_process(made: Generated, tmp_path: Path) -> None:
+def test_the_same_seed_gives_the_same_bytes_in_another_process(
+    made: GeneratedEpisodes, tmp_path: Path
+) -> None:
     out = tmp_path / made.folder.name
     arguments = [
         "generate",
@@ -136,13 +142,13 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(made: Generated, 
     assert contents(out) == contents(made.folder)
 
 
-def test_another_seed_gives_other_episodes(made: Generated, tmp_path: Path) -> None:
-    other = generate(tmp_path / "suite", Wanted(seed=5, size=3))
+def test_another_seed_gives_other_episodes(made: GeneratedEpisodes, tmp_path: Path) -> None:
+    other = generate(tmp_path / "suite", SuiteOptions(seed=5, size=3))
     assert not {e.query for e in read_episodes(other.folder)} & {e.query for e in read_episodes(made.folder)}
 
 
 def test_nothing_wanted_makes_nothing(tmp_path: Path) -> None:
-    for wanted in (Wanted(0, 0), Wanted(0, 5, cities=0), Wanted(0, 5, jobs=0)):
+    for wanted in (SuiteOptions(0, 0), SuiteOptions(0, 5, cities=0), SuiteOptions(0, 5, jobs=0)):
         with pytest.raises(ValueError, match="one episode at least"):
             generate(tmp_path / "suite", wanted)
     assert not (tmp_path / "suite").exists()
@@ -169,7 +175,7 @@ def test_the_plain_way_breaks_a_wish_that_bites(
     episodes: list[Episode], judge: Callable[[Episode], Judge]
 ) -> None:
     proofs = prove(episodes)
-    wished = [e for e in episodes if e.scenario.family is Family.CONSTRAINED_PLANNING]
+    wished = [e for e in episodes if e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING]
     assert any(proofs[e.id].bites for e in wished)
     for episode in wished:
         assert proofs[episode.id].broken is None

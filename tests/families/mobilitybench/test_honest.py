@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.calls import MODES
-from planspec.families.mobilitybench.episode import Episode, Family, Scenario
+from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import TASKS, read_episodes
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 SHIPPED = ROOT / "tasks" / "mobilitybench"
-PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
+PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 
 @cache

@@ -21,7 +21,7 @@ import planspec
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.calls import TOOLS, canonical
-from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.traces import Call, Trace
 from planspec.verifiers.compiled.compile import compile_task
@@ -49,11 +49,11 @@ each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for 
 
 
 @cache
-def record(town: str, name: str) -> Recorded:
+def record(town: str, name: str) -> RecordedResult:
     said = TOWNS[town]["records"][name]
     read = canonical(read_arguments(TOOLS[said["tool"]][0], said["arguments"]))
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in read}
-    return Recorded(tool=said["tool"], arguments=plain, result=said["result"])
+    return RecordedResult(tool=said["tool"], arguments=plain, result=said["result"])
 
 
 @cache

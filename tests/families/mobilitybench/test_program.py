@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents.tools import Result
+from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.episode import Context, Scenario
 from planspec.families.mobilitybench.live import LiveTools
 from planspec.families.mobilitybench.map import drive, find_pois, grow_city, nearby, traffic_on
@@ -171,7 +171,7 @@ def test_no_program_calls_twice_and_each_call_is_needed() -> None:
         assert all(a != b for a, b in combinations(done.program, 2))
         for left_out in done.program:
 
-            def ask(name: str, arguments: Any, left_out: Any = left_out) -> Result:
+            def ask(name: str, arguments: Any, left_out: Any = left_out) -> JsonResult:
                 if (name, arguments) == (left_out.tool, left_out.arguments):
                     return {"error": {"code": "upstream", "message": "down"}}
                 return recorder().call(name, arguments)

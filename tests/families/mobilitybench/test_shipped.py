@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planspec.api.catalog import Catalog
-from planspec.families.mobilitybench.generating import Wanted, generate
+from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.judging import judge_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import read_episodes
@@ -25,7 +25,7 @@ def shipped() -> Path:
 @pytest.mark.slow
 def test_the_suite_is_what_the_command_makes(tmp_path: Path) -> None:
     made = tmp_path / "mobilitybench"
-    generate(made, Wanted(0, SIZE, CITIES))
+    generate(made, SuiteOptions(0, SIZE, CITIES))
     folder = shipped()
     for name in ("suite.yaml", "episodes.jsonl"):
         assert (made / name).read_bytes() == (folder / name).read_bytes(), name

@@ -13,7 +13,7 @@ import planspec
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.tasks import DEFAULTS, givens_of, scenario_word, task_text
 from planspec.verifiers.meaning.ground import ground
@@ -125,7 +125,7 @@ def test_what_is_no_data_cannot_be_given(value: object) -> None:
     ['L\'Opéra: "bis" #1', "a, b]", "{c}", "- d", "面馆|小吃", "none ", "back\\slash", "tab\there", "12:30"],
 )
 def test_any_name_can_stand_in_a_task(awkward: str, tmp_path: Path) -> None:
-    told = Recorded(
+    told = RecordedResult(
         tool="poi_query", arguments={"keywords": "x"}, result={"pois": [{"name": awkward, "location": "0,0"}]}
     )
     made = london.episode(Scenario.POI_SEARCH, {"right_places": [awkward]}, told, name="it-s.1")

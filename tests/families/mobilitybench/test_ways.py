@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.calls import route_id
-from planspec.families.mobilitybench.episode import Context, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.ways import HERE, Ways, ways_of
 from tests.families.mobilitybench import london
 
@@ -24,20 +24,20 @@ def route(*steps: dict[str, Any], **more: Any) -> dict[str, Any]:
             "walking_distance": 30, "fare": 0, "depart": "08:00", "arrive": "08:11", "steps": list(steps)} | more  # fmt: skip
 
 
-def planned(*routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any) -> Recorded:
+def planned(*routes: dict[str, Any], tool: str = "driving_planning", **arguments: Any) -> RecordedResult:
     asked = {"origin": A, "destination": B} | arguments
-    return Recorded(tool=tool, arguments=asked, result={"routes": list(routes)})
+    return RecordedResult(tool=tool, arguments=asked, result={"routes": list(routes)})
 
 
-def found(name: str, location: str) -> Recorded:
-    return Recorded(
+def found(name: str, location: str) -> RecordedResult:
+    return RecordedResult(
         tool="poi_query",
         arguments={"keywords": name},
         result={"pois": [{"name": name, "location": location}]},
     )
 
 
-def ways(*records: Recorded, given: dict[str, Any] | None = None, location: str | None = None) -> Ways:
+def ways(*records: RecordedResult, given: dict[str, Any] | None = None, location: str | None = None) -> Ways:
     return ways_of(
         Episode(
             id="x", family=Scenario.POINT_TO_POINT.family, scenario=Scenario.POINT_TO_POINT, query="q",
@@ -151,9 +151,11 @@ def test_two_places_of_one_name_are_two() -> None:
 
 
 def test_an_address_that_was_located_is_a_place_and_one_that_was_told_is_none() -> None:
-    located = Recorded(tool="geocoding", arguments={"address": "1 high st"},
+    located = RecordedResult(tool="geocoding", arguments={"address": "1 high st"},
                        result={"places": [{"address": "1 High Street, London", "location": A}]})  # fmt: skip
-    told = Recorded(tool="reverse_geocoding", arguments={"location": B}, result={"address": "2 Low Street"})
+    told = RecordedResult(
+        tool="reverse_geocoding", arguments={"location": B}, result={"address": "2 Low Street"}
+    )
     made = ways(located, found("Work", B), told, planned(route(step())))
     assert made.routes[0].origin == "1 High Street, London"
     assert {place.id: place.names for place in made.places} == {
@@ -169,8 +171,8 @@ def test_weather_has_all_its_wordings_and_what_was_told_first() -> None:
         "low": 9,
         "high": 14,
     }
-    call = Recorded(tool="weather_query", arguments={"city": "x"}, result={"weather": [told]})
-    again = Recorded(
+    call = RecordedResult(tool="weather_query", arguments={"city": "x"}, result={"weather": [told]})
+    again = RecordedResult(
         tool="weather_query", arguments={"city": "y"}, result={"weather": [told | {"temperature": 13}]}
     )
     (row,) = ways(call, again).weather
@@ -179,10 +181,10 @@ def test_weather_has_all_its_wordings_and_what_was_told_first() -> None:
 
 
 def test_errors_and_missing_results_are_no_rows() -> None:
-    error = Recorded(
+    error = RecordedResult(
         tool="driving_planning", arguments={"origin": A, "destination": B}, result={"error": {"code": "x"}}
     )
-    missing = Recorded(tool="walking_planning", arguments=None, missing="truncated")
+    missing = RecordedResult(tool="walking_planning", arguments=None, missing="truncated")
     assert ways(error, missing) == Ways((), (), (), (), (), (), ())
 
 
@@ -190,11 +192,11 @@ def test_errors_and_missing_results_are_no_rows() -> None:
     "bad",
     [
         planned({"steps": []}), planned(route(step("teleport"))), planned(route(step()), depart_at="8 o'clock"),
-        Recorded(tool="poi_query", arguments={}, result={"pois": [{"location": A}]}),
-        Recorded(tool="poi_query", arguments={}, result={"pois": ["Cafe"]}),
+        RecordedResult(tool="poi_query", arguments={}, result={"pois": [{"location": A}]}),
+        RecordedResult(tool="poi_query", arguments={}, result={"pois": ["Cafe"]}),
     ],
 )  # fmt: skip
-def test_what_is_no_result_of_its_tool_is_refused(bad: Recorded) -> None:
+def test_what_is_no_result_of_its_tool_is_refused(bad: RecordedResult) -> None:
     with pytest.raises(ValueError, match=r"."):
         ways(bad)
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from planspec.families.registry import family_of
 from planspec.families.travelplanner.environment.tools import RULES
 from planspec.families.travelplanner.importing.suite import import_travelplanner
@@ -30,7 +30,7 @@ ASKED_FOR = {"org", "dest", "town", "trip"}
 
 
 @cache
-def opened(setting: str = "tools", task: str = TASKS[2]) -> Opened:
+def opened(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
     return open_task(task, setting)
 
 
@@ -68,7 +68,7 @@ def test_every_flight_of_a_task_is_found_with_its_times_and_price(task: str) -> 
             "FlightSearch", task, departure_city=row.origin._key[0], destination_city=row.to._key[0],
             date=date.fromordinal(row.day).isoformat(),
         )  # fmt: skip
-        times = [show(getattr(row, end), Scalar.TIME, None) for end in ("depart", "arrive")]
+        times = [show(getattr(row, end), ScalarType.TIME, None) for end in ("depart", "arrive")]
         assert {
             "flight_number": row._key[0], "departure_time": times[0], "arrival_time": times[1], "price_per_person": write_cost(row.price, "USD"),
         } in found["flights"]  # fmt: skip
@@ -116,8 +116,8 @@ def test_ways_are_told_with_what_a_car_costs_and_those_that_cannot_be_taken_are_
                 assert found["error"]["code"] == "not-found"
                 refused += 1
                 continue
-            assert found["distance"] == show(row.length, Scalar.DISTANCE, None)
-            assert found["duration"] == show(row.time, Scalar.DURATION, None)
+            assert found["distance"] == show(row.length, ScalarType.DISTANCE, None)
+            assert found["duration"] == show(row.time, ScalarType.DURATION, None)
             assert found["cost_per_car"] == row.length // metres
     assert refused
 

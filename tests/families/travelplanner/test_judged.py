@@ -36,7 +36,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.families.travelplanner.official.evaluator import Evaluator, Query, gated
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import ROOT
 
@@ -90,7 +90,7 @@ def judge(idx: int) -> planspec.Judge:
 
 @each_plan
 def test_the_public_evaluator_says_what_was_judged(judged: dict[str, Any]) -> None:
-    query, plan = Query.of(QUERIES[judged["query"]]), judged["plan"]
+    query, plan = EvaluatorQuery.of(QUERIES[judged["query"]]), judged["plan"]
     commonsense, hard = evaluator().commonsense(query, plan), evaluator().hard(query, plan)
     words = {True: "pass", False: "fail", None: "not-asked"}
     said = {

@@ -9,7 +9,7 @@ from io import BytesIO
 import imagehash
 from PIL import Image
 
-from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
+from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
 from planspec.families.veritrip.pictures import PictureIndex, draw
 
 SCENE_ROWS = 312
@@ -45,7 +45,7 @@ NAMES = (
     "Fish Market", "Queen Square", "Crown Mall", "Opera Theatre", "Aldorf Arena", "City Library", "North Gate",
     "Long Wall", "Smith House", "Harbour Pier",
 )  # fmt: skip
-PLACES: tuple[Place, ...] = (
+PLACES: tuple[AnyPlace, ...] = (
     *(sight(name, number) for number, name in enumerate(NAMES)),
     *(
         table(f"Table {number}", cuisine, number)

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import UnknownSetting, UnpreparedSetting
 from planspec.families.registry import family_of
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.tables import bare_name
-from planspec.families.veritrip.generating import Wanted, generate
+from planspec.families.veritrip.generating import SuiteSize, generate
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
@@ -42,7 +42,7 @@ SIX = [
 
 
 @cache
-def facts(task: str = ONE_DAY) -> Opened:
+def facts(task: str = ONE_DAY) -> AgentTask:
     return open_task(task, "facts")
 
 
@@ -57,7 +57,7 @@ def rows(table: str) -> list[Any]:
 
 
 def clock(minutes: int) -> str:
-    return show(minutes, Scalar.TIME, None)
+    return show(minutes, ScalarType.TIME, None)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A generated folder with two of the tasks that ship; a picture of the corpus is what the first one shows."""
     pytest.importorskip("cv2", reason="pictures need the extra `images`")
     folder = tmp_path_factory.mktemp("generated")
-    generate(folder, Wanted(documents=900, images=3, queries=0))
+    generate(folder, SuiteSize(documents=900, images=3, queries=0))
     lines = {
         json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
     }
@@ -77,7 +77,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def opened(folder: Path, setting: str | None = None, task: str = SHOWN) -> Opened:
+def opened(folder: Path, setting: str | None = None, task: str = SHOWN) -> AgentTask:
     return open_task(folder / "tasks" / f"{task}.yaml", setting, folder=folder)
 
 

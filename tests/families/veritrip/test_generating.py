@@ -18,7 +18,13 @@ import pytest
 
 from planspec.families.veritrip import generating
 from planspec.families.veritrip.drafting import drafts
-from planspec.families.veritrip.generating import Generated, Wanted, fact_bases, generate, is_generated
+from planspec.families.veritrip.generating import (
+    GeneratedTasks,
+    SuiteSize,
+    fact_bases,
+    generate,
+    is_generated,
+)
 from planspec.families.veritrip.outputs import GenerateOutput
 from planspec.families.veritrip.query import Difficulty
 from tests.paths import ROOT
@@ -28,7 +34,7 @@ pytestmark = pytest.mark.slow
 
 
 SHIPPED = ROOT / "tasks" / "veritrip"
-SMALL = Wanted(images=6, queries=2)
+SMALL = SuiteSize(images=6, queries=2)
 """As what ships, with few pictures and queries."""
 COMMAND = """
 import sys
@@ -45,7 +51,7 @@ def simple_alone(n: int) -> dict[Difficulty, int]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(generating, "shares", simple_alone)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
@@ -70,7 +76,7 @@ def lines(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def test_what_ships_is_what_seed_0_makes(made: Generated) -> None:
+def test_what_ships_is_what_seed_0_makes(made: GeneratedTasks) -> None:
     for country in ("china", "usa"):
         name = f"{country}.world.yaml"
         assert as_shipped(made.folder / name) == (SHIPPED / name).read_text("utf-8")
@@ -83,7 +89,7 @@ def test_what_ships_is_what_seed_0_makes(made: Generated) -> None:
         assert as_shipped(made.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
 
 
-def test_the_command_makes_the_same_bytes_in_another_process(made: Generated, tmp_path: Path) -> None:
+def test_the_command_makes_the_same_bytes_in_another_process(made: GeneratedTasks, tmp_path: Path) -> None:
     """Whose sets have another order."""
     out = tmp_path / "again"
     call = [sys.executable, "-c", COMMAND, "generate", "veritrip", "--out", str(out), "--seed", "0", "--size", "2000",
@@ -100,7 +106,7 @@ def test_the_command_makes_the_same_bytes_in_another_process(made: Generated, tm
 
 
 def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
-    made: Generated, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "shares", simple_alone)
     clean = generate(tmp_path, replace(SMALL, clean=True))
@@ -120,7 +126,7 @@ def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
         assert wrong[0] == 0 < wrong[1]
 
 
-def test_pictures_show_the_sights_that_the_words_do_not_name(made: Generated) -> None:
+def test_pictures_show_the_sights_that_the_words_do_not_name(made: GeneratedTasks) -> None:
     asked = [*lines(made.folder / "queries.jsonl"), *lines(made.folder / "near-misses.jsonl")]
     truth = {line["image"]: (line["city"], line["place"]) for line in lines(made.folder / "anchors.jsonl")}
     shown = {
@@ -133,24 +139,24 @@ def test_pictures_show_the_sights_that_the_words_do_not_name(made: Generated) ->
     assert all((made.folder / "anchors" / image).read_bytes()[:2] == b"\xff\xd8" for image in truth)
 
 
-def test_the_facts_are_written_beside_as_they_are(made: Generated) -> None:
+def test_the_facts_are_written_beside_as_they_are(made: GeneratedTasks) -> None:
     from planspec.families.veritrip.reading import read_base
 
     for country, base in fact_bases(0).items():
         assert read_base(made.folder / "facts" / country, base.currency)[0] == base
 
 
-def test_agents_documents_tell_neither_country_nor_truth(made: Generated) -> None:
+def test_agents_documents_tell_neither_country_nor_truth(made: GeneratedTasks) -> None:
     for line in lines(made.folder / "corpus" / "documents.jsonl"):
         assert not {"country", "right", "true", "statements"} & set(line)
 
 
 @pytest.fixture
-def bare() -> Wanted:
-    return Wanted(documents=800, images=0, queries=0)
+def bare() -> SuiteSize:
+    return SuiteSize(documents=800, images=0, queries=0)
 
 
-def test_another_seed_gives_other_services_documents_and_queries(bare: Wanted, tmp_path: Path) -> None:
+def test_another_seed_gives_other_services_documents_and_queries(bare: SuiteSize, tmp_path: Path) -> None:
     for seed in (0, 1):
         generate(tmp_path / str(seed), replace(bare, seed=seed))
     first, second = contents(tmp_path / "0"), contents(tmp_path / "1")
@@ -165,13 +171,13 @@ def test_another_seed_gives_other_services_documents_and_queries(bare: Wanted, t
     assert drawn[0] != drawn[1]
 
 
-def test_without_queries_and_pictures_there_are_none(bare: Wanted, tmp_path: Path) -> None:
+def test_without_queries_and_pictures_there_are_none(bare: SuiteSize, tmp_path: Path) -> None:
     made = generate(tmp_path, bare)
     assert (made.documents, made.images, made.tasks, made.near_misses) == (800, 0, (), ())
     assert not (tmp_path / "anchors").exists() and not (tmp_path / "corpus" / "images").exists()
 
 
-def test_a_generated_folder_may_be_filled_again(bare: Wanted, tmp_path: Path) -> None:
+def test_a_generated_folder_may_be_filled_again(bare: SuiteSize, tmp_path: Path) -> None:
     assert is_generated(tmp_path)
     generate(tmp_path, bare)
     first = contents(tmp_path)
@@ -215,10 +221,10 @@ def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_other
     tmp_path: Path,
 ) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
-    generate(out, Wanted(documents=801, images=3, queries=0))
+    generate(out, SuiteSize(documents=801, images=3, queries=0))
     (out / "corpus" / "documents.sqlite").write_bytes(b"an index of before")
     (out / "mine.txt").write_text("mine", "utf-8")
-    again = Wanted(seed=5, documents=850, images=2, queries=0)
+    again = SuiteSize(seed=5, documents=850, images=2, queries=0)
     generate(out, again)
     generate(fresh, again)
     kept = contents(out)
@@ -229,7 +235,7 @@ def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_other
 def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
     out.mkdir()
-    generate(out, Wanted(documents=801, images=0, queries=0))
+    generate(out, SuiteSize(documents=801, images=0, queries=0))
     (out / "mine.txt").write_text("mine", "utf-8")
 
     def broken(*_: Any) -> None:
@@ -238,8 +244,8 @@ def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest
     with monkeypatch.context() as patch:
         patch.setattr(generating, "_suites", broken)
         with pytest.raises(KeyboardInterrupt):
-            generate(out, Wanted(seed=3, documents=900, images=4, queries=0))
-    last = Wanted(seed=5, documents=850, images=2, queries=0)
+            generate(out, SuiteSize(seed=3, documents=900, images=4, queries=0))
+    last = SuiteSize(seed=5, documents=850, images=2, queries=0)
     generate(out, last)
     generate(fresh, last)
     kept = contents(out)
@@ -247,7 +253,7 @@ def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest
     assert kept == contents(fresh)
 
 
-def test_every_place_that_a_query_shows_has_a_picture(made: Generated) -> None:
+def test_every_place_that_a_query_shows_has_a_picture(made: GeneratedTasks) -> None:
     captions = {line["caption"] for line in lines(made.folder / "corpus" / "images.jsonl")}
     shown = {f"{line['place']}, {line['city']}" for line in lines(made.folder / "anchors.jsonl")}
     assert shown
@@ -256,7 +262,7 @@ def test_every_place_that_a_query_shows_has_a_picture(made: Generated) -> None:
 
 def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(generating, "shares", simple_alone)
-    made = generate(tmp_path, Wanted(images=0, queries=2))
+    made = generate(tmp_path, SuiteSize(images=0, queries=2))
     for asked in lines(made.folder / "queries.jsonl"):
         assert asked["images"] == asked["shown"] == []
         assert all(name in asked["nature_language"] for name in (asked["p_attraction"] or "").split("|"))

@@ -17,8 +17,8 @@ from PIL import Image
 
 from planspec.families.veritrip.pictures import (
     BrokenIndex,
-    Match,
     PictureIndex,
+    PictureMatch,
     Strength,
     UnreadablePicture,
     draw,
@@ -114,7 +114,7 @@ def test_an_empty_index_finds_nothing(tmp_path: Path) -> None:
 def test_a_blank_picture_in_the_index_matches_nothing() -> None:
     blank = saved(Image.new("RGB", (512, 384), "white"))
     assert PictureIndex.build([("blank", blank)]).search(picture(0)) == [
-        Match("blank", 0.0, 0, _ones(picture(0)))
+        PictureMatch("blank", 0.0, 0, _ones(picture(0)))
     ]
 
 

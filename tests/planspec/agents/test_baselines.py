@@ -12,7 +12,7 @@ import planspec
 from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
 from planspec.api.catalog import Catalog
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from planspec.families.registry import family_of
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.solvers.questions import greedy
@@ -22,11 +22,11 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def berlin() -> Opened:
+def berlin() -> AgentTask:
     return open_task("berlin-001")
 
 
-def answer(made: Agent, opened: Opened, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
+def answer(made: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
     if getattr(made, "privileged", False):
         made.privilege(opened)  # type: ignore[attr-defined]
     limits = Limits(seconds=60)
@@ -35,11 +35,11 @@ def answer(made: Agent, opened: Opened, turn: int = 0, seed: int = 0) -> tuple[A
     return made.answer(opened.view(turn, answers, limits, seed), desk), desk
 
 
-def status(opened: Opened, said: Any, turn: int = -1) -> str:
+def status(opened: AgentTask, said: Any, turn: int = -1) -> str:
     return opened.judges[turn].answer(said if isinstance(said, str) else json.dumps(said)).status
 
 
-def test_the_oracle_passes(berlin: Opened) -> None:
+def test_the_oracle_passes(berlin: AgentTask) -> None:
     said, desk = answer(agent("oracle"), berlin)
     assert status(berlin, said) == "pass"
     assert desk.notes["solver"]["status"] == "optimal"
@@ -53,12 +53,12 @@ def test_the_oracle_answers_each_turn_of_a_conversation() -> None:
 
 
 @pytest.mark.parametrize("name", ["empty", "constant:text=yes"])
-def test_who_answers_nothing_delivers_nothing(name: str, berlin: Opened) -> None:
+def test_who_answers_nothing_delivers_nothing(name: str, berlin: AgentTask) -> None:
     said, _ = answer(agent(name), berlin)
     assert status(berlin, said) == "undelivered"
 
 
-def test_who_says_what_was_told_does_not_pass(berlin: Opened) -> None:
+def test_who_says_what_was_told_does_not_pass(berlin: AgentTask) -> None:
     said, _ = answer(agent("echo"), berlin)
     assert status(berlin, said) != "pass"
 
@@ -72,7 +72,7 @@ class Mine:
 """
 
 
-def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: Opened) -> None:
+def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: AgentTask) -> None:
     (tmp_path / "mine.py").write_text(OWN)
     said, desk = answer(agent(f"python:file={tmp_path / 'mine.py'}"), berlin)
     assert "found" in said
@@ -94,7 +94,7 @@ def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, text: str, options: s
         agent("python:file=/nowhere/mine.py")
 
 
-def test_chance_is_the_same_for_a_seed_and_another_for_another(berlin: Opened) -> None:
+def test_chance_is_the_same_for_a_seed_and_another_for_another(berlin: AgentTask) -> None:
     one, again, other = (answer(agent("random"), berlin, seed=seed)[0] for seed in (1, 1, 2))
     assert one == again != other
     assert status(berlin, one) == "fail"
@@ -139,7 +139,7 @@ def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(sui
 
 
 def test_who_settles_nothing_fails_and_does_not_answer(
-    berlin: Opened, monkeypatch: pytest.MonkeyPatch
+    berlin: AgentTask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty answer would count as one that cannot be read."""
     nothing = greedy.GreedyRun("nearest", "visits", 0, 3, "stuck")
@@ -150,18 +150,18 @@ def test_who_settles_nothing_fails_and_does_not_answer(
 
 
 @pytest.mark.parametrize("strategy", ["nearest", "earliest", "cheapest"])
-def test_the_greedy_answer_with_what_they_settled(strategy: str, berlin: Opened) -> None:
+def test_the_greedy_answer_with_what_they_settled(strategy: str, berlin: AgentTask) -> None:
     said, desk = answer(agent(f"greedy:strategy={strategy}"), berlin)
     assert desk.notes["greedy"]["end"] == "stuck"
     assert status(berlin, said) == "fail"
 
 
-def test_a_constant_can_be_the_text_of_a_file(tmp_path: Path, berlin: Opened) -> None:
+def test_a_constant_can_be_the_text_of_a_file(tmp_path: Path, berlin: AgentTask) -> None:
     (tmp_path / "answer.txt").write_text("{}")
     assert answer(agent(f"constant:text=@{tmp_path / 'answer.txt'}"), berlin)[0] == "{}"
 
 
-def test_recorded_answers_are_replayed(tmp_path: Path, berlin: Opened) -> None:
+def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> None:
     right, _ = answer(agent("oracle"), berlin)
     file = tmp_path / "answers.jsonl"
     lines = [
@@ -210,7 +210,7 @@ class Learning:
         return self.right if view.earlier else {"itinerary": []}
 
 
-def test_the_verifiers_findings_are_told_until_the_answer_passes(berlin: Opened) -> None:
+def test_the_verifiers_findings_are_told_until_the_answer_passes(berlin: AgentTask) -> None:
     right, _ = answer(agent("oracle"), berlin)
     made = agent("repair:of=empty,k=2")
     inner = Learning(right)
@@ -231,7 +231,7 @@ class Tiring(Learning):
         return {"itinerary": []}
 
 
-def test_an_answer_stays_where_the_next_round_fails(berlin: Opened) -> None:
+def test_an_answer_stays_where_the_next_round_fails(berlin: AgentTask) -> None:
     made = agent("repair:of=empty,k=2")
     made._inner = Tiring(None)  # type: ignore[attr-defined]
     said, desk = answer(made, berlin)
@@ -261,12 +261,12 @@ def test_what_refers_to_calls_is_looked_up_before_it_is_judged(around: str) -> N
         assert (desk.notes["minimal_repair"]["before"], desk.notes["minimal_repair"]["edits"]) == ("pass", 0)
 
 
-def test_who_learns_nothing_is_asked_so_often_and_no_more(berlin: Opened) -> None:
+def test_who_learns_nothing_is_asked_so_often_and_no_more(berlin: AgentTask) -> None:
     _, desk = answer(agent("repair:of=empty,k=2"), berlin)
     assert desk.notes["repair"] == {"rounds": 2, "statuses": ["undelivered"] * 3}
 
 
-def test_the_nearest_right_plan_stands_for_a_wrong_answer(berlin: Opened) -> None:
+def test_the_nearest_right_plan_stands_for_a_wrong_answer(berlin: AgentTask) -> None:
     said, desk = answer(agent("minimal-repair:of=(random)"), berlin, seed=3)
     assert status(berlin, said) == "pass"
     assert desk.notes["minimal_repair"]["before"] == "fail"

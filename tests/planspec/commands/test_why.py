@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from planspec.api import outputs
 from planspec.commands.console import Interrupted
 from planspec.solvers.backends.outcome import Status
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
 
 __all__ = ["folder"]
@@ -120,7 +120,7 @@ class TestWhy:
         assert (code, out) == (1, "tiny: feasible\n")
 
     def test_a_time_out_is_unknown(self, monkeypatch: Any, capsys: Any) -> None:
-        monkeypatch.setattr(Clock, "left", 0.0)
+        monkeypatch.setattr(TimeBudget, "left", 0.0)
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "--format", "json")
         made = json.loads(out)
         assert (code, made["mus"], made["complete"], made["relaxations"]) == (3, [], False, [])
@@ -194,7 +194,7 @@ class TestRepair:
         assert (code, json.loads(out)["status"], json.loads(out)["plan"]) == (1, "infeasible", None)
 
     def test_a_time_out_is_unknown(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
-        monkeypatch.setattr(Clock, "left", 0.0)
+        monkeypatch.setattr(TimeBudget, "left", 0.0)
         (folder / "bad.json").write_text('{"calls": []}')
         code, out, _ = run(
             monkeypatch,
@@ -261,7 +261,7 @@ class TestTheRest:
         assert run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict")[0] == 0
         code, out, _ = run(monkeypatch, capsys, "check", "idle.task.yaml", "--strict", "--deep")
         assert (code, "PS421" in out) == (2, True)
-        monkeypatch.setattr(Clock, "left", 0.0)
+        monkeypatch.setattr(TimeBudget, "left", 0.0)
         code, _, err = run(monkeypatch, capsys, "check", "tiny.task.yaml", "--deep")
         assert (code, err) == (3, "no mistakes found\ntiny: not everything was decided in time\n")
 

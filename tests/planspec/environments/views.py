@@ -9,15 +9,15 @@ from typing import Any
 
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
-from planspec.environments import Opened
+from planspec.environments import AgentTask
 from planspec.families.registry import family_of
-from planspec.runs.attempting import Asked, attempt
+from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
 
 NO_LIMITS = Limits(seconds=300, tool_calls=None, steps=None)
 
 
-def view_of(opened: Opened, turn: int = 0, answers: Collection[str | None] = ()) -> TaskView:
+def view_of(opened: AgentTask, turn: int = 0, answers: Collection[str | None] = ()) -> TaskView:
     return opened.view(turn, list(answers), Limits(), 0)
 
 
@@ -32,8 +32,8 @@ def told(view: TaskView) -> str:
 
 
 def bare(
-    opened: Opened, givens: Collection[str], without: Collection[str], meta: Collection[str] = ()
-) -> Opened:
+    opened: AgentTask, givens: Collection[str], without: Collection[str], meta: Collection[str] = ()
+) -> AgentTask:
     """The same task opened under the same setting, without its rules, scope, reference and interpretation.
 
     Args:
@@ -60,11 +60,11 @@ def bare(
     )
 
 
-def instances(opened: Opened) -> list[str]:
+def instances(opened: AgentTask) -> list[str]:
     """The ids by which the task's rules are called."""
     return [instance.id for instance in opened.judge.ground.instances]
 
 
-def attempted(opened: Opened, agent: Any) -> Attempt:
+def attempted(opened: AgentTask, agent: Any) -> Attempt:
     """What comes of an agent's attempt."""
-    return attempt(Asked(opened.judge.task.id, 0, 0), agent, "scripted", opened, NO_LIMITS)
+    return attempt(AttemptSpec(opened.judge.task.id, 0, 0), agent, "scripted", opened, NO_LIMITS)

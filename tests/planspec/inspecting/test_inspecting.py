@@ -12,9 +12,9 @@ import pytest
 
 from planspec.agents import Desk, Limits
 from planspec.agents.baselines import Oracle
-from planspec.agents.tools import Arguments, Refused, Result, Tool
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool
 from planspec.api.catalog import Catalog
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from tests.extras import needs
 
 pytestmark = [
@@ -77,7 +77,7 @@ def scored(log: Any) -> Any:
     return sample.scores["verdict"]
 
 
-def first(suite: str, setting: str | None = None) -> Opened:
+def first(suite: str, setting: str | None = None) -> AgentTask:
     catalog = Catalog()
     task = catalog.suite(suite).tasks[0]
     return open_task(task, setting, folder=catalog.suite_path(suite).parent)
@@ -195,7 +195,7 @@ def test_a_long_result_is_not_cut() -> None:
     class Nothing(Arguments):
         n: int
 
-    def answer(asked: Nothing) -> Result:
+    def answer(asked: Nothing) -> JsonResult:
         if not asked.n:
             raise Refused("upstream", "no")
         return {"text": "x" * asked.n}

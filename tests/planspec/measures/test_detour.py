@@ -18,7 +18,7 @@ from planspec.families.veritrip.verdict_metrics import margin
 from planspec.measures.detour import detour_of
 from planspec.measures.plan_places import NoCoordinates, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.metrics.scored import Way
+from planspec.verifiers.metrics.scored import ClosedWay
 
 TASK = """\
 planspec: task/1
@@ -94,7 +94,7 @@ def test_a_plan_without_known_places_has_no_detour(judge: Judge) -> None:
 def test_one_place_has_a_way_of_no_length(judge: Judge) -> None:
     found = detour_of(walk(judge, "east"), None)
     assert found is not None
-    assert (found.places, found.plane, found.globe) == (1, Way(0, 0, 0), Way(0, 0, 0))
+    assert (found.places, found.plane, found.globe) == (1, ClosedWay(0, 0, 0), ClosedWay(0, 0, 0))
 
 
 def test_two_places_are_there_and_back(judge: Judge) -> None:
@@ -103,8 +103,8 @@ def test_two_places_are_there_and_back(judge: Judge) -> None:
     there, across = 2 * round(2 * DEGREE), 2 * round(2 * ARC)
     assert (found.places, found.plane, found.globe) == (
         2,
-        Way(there, there, there),
-        Way(across, across, across),
+        ClosedWay(there, there, there),
+        ClosedWay(across, across, across),
     )
 
 
@@ -112,7 +112,7 @@ def test_three_places_have_no_detour_in_any_order(judge: Judge) -> None:
     for order in permutations(("origin", "east", "farthest east")):
         found = detour_of(walk(judge, *order), None)
         assert found is not None and found.plane.length is not None
-        assert found.plane == Way(found.plane.length, found.plane.length, found.plane.length)
+        assert found.plane == ClosedWay(found.plane.length, found.plane.length, found.plane.length)
         assert found.plane.length == round(DEGREE) + round(2 * DEGREE) + round(3 * DEGREE)
 
 
@@ -122,7 +122,7 @@ def test_a_zigzag_is_longer_by_what_it_goes_to_and_fro(judge: Judge) -> None:
     assert found is not None
     shortest = 3 * round(DEGREE) + round(3 * DEGREE)
     longer = 2 * round(2 * DEGREE) + round(DEGREE) + round(3 * DEGREE)
-    assert found.plane == Way(longer, shortest, shortest)
+    assert found.plane == ClosedWay(longer, shortest, shortest)
     assert margin(found.plane, found.places) == (Fraction(longer - shortest, 4),) * 2
     assert found.globe.length is not None and found.globe.most is not None
     assert found.globe.length - found.globe.most == 2 * round(2 * ARC) - 2 * round(ARC)
@@ -166,7 +166,7 @@ def test_the_table_with_most_places_counts_and_of_several_the_first(judge: Judge
 def test_what_lies_beyond_the_map_has_a_length_on_the_globe_alone(judge: Judge) -> None:
     found = detour_of(walk(judge, "origin", "pole"), None)
     assert found is not None
-    assert found.plane == Way(None, None, None)
+    assert found.plane == ClosedWay(None, None, None)
     assert found.globe.length == 2 * round(90 * ARC)
     assert margin(found.plane, found.places) is None
 
@@ -186,4 +186,4 @@ def test_the_bounds_are_what_brute_force_finds(judge: Judge, visits: list[str]) 
         return sum(round(abs(at[a] - at[b]) * DEGREE) for a, b in pairwise([*order, order[0]]))
 
     best = min(map(length, permutations(once)))
-    assert (found.places, found.plane) == (len(once), Way(length(once), best, best))
+    assert (found.places, found.plane) == (len(once), ClosedWay(length(once), best, best))

@@ -11,8 +11,8 @@ from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
-from planspec.runs import RunFolder, Wanted, begin
-from planspec.runs.attempting import Asked, attempt
+from planspec.runs import RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
 
 TASK = """\
 planspec: task/1
@@ -112,11 +112,11 @@ def run(
 ) -> RunFolder:
     """A run in which each task is answered as it is said; one that is not said has no record."""
     made = RunFolder(folder)
-    header = begin(Wanted(str(suite_), AgentSpec.read(agent)), made)
+    header = begin(RunOptions(str(suite_), AgentSpec.read(agent)), made)
     with made.writing() as file:
         for task in header.tasks:
             if task in answers:
                 opened = open_task(suite_.parent / f"{task}.task.yaml", None)
-                asked = Asked(task, 0, 0)
+                asked = AttemptSpec(task, 0, 0)
                 file.add(attempt(asked, Says(answers[task], *texts), agent, opened, Limits(), lambda: 0.0))
     return made

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planspec.report import Page, Wanted, gather, render
+from planspec.report import Page, ReportOptions, gather, render
 from planspec.report.page import Chapter
 from planspec.scores import run_scores
 from tests.extras import needs
@@ -219,7 +219,7 @@ def test_long_names_break_and_do_not_widen_the_page(browser: Any, tmp_path: Path
     strolls = suite(tmp_path / "suite", "a")
     folders = [run(tmp_path / n, strolls, {"a": WRONG}, agent=f"constant:text={n * 150}") for n in ("x", "y")]
     file = tmp_path / "report.html"
-    made = gather([(folder, run_scores(folder)) for folder in folders], Wanted(seconds=None))
+    made = gather([(folder, run_scores(folder)) for folder in folders], ReportOptions(seconds=None))
     file.write_text(render(made), "utf-8")
     page = Opened(browser, file, viewport={"width": 380, "height": 800})
     page.open(0)

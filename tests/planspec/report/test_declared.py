@@ -14,7 +14,7 @@ from pydantic import Field
 from planspec.families import registry
 from planspec.families.family import Lazy
 from planspec.measures.intervals import wilson
-from planspec.report import Wanted, gather, render
+from planspec.report import ReportOptions, gather, render
 from planspec.scores import compare, run_scores
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, given
@@ -69,7 +69,7 @@ def test_a_metric_says_what_it_is_where_it_is_defined_and_nowhere_else(
     assert [(one.metric, one.better) for one in compare(first, second, resamples=200).differences] == [
         ("pass_rate", "higher"), ("answered", "higher"), ("broken", "lower"), ("steps", "lower"),
     ]  # fmt: skip
-    page = gather(list(zip(folders, (first, second), strict=True)), Wanted(seconds=None))
+    page = gather(list(zip(folders, (first, second), strict=True)), ReportOptions(seconds=None))
     assert page.chapters[0].main == "answered"
     html = render(page)
     rows = {

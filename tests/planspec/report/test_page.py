@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.report import Page, Wanted, gather, render
+from planspec.report import Page, ReportOptions, gather, render
 from planspec.report.proofs import FILE, Prover
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
@@ -15,10 +15,10 @@ from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
 pytestmark = pytest.mark.slow
 
 
-NONE = Wanted(seconds=None)
+NONE = ReportOptions(seconds=None)
 
 
-def of(*folders: RunFolder, wanted: Wanted = NONE) -> Page:
+def of(*folders: RunFolder, wanted: ReportOptions = NONE) -> Page:
     return gather([(folder, run_scores(folder)) for folder in folders], wanted)
 
 
@@ -81,7 +81,7 @@ def test_what_was_found_once_is_not_searched_for_again(
 
     monkeypatch.setattr(Prover, "best", refuse)
     monkeypatch.setattr(Prover, "repair", refuse)
-    assert of(*folders, wanted=Wanted(seconds=20.0)).details == made.details
+    assert of(*folders, wanted=ReportOptions(seconds=20.0)).details == made.details
 
 
 def test_without_proofs_nothing_is_searched_for_and_nothing_is_kept(tmp_path: Path) -> None:
@@ -93,12 +93,12 @@ def test_without_proofs_nothing_is_searched_for_and_nothing_is_kept(tmp_path: Pa
 
 
 def test_several_processes_tell_the_same(folders: Sequence[RunFolder]) -> None:
-    assert of(*folders, wanted=Wanted(seconds=None, jobs=2)).details == of(*folders).details
+    assert of(*folders, wanted=ReportOptions(seconds=None, jobs=2)).details == of(*folders).details
 
 
 def test_how_far_it_is_is_told_after_each_task(folders: Sequence[RunFolder]) -> None:
     heard: list[tuple[int, int]] = []
-    of(*folders, wanted=Wanted(seconds=None, heard=lambda done, of: heard.append((done, of))))
+    of(*folders, wanted=ReportOptions(seconds=None, heard=lambda done, of: heard.append((done, of))))
     assert heard == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -108,7 +108,7 @@ def test_of_a_changed_task_answers_stand_as_they_were_given(tmp_path: Path) -> N
     scores = run_scores(folder)
     text = strolls.parent / "a.task.yaml"
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
-    (told,) = gather([(folder, scores)], Wanted(seconds=5.0)).details
+    (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
     assert "changed" in (told.told or "")
     assert told.attempts[0].plan is None
     assert "mill" in told.attempts[0].answers[0]
@@ -119,7 +119,7 @@ def test_where_the_suite_is_gone_answers_stand_as_they_were_given(tmp_path: Path
     folder = run(tmp_path / "run", strolls, {"a": WRONG})
     scores = run_scores(folder)
     strolls.unlink()
-    (told,) = gather([(folder, scores)], Wanted(seconds=5.0)).details
+    (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details
     assert "the suite is not where it was" in (told.told or "")
     assert told.attempts[0].findings[0].constraint == "hour[mill]"
 

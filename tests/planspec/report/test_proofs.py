@@ -8,19 +8,19 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.report import proofs
-from planspec.report.proofs import Best, Entry, Prover, hash_of, keep, kept
+from planspec.report.proofs import Best, ProofEntry, Prover, hash_of, keep, kept
 from planspec.report.record import RepairShown
 from tests.planspec.report.stroll import RIGHT, TASK, WRONG
 
 
-def best(**more: object) -> Entry:
+def best(**more: object) -> ProofEntry:
     fields: dict[str, object] = {
         "by": "0.1.0",
         "task": "t",
         "seconds": 5.0,
         "best": Best(status="infeasible"),
     }
-    return Entry.model_validate(fields | more)
+    return ProofEntry.model_validate(fields | more)
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +44,7 @@ def test_what_was_found_is_found_again(tmp_path: Path) -> None:
     ],
 )
 def test_what_more_time_could_settle_is_asked_again_under_a_longer_limit_alone(
-    entry: Entry, tmp_path: Path
+    entry: ProofEntry, tmp_path: Path
 ) -> None:
     keep(tmp_path, [entry])
     assert len(kept([tmp_path], 5.0)) == 1

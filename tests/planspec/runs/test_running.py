@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from planspec.agents import AgentSpec, Limits, UnknownAgent
-from planspec.runs import BrokenRun, ChangedSuite, RunFolder, Wanted, begin, go_on
+from planspec.runs import BrokenRun, ChangedSuite, RunFolder, RunOptions, begin, go_on
 from tests.planspec.commands.test_command_line import run as planspec
 
 SUITE = """\
@@ -46,7 +46,7 @@ def suite(tmp_path: Path) -> Path:
 
 def run(suite: Path, agent: str, out: Path, *, jobs: int = 1, repeats: int = 1, **limits: float) -> RunFolder:
     folder = RunFolder(out)
-    begin(Wanted(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
+    begin(RunOptions(str(suite), AgentSpec.read(agent), limits=Limits(**limits), repeats=repeats), folder)  # type: ignore[arg-type]
     go_on(folder, jobs)
     return folder
 
@@ -110,10 +110,10 @@ def test_tool_calls_are_bounded_as_the_benchmark_bounds_them(
     suite_id: str, usual: int | None, named: int, tmp_path: Path
 ) -> None:
     spec = AgentSpec.read("empty")
-    made = begin(Wanted(suite_id, spec, usual_tool_calls=True, limit=1), RunFolder(tmp_path / "usual"))
+    made = begin(RunOptions(suite_id, spec, usual_tool_calls=True, limit=1), RunFolder(tmp_path / "usual"))
     assert made.limits.tool_calls == usual
     limits = Limits(tool_calls=named)
-    made = begin(Wanted(suite_id, spec, limits=limits, limit=1), RunFolder(tmp_path / "named"))
+    made = begin(RunOptions(suite_id, spec, limits=limits, limit=1), RunFolder(tmp_path / "named"))
     assert made.limits.tool_calls == named
 
 
@@ -145,7 +145,7 @@ def test_a_run_that_is_killed_at_any_moment_loses_and_repeats_nothing(suite: Pat
     program = tmp_path / "go_on.py"
     program.write_text(PROGRAM)
     folder = RunFolder(tmp_path / "run")
-    begin(Wanted(str(suite), AgentSpec.read("random"), repeats=40), folder)
+    begin(RunOptions(str(suite), AgentSpec.read("random"), repeats=40), folder)
     kept: list[bytes] = []
     for killed in range(6):
         going = subprocess.Popen(
@@ -189,7 +189,7 @@ def test_what_a_killed_run_had_begun_ends_with_it(suite: Path, tmp_path: Path) -
     (tmp_path / "go_on.py").write_text(PROGRAM)
     (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
     folder = RunFolder(tmp_path / "run")
-    begin(Wanted(str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}")), folder)
+    begin(RunOptions(str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}")), folder)
     going = subprocess.Popen(
         [sys.executable, "-P", str(tmp_path / "go_on.py"), str(folder.path), "1"], stderr=subprocess.DEVNULL
     )
@@ -226,7 +226,7 @@ def test_an_agent_that_does_not_end_by_itself_is_ended_and_counted(
     monkeypatch.setattr("planspec.runs.workers.STARTING", 5.0)
     (tmp_path / "slow.py").write_text(SLOW.format(place=str(tmp_path / "pid")))
     folder = RunFolder(tmp_path / "run")
-    wanted = Wanted(
+    wanted = RunOptions(
         str(suite), AgentSpec.read(f"python:file={tmp_path / 'slow.py'}"), limits=Limits(seconds=0.2), limit=1
     )
     begin(wanted, folder)

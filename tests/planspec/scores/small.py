@@ -10,8 +10,8 @@ from planspec.agents import AgentSpec, Failed, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
-from planspec.runs import Attempt, RunFolder, Wanted, begin
-from planspec.runs.attempting import Asked, attempt
+from planspec.runs import Attempt, RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
 
 SUITE = """\
 planspec: suite/1
@@ -71,7 +71,7 @@ def ran(
     """A run in which each task was answered so, one answer for each repeat; None is no record."""
     folder = RunFolder(out)
     repeats = max((len(told) for told in answers.values()), default=1)
-    begin(Wanted(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)
+    begin(RunOptions(str(suite), AgentSpec.read(agent), repeats=repeats, **more), folder)
     for task, told in answers.items():
         for repeat, one in enumerate(told):
             if one is not None:
@@ -83,7 +83,7 @@ def made(suite: Path, task: str, repeat: int, answer: Any, agent: str = "empty")
     """An attempt with an answer."""
     saying = answer if isinstance(answer, Saying) else Saying(answer)
     opened = open_task(suite / f"{task}.task.yaml", folder=suite)
-    return attempt(Asked(task, repeat, repeat), saying, agent, opened, Limits())
+    return attempt(AttemptSpec(task, repeat, repeat), saying, agent, opened, Limits())
 
 
 def add(folder: RunFolder, attempt: Attempt) -> None:

@@ -14,11 +14,11 @@ from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
 from planspec.errors import NotFound
-from planspec.runs import ChangedSuite, RunFolder, Wanted, begin
-from planspec.runs.attempting import Asked, attempt, lost
+from planspec.runs import ChangedSuite, RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt, lost
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
-from planspec.scores.known import FILE, Known
+from planspec.scores.known import FILE, RunFacts
 from tests.dsl.small_talk import TALK, visits
 from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
 
@@ -28,8 +28,8 @@ def suite(tmp_path: Path) -> Path:
     return write(tmp_path / "suite")
 
 
-def known(folder: RunFolder) -> Known:
-    return Known.model_validate_json((folder.path / FILE).read_bytes())
+def known(folder: RunFolder) -> RunFacts:
+    return RunFacts.model_validate_json((folder.path / FILE).read_bytes())
 
 
 def test_a_run_once_scored_can_be_scored_when_its_suite_is_gone(suite: Path, tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> 
         "planspec: suite/1\nid: talks\ntitle: Talks\nprotocol: flextravel\ntasks: [talk.task.yaml]\n"
     )
     folder = RunFolder(tmp_path / "run")
-    begin(Wanted(str(suite), AgentSpec.read("empty"), repeats=2), folder)
+    begin(RunOptions(str(suite), AgentSpec.read("empty"), repeats=2), folder)
     plans = [
         visits("tower", "zoo", "park"),
         visits("museum", "zoo", "park"),
@@ -129,12 +129,12 @@ def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> 
         def answer(self, view: TaskView, desk: Desk) -> dict[str, object]:
             return plans[view.turn]
 
-    add(folder, attempt(Asked("talk", 0, 0), Talking(None), "empty", opened, Limits()))
+    add(folder, attempt(AttemptSpec("talk", 0, 0), Talking(None), "empty", opened, Limits()))
     # of 6 cells one changes, then two
     kept = Fraction(5 + 4, 12)
     assert run_metrics(folder)["kept"] == float(kept)
     assert known(folder).answers["0/talk"].kept == kept
-    add(folder, attempt(Asked("talk", 1, 1), Saying("?"), "empty", opened, Limits()))
+    add(folder, attempt(AttemptSpec("talk", 1, 1), Saying("?"), "empty", opened, Limits()))
     found = run_scores(folder, resamples=100)
     assert (found.protocol, found.metrics["kept"].n, found.metrics["kept"].repeats) == (
         "flextravel",
@@ -147,7 +147,7 @@ def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> 
 
 def test_what_went_with_its_process_is_not_known(suite: Path, tmp_path: Path) -> None:
     opened = open_task(suite / "a.task.yaml", folder=suite)
-    gone = lost(Asked("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
+    gone = lost(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
     assert gone.lost and spent_calls(gone) is None
     folder = ran(suite, tmp_path / "run", {"b": [RIGHT]})
     add(folder, gone)

@@ -10,7 +10,7 @@ import pytest
 
 from planspec.agents import AgentSpec, Limits
 from planspec.measures.intervals import wilson
-from planspec.runs import RunFolder, Wanted, begin, go_on
+from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
 from planspec.verifiers.meaning.anchors import anchors
 
@@ -25,7 +25,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, RunScores]:
     made = {}
     for agent in ("oracle", "random", "empty"):
         folder = RunFolder(tmp_path_factory.mktemp("runs") / agent)
-        wanted = Wanted(
+        wanted = RunOptions(
             "worldtravel-berlin", AgentSpec.read(agent), limits=Limits(seconds=60), repeats=1 + (agent == "random"),
             limit=TASKS,
         )  # fmt: skip
@@ -102,7 +102,7 @@ def test_scores_load_nothing_heavy_before_they_need_it() -> None:
 
 def test_the_runs_folder_is_all_that_scores_need(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
-    begin(Wanted("worldtravel-berlin", AgentSpec.read("empty"), limit=1), folder)
+    begin(RunOptions("worldtravel-berlin", AgentSpec.read("empty"), limit=1), folder)
     found = run_scores(folder, resamples=100)
     assert (found.wanted, found.missing, found.pass_rate.value) == (1, 1, 0.0)
     assert found.name == "run"

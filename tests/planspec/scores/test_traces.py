@@ -13,8 +13,8 @@ from planspec.environments import open_task
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
 from planspec.measures.intervals import wilson
-from planspec.runs import RunFolder, Wanted, begin
-from planspec.runs.attempting import Asked, attempt
+from planspec.runs import RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import compare, run_metrics, run_scores
 from planspec.traces.files import line_of
 from planspec.traces.metrics import TraceRequest, trace_metrics
@@ -39,11 +39,11 @@ def right(suite: Path) -> str:
 
 def ran(suite: Path, out: Path, *told: tuple[int, int, Any], **more: Any) -> RunFolder:
     folder = RunFolder(out)
-    run = begin(Wanted(str(suite), AgentSpec.read("empty"), **more), folder)
+    run = begin(RunOptions(str(suite), AgentSpec.read("empty"), **more), folder)
     for at, repeat, answer in told:
         task = run.tasks[at]
         opened = open_task(suite / "tasks" / f"{task}.yaml", folder=suite)
-        add(folder, attempt(Asked(task, repeat, repeat), Saying(answer), "empty", opened, Limits()))
+        add(folder, attempt(AttemptSpec(task, repeat, repeat), Saying(answer), "empty", opened, Limits()))
     return folder
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from planspec.environments import Opened, open_task
+from planspec.environments import AgentTask, open_task
 from tests.extras import needs
 from tests.paths import ROOT
 
@@ -37,7 +37,7 @@ Talk = Callable[[Any], Awaitable[Any]]
 
 
 @pytest.fixture(scope="module")
-def berlin() -> Opened:
+def berlin() -> AgentTask:
     return open_task("berlin-001")
 
 
@@ -58,7 +58,7 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def served(opened: Opened) -> Any:
+def served(opened: AgentTask) -> Any:
     from planspec.serving import tool_server
 
     return tool_server(opened)
@@ -70,7 +70,7 @@ async def tools_and_hotels(client: Any) -> Any:
     return {tool.name: tool.input_schema for tool in listed.tools}, hotels.structured_content, hotels.is_error
 
 
-def test_a_client_sees_the_tools_with_the_schemas_that_agents_see(berlin: Opened) -> None:
+def test_a_client_sees_the_tools_with_the_schemas_that_agents_see(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         return (await client.list_tools()).tools
 
@@ -82,7 +82,7 @@ def test_a_client_sees_the_tools_with_the_schemas_that_agents_see(berlin: Opened
     ]
 
 
-def test_a_result_is_structured_and_the_same_as_text(berlin: Opened) -> None:
+def test_a_result_is_structured_and_the_same_as_text(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         return await client.call_tool("get_hotel_list", {"city": "Berlin"})
 
@@ -103,7 +103,7 @@ def test_a_result_is_structured_and_the_same_as_text(berlin: Opened) -> None:
     ],
 )
 def test_a_call_without_a_result_is_an_error_that_says_its_code(
-    berlin: Opened, name: str, arguments: dict[str, Any], code: str
+    berlin: AgentTask, name: str, arguments: dict[str, Any], code: str
 ) -> None:
     async def talk(client: Any) -> Any:
         return await client.call_tool(name, arguments)
@@ -114,7 +114,7 @@ def test_a_call_without_a_result_is_an_error_that_says_its_code(
     assert json.loads(got.content[0].text)["error"]["code"] == code
 
 
-def test_what_is_asked_is_a_prompt(berlin: Opened) -> None:
+def test_what_is_asked_is_a_prompt(berlin: AgentTask) -> None:
     async def talk(client: Any) -> Any:
         listed = await client.list_prompts()
         return [prompt.name for prompt in listed.prompts], await client.get_prompt("task")
@@ -138,7 +138,7 @@ def test_each_turn_is_a_prompt_and_the_first_says_how_to_answer(tmp_path: Path) 
     assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
 
 
-def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: Opened) -> None:
+def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: AgentTask) -> None:
     import mcp
 
     async def talk(client: Any) -> Any:
@@ -148,7 +148,7 @@ def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: Opened) 
     within(served(berlin), talk)
 
 
-def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin: Opened) -> None:
+def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin: AgentTask) -> None:
     import mcp
 
     command = mcp.StdioServerParameters(
@@ -163,7 +163,7 @@ def test_a_client_starts_the_command_and_calls_it_on_its_standard_streams(berlin
     assert not is_error
 
 
-def test_clients_call_the_address_that_the_command_prints(berlin: Opened) -> None:
+def test_clients_call_the_address_that_the_command_prints(berlin: AgentTask) -> None:
     server = subprocess.Popen(
         [sys.executable, *SERVE, "berlin-001", "--transport", "http", "--port", "0"],
         stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment(), cwd=ROOT,

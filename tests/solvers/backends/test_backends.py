@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Backend, Session
 from planspec.solvers.backends.register import BACKENDS, backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IsZero, Linear
@@ -37,11 +37,11 @@ RANDOM = settings(
 )
 
 
-def problem(model: Model, *hard: Bool) -> Problem:
+def problem(model: NodeBuilder, *hard: Bool) -> Problem:
     return Problem(model, [Rooted(c, f"hard {i}") for i, c in enumerate(hard)], [], (), [], {})
 
 
-def opened(name: str, model: Model, *hard: Bool) -> Session:
+def opened(name: str, model: NodeBuilder, *hard: Bool) -> Session:
     return backend(name).open(problem(model, *hard), Limits(seconds=30))
 
 
@@ -152,7 +152,7 @@ def test_variables_that_differ_in_groups_and_in_pairs_have_all_their_solutions(
 # -- by hand -----------------------------------------------------------------------------------------------------------
 
 
-def optimum(name: str, model: Model, objective: Linear, *hard: Bool) -> int | None:
+def optimum(name: str, model: NodeBuilder, objective: Linear, *hard: Bool) -> int | None:
     return opened(name, model, *hard).solve(minimize=objective).objective
 
 
@@ -179,18 +179,18 @@ def test_a_back_end_loads_its_own_solver_and_no_other(name: str) -> None:
 
 
 def test_a_problem_without_variables_is_feasible(name: str) -> None:
-    outcome = opened(name, Model()).solve()
+    outcome = opened(name, NodeBuilder()).solve()
     assert (outcome.status, dict(outcome.values)) == (Status.FEASIBLE, {})
 
 
 def test_a_constant_objective_is_its_own_optimum(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     outcome = opened(name, model).solve(minimize=model.constant(-7))
     assert (outcome.status, outcome.objective, outcome.bound) == (Status.OPTIMAL, -7, -7)
 
 
 def test_a_root_that_is_false_is_infeasible_without_a_core(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 3))
     outcome = opened(name, model, FALSE).solve(
         assumptions=[Rooted(model.member(x, Domain.of([1])), "x is 1")]
@@ -199,20 +199,20 @@ def test_a_root_that_is_false_is_infeasible_without_a_core(name: str) -> None:
 
 
 def test_an_assumption_that_is_false_is_the_core(name: str) -> None:
-    outcome = opened(name, Model()).solve(assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")])
+    outcome = opened(name, NodeBuilder()).solve(assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")])
     assert outcome.status is Status.INFEASIBLE
     assert "never" in outcome.core
 
 
 def test_contradicting_root_memberships_are_infeasible(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 9))
     low, high = model.member(x, Domain.interval(0, 3)), model.member(x, Domain.interval(5, 9))
     assert opened(name, model, low, high).solve().status is Status.INFEASIBLE
 
 
 def test_variables_of_no_constraint_have_their_least_value(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     free = model.var("free", Domain.of([-4, 2]))
     x = model.var("x", Domain.interval(0, 9))
     outcome = opened(name, model, model.member(x, Domain.of([7]))).solve()
@@ -220,7 +220,7 @@ def test_variables_of_no_constraint_have_their_least_value(name: str) -> None:
 
 
 def test_division_rounds_negative_dividends_down(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.of([-7, -1]))
     y = model.var("y", Domain.of([0, 1]))
     half = model.quotient(model.plus(model.of(x), model.scale(model.of(y), 0)), 2)
@@ -230,7 +230,7 @@ def test_division_rounds_negative_dividends_down(name: str) -> None:
 
 @pytest.mark.parametrize("greatest", [True, False])
 def test_an_extreme_of_no_case_that_holds_is_zero(name: str, greatest: bool) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 2))
     y = model.var("y", Domain.interval(3, 5))
     sign = 1 if greatest else -1
@@ -245,7 +245,7 @@ def test_an_extreme_of_no_case_that_holds_is_zero(name: str, greatest: bool) -> 
 
 @pytest.mark.slow
 def test_a_wide_product_of_two_variables_is_exact(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.interval(-200, 200))
     y = model.var("y", Domain.interval(-200, 200))
     area = model.minus(model.product(model.of(x), model.of(y)), model.constant(38_021))
@@ -254,7 +254,7 @@ def test_a_wide_product_of_two_variables_is_exact(name: str) -> None:
 
 
 def test_a_function_with_many_combinations_is_exact(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 170))
     y = model.var("y", Domain.interval(0, 170))
     found = model.tabled((x, y), {(3, 9): 5, (4, 9): 6, (170, 0): -2}, 1)
@@ -263,7 +263,7 @@ def test_a_function_with_many_combinations_is_exact(name: str) -> None:
 
 
 def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x, y, z = (model.var(c, Domain.interval(0, 7)) for c in "xyz")
     inside = model.in_table((x, y, z), [(a, a, (a + 1) % 8) for a in range(8)])
     one = model.of(model.var("b", Domain.of([0, 1])))
@@ -276,7 +276,7 @@ def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
 
 
 def test_bounds_near_the_limit_are_exact(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.of([2**52 - 3, 2**52 - 1]))
     y = model.var("y", Domain.of([-1, 1]))
     total = model.plus(model.of(x), model.of(y))
@@ -285,7 +285,7 @@ def test_bounds_near_the_limit_are_exact(name: str) -> None:
 
 
 def test_a_core_leaves_out_what_has_no_part_in_it(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
     asked = {
@@ -301,7 +301,7 @@ def test_a_core_leaves_out_what_has_no_part_in_it(name: str) -> None:
 
 
 def test_no_time_is_unknown_and_not_infeasible(name: str) -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 9))
     hard = problem(model, model.member(x, Domain.interval(1, 9)))
     outcome = backend(name).open(hard, Limits(seconds=0.0)).solve(minimize=model.of(x))
@@ -311,7 +311,7 @@ def test_no_time_is_unknown_and_not_infeasible(name: str) -> None:
 def market_split(rows: int, columns: int) -> Problem:
     """Sums that must come out exactly: short to say, long to decide."""
     chance = random.Random(1)
-    model = Model()
+    model = NodeBuilder()
     picks = [model.of(model.var(f"b{i}", Domain.of([0, 1]))) for i in range(columns)]
     sums = []
     for _ in range(rows):
@@ -346,7 +346,7 @@ def compared(problem: Problem) -> list[Linear]:
 
 def test_the_same_session_twice_gives_the_same_assignment(name: str) -> None:
     def run() -> Mapping[int, int]:
-        model = Model()
+        model = NodeBuilder()
         row = [model.var(f"x{i}", Domain.interval(0, 9)) for i in range(5)]
         apart = [
             model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))

@@ -9,7 +9,7 @@ from ortools.sat.python import cp_model as cp
 
 from planspec.solvers.backends.cpsat import backend as cpsat
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import TRUE, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -31,7 +31,7 @@ def _hurried_stages() -> Iterator[None]:
 
 def knapsack(items: int) -> tuple[Problem, Linear]:
     """Different items for each place, their weights bounded, their worth as great as can be."""
-    model = Model()
+    model = NodeBuilder()
     places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
     apart = [
         model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
@@ -81,7 +81,7 @@ def best_worth(items: int) -> int:
 
 
 def test_a_session_grows_by_what_is_added_and_no_more() -> None:
-    model = Model()
+    model = NodeBuilder()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
     session = cpsat.CpSat().open(Problem(model, [Rooted(before, "")], [], (), [], {}), Limits())
@@ -93,7 +93,7 @@ def test_a_session_grows_by_what_is_added_and_no_more() -> None:
 
 
 def test_of_two_comparisons_one_literal_decides() -> None:
-    model = Model()
+    model = NodeBuilder()
     x, y = (model.of(model.var(c, Domain.interval(0, 9))) for c in "xy")
     apart = model.disj(
         model.at_most_zero(model.plus(model.minus(a, b), model.constant(3))) for a, b in ((x, y), (y, x))
@@ -104,7 +104,7 @@ def test_of_two_comparisons_one_literal_decides() -> None:
 
 
 def test_an_affine_function_needs_no_variable_of_its_own() -> None:
-    model = Model()
+    model = NodeBuilder()
     x, y = (model.var(c, Domain.interval(0, 9)) for c in "xy")
     start = model.tabled((x,), {(c,): 480 + 30 * c for c in range(10)})
     late = model.at_most_zero(model.plus(model.minus(model.of(y), start), model.constant(500)))
@@ -113,7 +113,7 @@ def test_an_affine_function_needs_no_variable_of_its_own() -> None:
 
 
 def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
-    model = Model()
+    model = NodeBuilder()
     row = [model.of(model.var(f"x{i}", Domain.interval(0, 9))) for i in range(3)]
     peak = model.extreme(((TRUE, x) for x in row), greatest=True)
     small = model.at_most_zero(model.plus(peak, model.minus(row[0], model.constant(9))))
@@ -128,7 +128,7 @@ class TestCores:
     @staticmethod
     def asked() -> tuple[cpsat.CpSatSession, list[Rooted]]:
         """Two different values of one variable, and a condition that has nothing to do with them."""
-        model = Model()
+        model = NodeBuilder()
         x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
         conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
         session = cpsat.CpSat().open(Problem(model, [], [], (), [], {}), Limits())

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from planspec.solvers.backends.cpsat import different as cpsat_different
 from planspec.solvers.backends.cpsat.columns import Columns
-from planspec.solvers.backends.cpsat.different import Differences, cliques
+from planspec.solvers.backends.cpsat.different import Disequalities, cliques
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Bool, IntVar
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -39,7 +39,7 @@ class Pairs:
     def __init__(
         self, domains: list[list[int]], optional: list[bool], blank: list[bool], pins: list[int | None], odd: dict[tuple[int, int], str]
     ) -> None:  # fmt: skip
-        self.model = Model()
+        self.model = NodeBuilder()
         self.xs = [self.model.var(f"x{i}", Domain.of(d)) for i, d in enumerate(domains)]
         self.there = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]  # fmt: skip
         self.blank, self.odd = blank, odd
@@ -146,7 +146,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
 def test_pairs_of_one_kind_become_one_clique() -> None:
     made = Pairs([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
     columns = Columns()
-    left = Differences.of(made.hard).post(columns)
+    left = Disequalities.of(made.hard).post(columns)
     assert left == []
     assert str(columns.model.proto).count("at_most_one") == 3  # for each value that counts
 
@@ -154,7 +154,7 @@ def test_pairs_of_one_kind_become_one_clique() -> None:
 def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", 3)
     made = Pairs([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
-    assert len(Differences.of(made.hard).post(Columns())) == 3
+    assert len(Disequalities.of(made.hard).post(Columns())) == 3
 
 
 @given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))

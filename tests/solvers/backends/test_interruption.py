@@ -12,10 +12,10 @@ from planspec.solvers.backends.cpsat.backend import CpSat
 from planspec.solvers.backends.interruption import LeftBehind, any_left_behind, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.smt import Smt
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_what_does_not_hear_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> N
 
 def small() -> tuple[Problem, Rooted]:
     """Two numbers that differ; and that the first is the larger."""
-    model = Model()
+    model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
     apart = model.minus(model.of(y), model.of(x))
     hard = [Rooted(model.negate(model.is_zero(apart)), "differ")]
@@ -78,6 +78,6 @@ def test_a_session_whose_encoding_was_broken_off_says_unknown_from_then_on(backe
 def test_a_clock_that_ran_out_asks_nothing(backend: CpSat | Smt) -> None:
     problem, _ = small()
     session = backend.open(problem, Limits())
-    outcome = Clock(Limits(seconds=0.0)).ask(session)
+    outcome = TimeBudget(Limits(seconds=0.0)).ask(session)
     assert (outcome.status, outcome.reason) == (Status.UNKNOWN, "time")
     assert not session.broken

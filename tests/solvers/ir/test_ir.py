@@ -4,10 +4,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from planspec.dsl.resources.limits import NUMBER
-from planspec.solvers.ir.builder import BoundError, Model
+from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import FALSE, TRUE, AtMostZero, IntVar, Member, Not, Product, Tabled, bounds
+from planspec.solvers.ir.nodes import (
+    FALSE,
+    TRUE,
+    AtMostZero,
+    InDomain,
+    IntVar,
+    Negation,
+    Product,
+    Tabled,
+    bounds,
+)
 from tests.solvers.strategies import Builder, World, holds, number, worlds
 
 RANDOM = settings(
@@ -15,8 +25,8 @@ RANDOM = settings(
 )
 
 
-def xy() -> tuple[Model, IntVar, IntVar]:
-    model = Model()
+def xy() -> tuple[NodeBuilder, IntVar, IntVar]:
+    model = NodeBuilder()
     return model, model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
 
 
@@ -69,7 +79,7 @@ def test_complementary_comparisons_share_one_node() -> None:
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
     after = model.at_most_zero(model.plus(model.minus(model.of(y), model.of(x)), model.constant(1)))
     assert isinstance(before, AtMostZero)
-    assert isinstance(after, Not)
+    assert isinstance(after, Negation)
     assert after.item is before
 
 
@@ -88,7 +98,7 @@ def test_a_condition_and_its_opposite_are_false_together_and_true_apart() -> Non
 
 
 def test_that_one_of_several_holds_is_nothing_new_where_one_of_them_does() -> None:
-    model = Model()
+    model = NodeBuilder()
     x, y = (model.of(model.var(name, Domain.interval(0, 9))) for name in "xy")
     less, equal = model.at_most_zero(model.minus(x, y)), model.is_zero(model.minus(x, model.constant(3)))
     both = model.conj((less, equal))
@@ -114,7 +124,7 @@ def test_a_scaled_bound_on_one_variable_is_a_membership(factor: int, kept: range
     made = model.at_most_zero(
         model.plus(model.scale(model.of(x), factor), model.constant(-7 if factor > 0 else 6))
     )
-    assert isinstance(made, Member)
+    assert isinstance(made, InDomain)
     assert list(made.domain) == list(kept)
 
 
@@ -122,7 +132,7 @@ def test_a_bound_on_a_function_of_one_variable_is_a_membership() -> None:
     model, x, _ = xy()
     square = model.tabled((x,), {(code,): code * code % 7 for code in range(10)})
     made = model.at_most_zero(model.minus(square, model.constant(1)))
-    assert isinstance(made, Member)
+    assert isinstance(made, InDomain)
     assert list(made.domain) == [0, 1, 6, 7, 8]
 
 
@@ -130,7 +140,7 @@ def test_a_table_forgets_variables_of_one_value() -> None:
     model, x, _ = xy()
     fixed = model.var("fixed", Domain.of([4]))
     made = model.in_table((fixed, x), [(4, 2), (3, 5), (4, 7)])
-    assert isinstance(made, Member)
+    assert isinstance(made, InDomain)
     assert list(made.domain) == [2, 7]
 
 
@@ -140,7 +150,7 @@ def test_a_function_of_one_value_is_a_constant() -> None:
 
 
 def test_the_indicator_of_a_bit_is_the_bit() -> None:
-    model = Model()
+    model = NodeBuilder()
     bit = model.var("bit", Domain.of([0, 1]))
     assert model.indicator(model.member(bit, Domain.of([1]))) is model.of(bit)
     assert model.at_most_zero(model.of(bit)) is model.member(bit, Domain.of([0]))
@@ -163,7 +173,7 @@ def test_the_sides_of_a_product_stand_as_they_were_first_given() -> None:
 
 
 def test_a_bound_may_reach_the_limit_and_not_pass_it() -> None:
-    model = Model()
+    model = NodeBuilder()
     x = model.of(model.var("x", Domain.interval(0, NUMBER)))
     assert x.high == NUMBER
     with pytest.raises(BoundError):

@@ -9,12 +9,12 @@ import pytest
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Linear
 from planspec.solvers.ir.problem import Problem, Rooted
-from planspec.solvers.questions.budget import Clock
-from planspec.solvers.questions.cores import Oracle
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.cores import SubsetOracle
 
 
 class Fake:
@@ -47,14 +47,14 @@ class Fake:
         return outcome if outcome.found else Outcome(Status.INFEASIBLE, core=core)
 
 
-def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> Oracle:
+def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
     """`a` and `c` exclude each other; `b` and `d` go with both."""
-    model = Model()
+    model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
     values = {"a": (x, [0, 1]), "b": (y, [1]), "c": (x, [2]), "d": (y, [1, 2])}
     conditions = [Rooted(model.member(var, Domain.of(kept)), name) for name, (var, kept) in values.items()]
     problem = Problem(model, [], [], (), [], {})
-    return Oracle(lambda: Fake(problem, lie, slow), conditions, Clock(Limits()))
+    return SubsetOracle(lambda: Fake(problem, lie, slow), conditions, TimeBudget(Limits()))
 
 
 def test_a_core_that_is_none_does_no_harm() -> None:
@@ -82,6 +82,6 @@ def test_an_assignment_that_does_not_satisfy_what_was_assumed_is_refused() -> No
         def solve(self, **_: object) -> Outcome:
             return Outcome(Status.FEASIBLE, values={0: 0, 1: 0})
 
-    asked.session = Liar(Problem(Model(), [], [], (), [], {}), False, ())
+    asked.session = Liar(Problem(NodeBuilder(), [], [], (), [], {}), False, ())
     with pytest.raises(RuntimeError, match="does not satisfy"):
         asked.check([1, 2])

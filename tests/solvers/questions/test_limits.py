@@ -21,7 +21,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions import enumerate as enumeration
 from planspec.solvers.questions import prove
-from planspec.solvers.questions.budget import Clock
+from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.difficulty import difficulty
 from planspec.solvers.questions.infeasibility import conflict_among
@@ -185,14 +185,14 @@ def test_a_refusal_of_the_system_to_give_memory_is_unknown_too(monkeypatch: pyte
 
 def test_grounding_has_a_limit_too() -> None:
     task = made(possible=True).task
-    with Clock(Limits(seconds=0.0)), pytest.raises(LimitReached):
+    with TimeBudget(Limits(seconds=0.0)), pytest.raises(LimitReached):
         ground(task)
 
 
 def test_back_ends_share_the_time_of_a_task() -> None:
-    clock = Clock(Limits(seconds=60.0))
+    clock = TimeBudget(Limits(seconds=60.0))
     assert clock.share(2).left == pytest.approx(30.0, abs=1.0)
-    assert Clock(Limits(seconds=None)).share(2).left is None
+    assert TimeBudget(Limits(seconds=None)).share(2).left is None
 
 
 def test_seconds_of_a_claim_have_the_building_in_them() -> None:

@@ -11,14 +11,14 @@ import pytest
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.cpsat import backend as cpsat
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.ir.builder import Model
+from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
 
 
 def holes(pigeons: int) -> Problem:
     """Each pigeon in a hole of its own, of which there is one too few; no two conditions are alike."""
-    model = Model()
+    model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, pigeons - 2)) for i in range(pigeons)]
     hard = [
         Rooted(model.negate(model.is_zero(model.minus(model.of(a), model.of(b)))), "")
@@ -30,7 +30,7 @@ def holes(pigeons: int) -> Problem:
 
 def chain(length: int) -> Problem:
     """Each number is less than the next."""
-    model = Model()
+    model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, length)) for i in range(length)]
     rising = [
         model.at_most_zero(model.plus(model.minus(model.of(a), model.of(b)), model.constant(1)))

@@ -8,7 +8,7 @@ import pytest
 import typer
 
 from planspec.commands.console import CallError, Format
-from planspec.commands.tour import Method, Metric, print_tour, tour
+from planspec.commands.tour import DistanceKind, Method, print_tour, tour
 from planspec.solvers.tour import Tour
 
 TOWNS = (
@@ -44,7 +44,7 @@ def test_a_csv_tour_has_the_names_of_its_points(
     name: str, write: Callable[[str, str], str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(typer.Exit) as left:
-        tour(write(name, TOWNS), open_path=True, start="London", end="4", metric=Metric.web_mercator)
+        tour(write(name, TOWNS), open_path=True, start="London", end="4", metric=DistanceKind.web_mercator)
     out = capsys.readouterr().out.splitlines()
     assert left.value.exit_code == 0
     assert out[0].startswith("optimal: 4 nodes, length ")
@@ -87,7 +87,7 @@ def test_the_exit_status_says_what_is_proved(
     [
         ("lat,lon\n91,0\n", {}, "line 2: the latitude 91"),
         (SMALL.replace("9 9", "9 x"), {}, "line 6: `x`"),
-        (SMALL, {"metric": Metric.great_circle}, "TSPLIB"),
+        (SMALL, {"metric": DistanceKind.great_circle}, "TSPLIB"),
         (SMALL, {"start": "5"}, "no node `5`"),
         (SMALL, {"start": "0"}, "no node `0`"),
         (SMALL, {"end": "1"}, "open path"),
@@ -96,7 +96,7 @@ def test_the_exit_status_says_what_is_proved(
     ],
 )
 def test_wrong_input_is_named(
-    text: str, options: dict[str, Metric | str], said: str, write: Callable[[str, str], str]
+    text: str, options: dict[str, DistanceKind | str], said: str, write: Callable[[str, str], str]
 ) -> None:
     with pytest.raises(CallError, match=said):
         tour(write("file", text), **options)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from planspec.solvers.tour.closing import closing
 from planspec.solvers.tour.cuts import Cut, Support, components, parities, subtours
 from planspec.solvers.tour.network import Edge, edge, network
 from planspec.solvers.tour.outcome import Integers
-from planspec.solvers.tour.relaxation import Prices, bound
+from planspec.solvers.tour.relaxation import DualPrices, bound
 
 N = 7
 TOURS = [
@@ -87,7 +87,7 @@ def test_any_prices_give_a_bound_and_reduced_costs_that_no_tour_undercuts(seed: 
     matrix = lengths(seed, most)
     chance = random.Random(seed)
     cuts = [*subtours(mixture(seed)), *parities(mixture(seed))]
-    prices = Prices(
+    prices = DualPrices(
         tuple(chance.uniform(-most, most) / 2 for _ in range(N)),
         tuple(chance.uniform(-most, most) / 4 for _ in cuts),
     )

@@ -4,17 +4,17 @@ import pytest
 
 from planspec.errors import TourInputError
 from planspec.solvers.tour import shortest
-from planspec.solvers.tour.points import METRICS, Place, matrix, parse
+from planspec.solvers.tour.points import METRICS, GeoPoint, matrix, parse
 
 
 def test_columns_are_found_by_name_in_any_case_and_order() -> None:
     text = "note,Lng,NAME,LAT\n,13.4,Berlin,52.5\nlong,2.35,Paris,48.85\n"
-    assert parse(text) == (Place("Berlin", 52.5, 13.4), Place("Paris", 48.85, 2.35))
+    assert parse(text) == (GeoPoint("Berlin", 52.5, 13.4), GeoPoint("Paris", 48.85, 2.35))
 
 
 @pytest.mark.parametrize("header", ["lat,lon", "latitude,longitude", "Latitude , LNG", "lat,long"])
 def test_names_are_not_needed(header: str) -> None:
-    assert parse(f"{header}\n1,2\n\n-3.5,+4e0\n") == (Place("", 1, 2), Place("", -3.5, 4))
+    assert parse(f"{header}\n1,2\n\n-3.5,+4e0\n") == (GeoPoint("", 1, 2), GeoPoint("", -3.5, 4))
 
 
 def test_a_name_goes_before_an_id_and_an_id_before_nothing() -> None:

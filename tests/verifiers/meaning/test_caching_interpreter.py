@@ -8,7 +8,7 @@ import pytest
 
 from planspec.dsl.model.traversal import free_variables, walk
 from planspec.verifiers.compiled.compile import compile_task
-from planspec.verifiers.meaning.caching_interpreter import Remembering
+from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.judge import judge
@@ -30,7 +30,7 @@ def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, hol
     for _ in range(6):
         plan = random_plan(rich.task, random, holes=holes)
         plain = Interpreter(rich.task, plan)
-        quick = Remembering(rich.interpreter.on(plan), plan)
+        quick = CachingInterpreter(rich.interpreter.on(plan), plan)
         for instance in rich.instances:
             for part in walk(instance.constraint.body):
                 if instance.applicable and set(free_variables(part)) <= set(instance.env):
@@ -56,5 +56,5 @@ def test_aggregates_are_remembered_for_one_plan_alone() -> None:
         plan = plan_of(
             task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "13:00")][:count]
         )
-        quick = Remembering(made.interpreter.on(plan), plan)
+        quick = CachingInterpreter(made.interpreter.on(plan), plan)
         assert [quick.holds(made.instances[0].constraint.body, {}) for _ in range(2)] == [count == 1] * 2

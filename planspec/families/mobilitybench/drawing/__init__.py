@@ -1,26 +1,26 @@
 """Draws what users ask in a city: slots that fit its map, and calls beside those that are needed."""
 
 from planspec.families.mobilitybench.drawing.decoys import decoys
-from planspec.families.mobilitybench.drawing.draft import Draft, Undrawn
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
 from planspec.families.mobilitybench.drawing.lookups import draw_lookup
 from planspec.families.mobilitybench.drawing.scene import Scene, Town
 from planspec.families.mobilitybench.drawing.trips import draw_trip
 from planspec.families.mobilitybench.drawing.wishes import draw_wished
-from planspec.families.mobilitybench.episode import Family, Scenario
+from planspec.families.mobilitybench.episode import Scenario, ScenarioFamily
 
-__all__ = ["Draft", "Scene", "Town", "Undrawn", "decoys", "draw"]
+__all__ = ["RequestDraft", "Scene", "Town", "Undrawn", "decoys", "draw"]
 
 
-def draw(scenario: Scenario, scene: Scene) -> Draft:
+def draw(scenario: Scenario, scene: Scene) -> RequestDraft:
     """Draw a user's request in a scenario.
 
     Raises:
         Undrawn: what was drawn does not fit the map; another draw may.
     """
     match scenario.family:
-        case Family.BASIC_INFORMATION:
+        case ScenarioFamily.BASIC_INFORMATION:
             return draw_lookup(scenario, scene)
-        case Family.CONSTRAINED_PLANNING:
+        case ScenarioFamily.CONSTRAINED_PLANNING:
             return draw_wished(scenario, scene)
         case _:
             return draw_trip(scenario, scene)

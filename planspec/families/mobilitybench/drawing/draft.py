@@ -14,7 +14,7 @@ class Undrawn(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class RequestDraft:
     """A user's request.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from planspec.families.mobilitybench.drawing.draft import Draft, Undrawn
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import FORECAST_DAYS
@@ -21,7 +21,7 @@ APART_M = 30
 """The nearest place is nearer by so much, so that it does not hang on where exactly one measures."""
 
 
-def draw_lookup(scenario: Scenario, scene: Scene) -> Draft:
+def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
     """A query of the family that needs no way.
 
     Raises:
@@ -55,14 +55,14 @@ def _kind(scene: Scene) -> tuple[str, str]:
     return word, kinds[word]
 
 
-def _poi_search(scene: Scene) -> Draft:
+def _poi_search(scene: Scene) -> RequestDraft:
     here = scene.anywhere()
     slots: dict[str, JsonValue] = {}
     if scene.percent(60):
         slots["place"] = scene.poi().name
         if scene.percent(30):
             slots["city"] = spoken_city(scene)
-        return Draft(slots, here)
+        return RequestDraft(slots, here)
     word, category = _kind(scene)
     there = [poi for poi in scene.city.pois if poi.category == category]
     if not there:
@@ -72,25 +72,25 @@ def _poi_search(scene: Scene) -> Draft:
         slots["district"] = scene.chance.choice(there).district
     else:
         slots["city"] = spoken_city(scene)
-    return Draft(slots, here)
+    return RequestDraft(slots, here)
 
 
-def _geolocation(scene: Scene) -> Draft:
+def _geolocation(scene: Scene) -> RequestDraft:
     here = scene.anywhere()
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        return Draft({"location": "here"}, here)
+        return RequestDraft({"location": "here"}, here)
     if drawn < 65:
-        return Draft({"location": str(scene.anywhere())}, here)
+        return RequestDraft({"location": str(scene.anywhere())}, here)
     if drawn < 85:
-        return Draft({"place": scene.poi().name}, here)
+        return RequestDraft({"place": scene.poi().name}, here)
     address = scene.poi().address
     if len(geocode(scene.city, address)) != 1:
         raise Undrawn("the address may be of several streets")
-    return Draft({"address": address}, here)
+    return RequestDraft({"address": address}, here)
 
 
-def _nearby(scene: Scene) -> Draft:
+def _nearby(scene: Scene) -> RequestDraft:
     word, category = _kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
     if scene.percent(50):
@@ -118,7 +118,7 @@ def _nearby(scene: Scene) -> Draft:
         near for near in nearby(scene.city, centre, radius, category=category) if near.poi.name != itself
     ]
     _enough(slots, [near.distance_m for near in found])
-    return Draft(slots, here)
+    return RequestDraft(slots, here)
 
 
 def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
@@ -129,7 +129,7 @@ def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
         raise Undrawn("two places are almost equally near")
 
 
-def _weather(scene: Scene) -> Draft:
+def _weather(scene: Scene) -> RequestDraft:
     slots: dict[str, JsonValue] = {}
     begin = date.fromisoformat(scene.city.today)
     drawn = scene.chance.randrange(100)
@@ -148,7 +148,7 @@ def _weather(scene: Scene) -> Draft:
         slots["city"] = spoken_city(scene)
     elif drawn < 65:
         slots["place"] = scene.poi().name
-    return Draft(slots, scene.anywhere())
+    return RequestDraft(slots, scene.anywhere())
 
 
 def _street(scene: Scene) -> str:
@@ -162,7 +162,7 @@ def _street(scene: Scene) -> str:
     return road
 
 
-def _traffic(scene: Scene) -> Draft:
+def _traffic(scene: Scene) -> RequestDraft:
     here: Point = scene.anywhere()
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
@@ -181,4 +181,4 @@ def _traffic(scene: Scene) -> Draft:
             here = scene.beside(one.point)
     if scene.percent(30):
         slots["at"] = clock(scene.later(least=15, most=240))
-    return Draft(slots, here)
+    return RequestDraft(slots, here)

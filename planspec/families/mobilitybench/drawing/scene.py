@@ -9,11 +9,11 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from planspec.agents.tools import Arguments, Refused, Result, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
 from planspec.families.mobilitybench.drawing.draft import Undrawn
 from planspec.families.mobilitybench.live import LiveTools, clock_of
-from planspec.families.mobilitybench.map import City, Line, Poi, Point, Stop, metres
+from planspec.families.mobilitybench.map import City, Poi, Point, Stop, TransitLine, metres
 from planspec.families.mobilitybench.spoken import Language
 
 FIRST_MIN, LAST_MIN = 390, 1_230
@@ -77,7 +77,7 @@ class Town:
         """The places no farther away than that."""
         return [poi for poi in self.pois if metres(poi.point, point) <= most_m]
 
-    def lines(self, mode: str) -> list[Line]:
+    def lines(self, mode: str) -> list[TransitLine]:
         """The lines of a mode that run by day."""
         return [x for x in self.city.lines if x.mode == mode and (x.headways or max(x.departures_min) > 600)]
 
@@ -98,7 +98,7 @@ class Scene:
     now: int
     chance: Random
     _live: LiveTools = field(init=False)
-    _known: dict[tuple[str, Canonical], Result | Refused] = field(init=False, default_factory=dict)
+    _known: dict[tuple[str, Canonical], JsonResult | Refused] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._live = LiveTools(self.town.city, self.now)
@@ -109,7 +109,7 @@ class Scene:
 
     # ------------------------------------------------------------------ asking
 
-    def ask(self, name: str, arguments: Arguments) -> Result:
+    def ask(self, name: str, arguments: Arguments) -> JsonResult:
         """The answer to a call that was read, worked out once; what a recorder asks.
 
         Raises:
@@ -126,7 +126,7 @@ class Scene:
             raise found
         return found
 
-    def _now(self, name: str, arguments: Arguments) -> Result | None:
+    def _now(self, name: str, arguments: Arguments) -> JsonResult | None:
         """Ways from now on, if now is said: those without a time, of which only the ids are others."""
         if getattr(arguments, "depart_at", None) != self.clock:
             return None
@@ -135,10 +135,10 @@ class Scene:
         said = canonical(arguments)
         return {"routes": [{**route, "id": route_id(name, said, n)} for n, route in enumerate(found, 1)]}
 
-    def routes(self, tool: str, **arguments: Any) -> list[Result]:
+    def routes(self, tool: str, **arguments: Any) -> list[JsonResult]:
         """The routes of a call that is not recorded; none if there is none."""
         try:
-            found: list[Result] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
+            found: list[JsonResult] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
         except Refused:
             return []
         return found
@@ -194,7 +194,7 @@ class Scene:
             raise Undrawn("places on the way are too close")
         return made
 
-    def served(self, lines: Sequence[Line]) -> tuple[Poi, Poi]:
+    def served(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
         """Two places at stops of a line.
 
         Raises:

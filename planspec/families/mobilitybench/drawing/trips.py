@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from planspec.agents.tools import Result
-from planspec.families.mobilitybench.drawing.draft import Draft, Undrawn
+from planspec.agents.tools import JsonResult
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import MEANS, minute_of
@@ -30,7 +30,7 @@ KNOWN = {
 """The figures of a way that users ask for; a figure that stands twice is asked more often."""
 
 
-def draw_trip(scenario: Scenario, scene: Scene) -> Draft:
+def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
     """A query about a way without wishes.
 
     Raises:
@@ -50,7 +50,7 @@ def draw_trip(scenario: Scenario, scene: Scene) -> Draft:
             if mode not in UNTIMED and scene.percent(18):
                 slots["depart_at"] = clock(scene.later())
             slots, tool = by(scene, slots, mode)
-            return Draft(slots, here, tool)
+            return RequestDraft(slots, here, tool)
 
 
 def drawn_mode(scene: Scene) -> str:
@@ -96,7 +96,7 @@ def tool_of(mode: str) -> str:
     return TOOLS.get(mode, "bus_planning")
 
 
-def plan(scene: Scene, mode: str, start: Point, end: Point, **more: Any) -> Result:
+def plan(scene: Scene, mode: str, start: Point, end: Point, **more: Any) -> JsonResult:
     """The best way, with nothing recorded.
 
     Raises:
@@ -117,7 +117,7 @@ def start_of(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
     return one.point if slots.get("origin") == one.name else here
 
 
-def _over_places(scene: Scene) -> Draft:
+def _over_places(scene: Scene) -> RequestDraft:
     mode = scene.chance.choices(("drive", "cycle", "walk", "transit"), (72, 10, 8, 10))[0]
     least, most = CROW_M[mode]
     one, other = scene.pair(max(least, 1_200), max(most, 2_500))
@@ -130,10 +130,10 @@ def _over_places(scene: Scene) -> Draft:
     if mode not in UNTIMED and scene.percent(10):
         slots["depart_at"] = clock(scene.later())
     slots, tool = by(scene, slots, mode)
-    return Draft(slots, here, tool)
+    return RequestDraft(slots, here, tool)
 
 
-def _property(scene: Scene) -> Draft:
+def _property(scene: Scene) -> RequestDraft:
     mode = drawn_mode(scene)
     asked = scene.chance.choice(KNOWN[mode])
     one, other = ends(scene, mode)
@@ -147,12 +147,12 @@ def _property(scene: Scene) -> Draft:
     if asked == "tolls" and not route["tolls"] and not scene.percent(10):
         raise Undrawn("no tolls on the way")
     if asked in {"tolls", "lights", "transfers", "fare"}:  # of a way by these means alone
-        return Draft({**slots, "mode": mode}, here)
+        return RequestDraft({**slots, "mode": mode}, here)
     slots, tool = by(scene, slots, mode)
-    return Draft(slots, here, tool)
+    return RequestDraft(slots, here, tool)
 
 
-def _time(scene: Scene) -> Draft:
+def _time(scene: Scene) -> RequestDraft:
     mode = drawn_mode(scene)
     one, other = ends(scene, mode)
     slots, here = from_to(scene, one, other)
@@ -169,7 +169,7 @@ def _time(scene: Scene) -> Draft:
             takes = -(-route["duration"] // 60) if mode in UNTIMED else minute_of(route["arrive"]) - leave
             slots["arrive_by"] = clock(_deadline(scene, leave, takes))
     slots, tool = by(scene, slots, mode)
-    return Draft(slots, here, tool)
+    return RequestDraft(slots, here, tool)
 
 
 def _deadline(scene: Scene, leave: int, takes: int) -> int:

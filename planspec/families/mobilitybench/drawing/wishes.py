@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from pydantic import JsonValue
 
-from planspec.agents.tools import Result
-from planspec.families.mobilitybench.drawing.draft import Draft, Undrawn
+from planspec.agents.tools import JsonResult
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.drawing.trips import CROW_M, by, from_to, plan, start_of, tool_of
 from planspec.families.mobilitybench.episode import Scenario
@@ -23,7 +23,7 @@ Wished: TypeAlias = dict[str, JsonValue]
 
 
 @dataclass(frozen=True, slots=True)
-class Trip:
+class WishedTrip:
     """A trip's start and destination, and its ways without wishes.
 
     Attributes:
@@ -36,10 +36,10 @@ class Trip:
     one: Poi
     other: Poi
     start: Point
-    plain: list[Result]
+    plain: list[JsonResult]
     more: Mapping[str, Any]
 
-    def best(self, **wishes: Any) -> Result:
+    def best(self, **wishes: Any) -> JsonResult:
         """The best way with wishes.
 
         Raises:
@@ -48,11 +48,11 @@ class Trip:
         return plan(self.scene, self.mode, self.start, self.other.point, **self.more, **wishes)
 
 
-Wish: TypeAlias = Callable[[Trip], tuple[Wished, bool]]
+Wish: TypeAlias = Callable[[WishedTrip], tuple[Wished, bool]]
 """Slots for a trip, and whether they bite."""
 
 
-def draw_wished(scenario: Scenario, scene: Scene) -> Draft:
+def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     """A query for a way with options, or with demands of the user's own.
 
     Raises:
@@ -65,7 +65,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> Draft:
     if mode == "transit" and scenario is Scenario.OPTIONS and scene.percent(15):
         mode = "bus"
     more: dict[str, Any] = {"depart_at": clock(scene.later())} if scene.percent(12) else {}
-    kept: Draft | None = None
+    kept: RequestDraft | None = None
     reason = Undrawn("no way keeps to the wishes")
     for _ in range(TRIES):
         try:
@@ -81,7 +81,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> Draft:
     return kept
 
 
-def _drawn(scene: Scene, mode: str, wish: Wish, more: Mapping[str, Any]) -> Draft:
+def _drawn(scene: Scene, mode: str, wish: Wish, more: Mapping[str, Any]) -> RequestDraft:
     one, other = scene.pair(*CROW_M["drive" if mode == "drive" else "transit"])
     slots, here = from_to(scene, one, other)
     start = start_of(slots, one, here)
@@ -89,12 +89,12 @@ def _drawn(scene: Scene, mode: str, wish: Wish, more: Mapping[str, Any]) -> Draf
     found = scene.routes(tool_of(mode), origin=str(start), destination=str(other.point), **means, **more)
     if not found:
         raise Undrawn("no way leads there")
-    wished, bites = wish(Trip(scene, mode, one, other, start, found, more))
+    wished, bites = wish(WishedTrip(scene, mode, one, other, start, found, more))
     slots |= more
     if _tells_mode(mode, wished) and scene.percent(40):
-        return Draft({**slots, **wished}, here, None, bites)
+        return RequestDraft({**slots, **wished}, here, None, bites)
     slots, tool = by(scene, slots, mode)
-    return Draft({**slots, **wished}, here, tool, bites)
+    return RequestDraft({**slots, **wished}, here, tool, bites)
 
 
 def _tells_mode(mode: str, wished: Wished) -> bool:
@@ -107,16 +107,16 @@ def _tells_mode(mode: str, wished: Wished) -> bool:
 # ------------------------------------------------------------------ options
 
 
-def _on_motorway(route: Result) -> bool:
+def _on_motorway(route: JsonResult) -> bool:
     return any(step["class"] == "motorway" for step in route["steps"])
 
 
-def _streets(route: Result) -> list[tuple[str, str | None, str | None]]:
+def _streets(route: JsonResult) -> list[tuple[str, str | None, str | None]]:
     return [(step["mode"], step["road"], step["line"]) for step in route["steps"]]
 
 
 def _drive(*preferences: str) -> Wish:
-    def wish(trip: Trip) -> tuple[Wished, bool]:
+    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
         plain, best = trip.plain[0], trip.best(preferences=list(preferences))
         bites = [
             {
@@ -136,21 +136,21 @@ def _drive(*preferences: str) -> Wish:
 
 
 def _transit(preference: str, figure: str) -> Wish:
-    def wish(trip: Trip) -> tuple[Wished, bool]:
+    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
         best = trip.best(preference=preference)
         return {"preferences": [preference]}, best[figure] < trip.plain[0][figure]
 
     return wish
 
 
-def _few_transfers(trip: Trip) -> tuple[Wished, bool]:
+def _few_transfers(trip: WishedTrip) -> tuple[Wished, bool]:
     needed = trip.plain[0]["transfers"]
     most = max(0, needed - 1) if needed else trip.scene.chance.choice((0, 1))
     trip.best(max_transfers=most)
     return {"max_transfers": most}, needed > most
 
 
-def _fast(_trip: Trip) -> tuple[Wished, bool]:
+def _fast(_trip: WishedTrip) -> tuple[Wished, bool]:
     return {"preferences": ["fastest"]}, False
 
 
@@ -174,7 +174,7 @@ OPTIONS: Mapping[str, tuple[int, str, Wish]] = {
 # ------------------------------------------------------------------ demands
 
 
-def _used_roads(scene: Scene, route: Result) -> list[str]:
+def _used_roads(scene: Scene, route: JsonResult) -> list[str]:
     """The roads that a way uses far, but for those at its ends, without which there may be none."""
     far: dict[str, int] = {}
     for step in route["steps"]:
@@ -186,11 +186,11 @@ def _used_roads(scene: Scene, route: Result) -> list[str]:
     return [road for road, length in far.items() if length >= LEAST_M and road in known]
 
 
-def _used_lines(route: Result) -> list[str]:
+def _used_lines(route: JsonResult) -> list[str]:
     return [step["line"] for step in route["steps"] if step["line"] is not None]
 
 
-def _without_roads(trip: Trip, count: int) -> list[str]:
+def _without_roads(trip: WishedTrip, count: int) -> list[str]:
     used = _used_roads(trip.scene, trip.plain[0])
     if len(used) < count:
         raise Undrawn("no road to be avoided on the way")
@@ -198,7 +198,7 @@ def _without_roads(trip: Trip, count: int) -> list[str]:
 
 
 def _avoid_roads(count: int, *preferences: str) -> Wish:
-    def wish(trip: Trip) -> tuple[Wished, bool]:
+    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
         roads = _without_roads(trip, count)
         wishes: dict[str, Any] = {"preferences": list(preferences)} if preferences else {}
         trip.best(avoid_roads=roads, **wishes)
@@ -208,7 +208,7 @@ def _avoid_roads(count: int, *preferences: str) -> Wish:
     return wish
 
 
-def _via_without_road(trip: Trip) -> tuple[Wished, bool]:
+def _via_without_road(trip: WishedTrip) -> tuple[Wished, bool]:
     avoided = _without_roads(trip, 1)
     place = trip.scene.along(trip.one, trip.other, 1, 1.4)[0]
     trip.best(waypoints=[str(place.point)], avoid_roads=avoided)
@@ -217,7 +217,7 @@ def _via_without_road(trip: Trip) -> tuple[Wished, bool]:
 
 
 def _via_with(preference: str) -> Wish:
-    def wish(trip: Trip) -> tuple[Wished, bool]:
+    def wish(trip: WishedTrip) -> tuple[Wished, bool]:
         place = trip.scene.along(trip.one, trip.other, 1, 1.4)[0]
         over = trip.best(waypoints=[str(place.point)])
         best = trip.best(waypoints=[str(place.point)], preferences=[preference])
@@ -226,7 +226,7 @@ def _via_with(preference: str) -> Wish:
     return wish
 
 
-def _via_station(trip: Trip) -> tuple[Wished, bool]:
+def _via_station(trip: WishedTrip) -> tuple[Wished, bool]:
     there = [p for p in trip.scene.along(trip.one, trip.other, 3, 1.5) if p.category == "metro_station"]
     if not there:
         raise Undrawn("no station on the way")
@@ -242,13 +242,13 @@ def _via_station(trip: Trip) -> tuple[Wished, bool]:
     return {"via": [station.name], "avoid_lines": [line]}, True
 
 
-def _avoid_lines(trip: Trip) -> tuple[Wished, bool]:
+def _avoid_lines(trip: WishedTrip) -> tuple[Wished, bool]:
     line = trip.scene.chance.choice(_used_lines(trip.plain[0]))
     trip.best(avoid_lines=[line])
     return {"avoid_lines": [line]}, True
 
 
-def _use_line(trip: Trip) -> tuple[Wished, bool]:
+def _use_line(trip: WishedTrip) -> tuple[Wished, bool]:
     usual = set(_used_lines(trip.plain[0]))
     others = sorted({line for route in trip.plain[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
@@ -258,7 +258,7 @@ def _use_line(trip: Trip) -> tuple[Wished, bool]:
     return {"use_line": line}, line not in usual
 
 
-def _line_and_transfers(trip: Trip) -> tuple[Wished, bool]:
+def _line_and_transfers(trip: WishedTrip) -> tuple[Wished, bool]:
     line = trip.scene.chance.choice(_used_lines(trip.plain[0]))
     best = trip.best(avoid_lines=[line])
     trip.best(avoid_lines=[line], max_transfers=best["transfers"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.api.judging import Judge
 from planspec.environments.line_index import folder_with, line_of
-from planspec.environments.opened import Opened, Setting, UnpreparedSetting
+from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
 from planspec.families.mobilitybench.program import Slot, slots
@@ -75,13 +75,13 @@ def _slot(slot: Slot) -> str:
     return f"{slot.says}{words}{several}"
 
 
-def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The tools as they were recorded."""
     try:
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
     except BrokenEpisode as error:
         raise UnpreparedSetting(str(error)) from None
-    return Opened(
+    return AgentTask(
         name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode),
         folder=folder, resolve=partial(_resolved, episode), final=partial(_final, episode),
     )  # fmt: skip

@@ -17,14 +17,16 @@ from planspec.families.mobilitybench.format.cells import (
     read_minutes,
     shown,
 )
-from planspec.families.mobilitybench.format.clock import Clock, read_clock
-from planspec.families.mobilitybench.format.tables import Tables
+from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
+from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 
 ROUNDING = 1
 """Durations are whole minutes: one that is rounded otherwise is no other one."""
 
 
-def differing(tables: Tables, route: Row, said: Mapping[str, Any], has: Callable[[str], bool]) -> list[str]:
+def differing(
+    tables: MobilityBenchTables, route: Row, said: Mapping[str, Any], has: Callable[[str], bool]
+) -> list[str]:
     """The figures of an object that differ from those of the route, as texts.
 
     Args:
@@ -38,7 +40,7 @@ def differing(tables: Tables, route: Row, said: Mapping[str, Any], has: Callable
     ] + ([] if not (has("depart") or has("arrive")) else list(_times(tables, route, said, has)))  # fmt: skip
 
 
-def same_route(tables: Tables, routes: list[Row], index: Any) -> bool:
+def same_route(tables: MobilityBenchTables, routes: list[Row], index: Any) -> bool:
     """An index names one of the routes: by its id or, where no call is known, by its number within its call."""
     if isinstance(index, str):
         named = tables.route(index)
@@ -50,7 +52,9 @@ def same_route(tables: Tables, routes: list[Row], index: Any) -> bool:
     return any(str(route._key[0]).rpartition("-")[2] == str(int(index) + 1) for route in routes)
 
 
-def _figures(tables: Tables, route: Any) -> Iterator[tuple[str, Callable[[Mapping[str, Any]], bool]]]:
+def _figures(
+    tables: MobilityBenchTables, route: Any
+) -> Iterator[tuple[str, Callable[[Mapping[str, Any]], bool]]]:
     money = tables.task.currency
     time, length = (Fraction(tables.given(name)) for name in ("time_tolerance", "length_tolerance"))
 
@@ -73,10 +77,12 @@ def _told(said: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) 
         return False
 
 
-def _times(tables: Tables, route: Any, said: Mapping[str, Any], has: Callable[[str], bool]) -> Iterator[str]:
+def _times(
+    tables: MobilityBenchTables, route: Any, said: Mapping[str, Any], has: Callable[[str], bool]
+) -> Iterator[str]:
     """The times that are not the route's; of one at any time, both together if it does not take so long."""
     late = int(tables.given("late"))
-    clocks: dict[str, Clock] = {}
+    clocks: dict[str, TimeOfDay] = {}
     for name in filter(has, ("depart", "arrive")):
         try:
             clocks[name] = read_clock(said[name])

@@ -21,7 +21,7 @@ _MORNING = frozenset({"凌晨", "清晨", "早晨", "早上", "上午"})
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TimeOfDay:
     """A time of the day.
 
     Attributes:
@@ -35,7 +35,7 @@ class Clock:
     seconds: int = 0
 
 
-def read_clock(said: object) -> Clock:
+def read_clock(said: object) -> TimeOfDay:
     """A time of the day as people write it in English and Chinese; the tools' own `24:10` is past midnight.
 
     Raises:
@@ -59,7 +59,7 @@ def read_clock(said: object) -> Clock:
         if day == 1:
             raise BadValue("it is no time of a day")
         day = 1
-    return Clock(hour % 24 * 60 + minute, day, int(told.get("s") or 0))
+    return TimeOfDay(hour % 24 * 60 + minute, day, int(told.get("s") or 0))
 
 
 def _hour(hour: int, part: str | None, half: str | None) -> int:

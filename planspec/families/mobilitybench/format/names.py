@@ -64,7 +64,7 @@ def _within(short: str, long: str) -> bool:
     return all(c in rest for c in short)
 
 
-class Names:
+class RowNames:
     """Rows by what they are called.
 
     A text is a name as it stands; or the same in other letters, blanks and punctuation; or with a slip of the pen,

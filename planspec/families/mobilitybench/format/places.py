@@ -11,7 +11,7 @@ from planspec.dsl.model.values import BadValue
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.cells import read_point, shown
 from planspec.families.mobilitybench.format.routes import hollow
-from planspec.families.mobilitybench.format.tables import NEAR, Tables, apart, point_of, remote
+from planspec.families.mobilitybench.format.tables import NEAR, MobilityBenchTables, apart, point_of, remote
 from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped, what
 
@@ -42,7 +42,7 @@ class PlaceReader:
         report: takes the kind of a finding, its message and where it stands; and `fails`.
     """
 
-    tables: Tables
+    tables: MobilityBenchTables
     report: Callable[..., None]
     taken: dict[Row, None] = field(default_factory=dict)
     taken_alone: bool = False

@@ -24,10 +24,10 @@ from planspec.families.mobilitybench.format.cells import (
     read_truth,
     shown,
 )
-from planspec.families.mobilitybench.format.clock import Clock, read_clock
+from planspec.families.mobilitybench.format.clock import TimeOfDay, read_clock
 from planspec.families.mobilitybench.format.places import PlaceReader
 from planspec.families.mobilitybench.format.routes import RouteReader, hollow
-from planspec.families.mobilitybench.format.tables import Tables
+from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 from planspec.families.mobilitybench.format.words import asks, bare_weather
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswer
@@ -66,7 +66,7 @@ OUTCOMES = {True: "possible", False: "impossible"}
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class AnswerObject:
     """The object that answers, and where it stands."""
 
     said: Mapping[str, Any]
@@ -74,7 +74,7 @@ class Opened:
     findings: tuple[ShapeFinding, ...] = ()
 
 
-def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> Opened:
+def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> AnswerObject:
     """The object that answers: under `answer`, or the whole one.
 
     Args:
@@ -113,15 +113,15 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> O
     asked = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
     if all(hollow(said.get(name)) and not (name == "places" and said.get(name) == []) for name in asked):
         raise NoAnswer(f"nothing in the answer answers what was asked; it can say {', '.join(asked)}")
-    return Opened(said, path, findings.all())
+    return AnswerObject(said, path, findings.all())
 
 
 @dataclass(slots=True)
 class AnswerReader:
     """Reads one answer for a task."""
 
-    tables: Tables
-    answer: Opened
+    tables: MobilityBenchTables
+    answer: AnswerObject
     findings: FindingLog = field(default_factory=FindingLog)
     unknown: dict[str, str] = field(default_factory=dict)
 
@@ -183,7 +183,7 @@ class AnswerReader:
         }
 
     def _times(
-        self, depart: Clock | None, arrive: Clock | None, legs: tuple[Row, ...]
+        self, depart: TimeOfDay | None, arrive: TimeOfDay | None, legs: tuple[Row, ...]
     ) -> tuple[int | None, int | None]:
         """Minutes after the journey's midnight; who arrives before leaving arrives on the next day."""
         start = None if depart is None else depart.minutes + MINUTES_A_DAY * (depart.day or 0)
@@ -217,7 +217,7 @@ class AnswerReader:
 
     # ------------------------------------------------------------------ rows
 
-    def _legs(self, depart: Clock | None, arrive: Clock | None) -> tuple[Row, ...]:
+    def _legs(self, depart: TimeOfDay | None, arrive: TimeOfDay | None) -> tuple[Row, ...]:
         name = "route" if not hollow(self.answer.said.get("route")) else ROUTE_INDEX
         said, index = self.answer.said.get(name), self.answer.said.get(ROUTE_INDEX)
         if hollow(said):

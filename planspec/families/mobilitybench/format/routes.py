@@ -12,9 +12,9 @@ from planspec.dsl.model.values import BadValue
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.agreement import differing, same_route
 from planspec.families.mobilitybench.format.cells import shown, text_of
-from planspec.families.mobilitybench.format.clock import Clock
+from planspec.families.mobilitybench.format.clock import TimeOfDay
 from planspec.families.mobilitybench.format.names import collapsed
-from planspec.families.mobilitybench.format.tables import Tables, Way
+from planspec.families.mobilitybench.format.tables import MobilityBenchTables, RecordedRoute
 from planspec.families.mobilitybench.format.words import VEHICLES
 from planspec.verifiers.answers.findings import pointer
 from planspec.verifiers.answers.tables import clipped, what
@@ -44,7 +44,7 @@ def hollow(said: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class AnswerLeg:
     """A leg of the answer: the route, or as what it was named if there is none."""
 
     route: Row | None
@@ -62,13 +62,13 @@ class RouteReader:
         arrive: likewise.
     """
 
-    tables: Tables
+    tables: MobilityBenchTables
     report: Report
-    depart: Clock | None = None
-    arrive: Clock | None = None
-    legs: list[Told] = field(default_factory=list)
+    depart: TimeOfDay | None = None
+    arrive: TimeOfDay | None = None
+    legs: list[AnswerLeg] = field(default_factory=list)
 
-    def read(self, said: Any, path: str) -> list[Told]:
+    def read(self, said: Any, path: str) -> list[AnswerLeg]:
         """The legs, in order."""
         entries: list[tuple[Any, str]] = [(said, path)]
         if isinstance(said, list | tuple):
@@ -83,12 +83,12 @@ class RouteReader:
             self.legs.append(self._leg(entry, where, ends))
         return self.legs
 
-    def _leg(self, said: Any, path: str, ends: tuple[bool, bool]) -> Told:
+    def _leg(self, said: Any, path: str, ends: tuple[bool, bool]) -> AnswerLeg:
         if isinstance(said, str) and said.strip():
             route = self.tables.route(said)
             if route is None:
                 self._fail("unknown-name", f"no route is called `{clipped(said)}`", path)
-            return Told(route, None if route is not None else said.strip())
+            return AnswerLeg(route, None if route is not None else said.strip())
         if isinstance(said, Mapping):
             steps = said.get("steps")
             if isinstance(said.get("id"), str) and said["id"].strip():
@@ -107,7 +107,7 @@ class RouteReader:
         if isinstance(said, int | Decimal) and not isinstance(said, bool):
             return self._pointed({"index": said}, path)
         self._fail("unreadable", f"{what(said)} names no route: give its id, or its steps", path)
-        return Told(None, shown(said))
+        return AnswerLeg(None, shown(said))
 
     def also(self, routes: list[Row | None], index: Any, path: str) -> None:
         """Hold another word for the way against the routes that it has."""
@@ -116,7 +116,7 @@ class RouteReader:
             ids = ", ".join(str(route._key[0]) for route in known[:3])
             self._fail("contradiction", f"`{shown(index)}` is another route than {ids}", path)
 
-    def _described(self, route: Row, said: Mapping[str, Any], path: str) -> Told:
+    def _described(self, route: Row, said: Mapping[str, Any], path: str) -> AnswerLeg:
         """A route that is called by its id; everything else that is said of it has to be right."""
         for name in INDEXES[:2]:
             if not hollow(said.get(name)):
@@ -136,33 +136,33 @@ class RouteReader:
             if len(known) == len(read) and not _fits(way, named, known):
                 self._fail("contradiction", f"these are not the steps of {route._key[0]}", where)
         self._figures(route, said, path)
-        return Told(route)
+        return AnswerLeg(route)
 
     def _figures(self, route: Row, said: Mapping[str, Any], path: str) -> None:
         others = differing(self.tables, route, said, lambda name: not hollow(said.get(name)))
         if others:
             self._fail("contradiction", f"{route._key[0]} has not {', '.join(others)}", path)
 
-    def _pointed(self, said: Mapping[str, Any], path: str) -> Told:
+    def _pointed(self, said: Mapping[str, Any], path: str) -> AnswerLeg:
         told = ", ".join(f"{name} {shown(said[name])}" for name in INDEXES if not hollow(said.get(name)))
         self._fail("unknown-name", f"no recorded call gave a route that is {told}", path)
-        return Told(None, told)
+        return AnswerLeg(None, told)
 
     # ------------------------------------------------------------------ steps
 
-    def _by_steps(self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]) -> Told:
+    def _by_steps(self, steps: list[Any] | tuple[Any, ...], path: str, ends: tuple[bool, bool]) -> AnswerLeg:
         """The one recorded route that has these roads and lines."""
         if len(steps) > MOST_STEPS:
             self._fail("too-long", f"a route of {len(steps)} steps is read no further", path)
-            return Told(None, "steps")
+            return AnswerLeg(None, "steps")
         read = [self._step(step, pointer(path, place)) for place, step in enumerate(steps)]
         if any(step is None for step in read):
-            return Told(None, "steps")
+            return AnswerLeg(None, "steps")
         known = [step for step in read if step is not None]
         named = collapsed(step.name for step in known if step.name is not None)
         if not named:
             self._fail("unreadable", "the steps name no road and no line", path)
-            return Told(None, "steps")
+            return AnswerLeg(None, "steps")
         fitting = [way for way in self.tables.ways if _fits(way, named, known)]
         timed = [way for way in fitting if self._at_its_time(way, ends)]
         fitting = timed or fitting
@@ -170,15 +170,15 @@ class RouteReader:
             self._fail(
                 "unknown-name", "no recorded route has these roads and lines one after the other", path
             )
-            return Told(None, "steps")
+            return AnswerLeg(None, "steps")
         asked = any(self.tables.given(name) is not None for name in ("depart_at", "arrive_by"))
         if len({_figures(way.route, times=asked) for way in fitting}) > 1:
             ids = " or ".join(str(way.route._key[0]) for way in fitting[:3])
             self._fail("ambiguous", f"the steps can mean {ids}: say the id, or when one leaves", path)
-            return Told(None, "steps")
-        return Told(fitting[0].route)
+            return AnswerLeg(None, "steps")
+        return AnswerLeg(fitting[0].route)
 
-    def _at_its_time(self, way: Way, ends: tuple[bool, bool]) -> bool:
+    def _at_its_time(self, way: RecordedRoute, ends: tuple[bool, bool]) -> bool:
         route: Any = way.route
         return all(
             said is None or not at or (time is not None and time % MINUTES_A_DAY == said.minutes)
@@ -243,7 +243,7 @@ class _Step:
     stops: tuple[frozenset[Row], ...]
 
 
-def _fits(way: Way, named: tuple[Row, ...], steps: list[_Step]) -> bool:
+def _fits(way: RecordedRoute, named: tuple[Row, ...], steps: list[_Step]) -> bool:
     """Whether a recorded route has the named roads and lines (or, for lines alone, its lines) and all else that is said."""
     if named not in (way.named, way.ridden):
         return False

@@ -13,7 +13,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.errors import UnfitTask
 from planspec.families.mobilitybench.format.addresses import meant_address
-from planspec.families.mobilitybench.format.names import Names, collapsed
+from planspec.families.mobilitybench.format.names import RowNames, collapsed
 from planspec.geodesy import EARTH_M
 
 COLUMNS = {
@@ -45,7 +45,7 @@ OWN = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RecordedRoute:
     """A recorded route as answers tell it.
 
     Attributes:
@@ -65,7 +65,7 @@ class Way:
 
 
 @dataclass(frozen=True, eq=False)
-class Tables:
+class MobilityBenchTables:
     """The tables of a task, found and fit."""
 
     task: Task
@@ -79,17 +79,17 @@ class Tables:
         return self.task.givens.get(name)
 
     @property
-    def places(self) -> Names:
+    def places(self) -> RowNames:
         """Places by their names."""
         return _names(self.task.tables["Place"])
 
     @property
-    def roads(self) -> Names:
+    def roads(self) -> RowNames:
         """Roads by their names."""
         return _names(self.task.tables["Road"])
 
     @property
-    def lines(self) -> Names:
+    def lines(self) -> RowNames:
         """Lines by their names."""
         return _names(self.task.tables["Line"])
 
@@ -99,7 +99,7 @@ class Tables:
         return frozenset(row for row in self.task.givens.get("right_places") or () if isinstance(row, Row))
 
     @property
-    def ways(self) -> tuple[Way, ...]:
+    def ways(self) -> tuple[RecordedRoute, ...]:
         """The recorded routes."""
         tables = self.task.tables
         return _ways(tables["Route"], tables["Piece"], tables["Halt"])
@@ -133,7 +133,7 @@ class Tables:
         return _located(self.task.tables["Place"])
 
 
-def tables_of(task: Task) -> Tables:
+def tables_of(task: Task) -> MobilityBenchTables:
     """The tables of a task.
 
     Raises:
@@ -149,7 +149,7 @@ def tables_of(task: Task) -> Tables:
     lacking = [name for name in GIVEN if name not in task.givens]
     if lacking:
         raise UnfitTask(f"a MobilityBench plan needs the given `{lacking[0]}`, which `{task.id}` has not")
-    return Tables(task)
+    return MobilityBenchTables(task)
 
 
 def apart(a: tuple[int, int], b: tuple[int, int]) -> int:
@@ -177,8 +177,8 @@ def called(row: Row) -> Iterable[str]:
 
 
 @lru_cache(maxsize=OWN)
-def _names(table: Table) -> Names:
-    return Names(table.rows, called)
+def _names(table: Table) -> RowNames:
+    return RowNames(table.rows, called)
 
 
 @lru_cache(maxsize=OWN)
@@ -198,7 +198,7 @@ def _ids(table: Table) -> dict[str, Row]:
 
 
 @lru_cache(maxsize=OWN)
-def _ways(routes: Table, pieces: Table, halts: Table) -> tuple[Way, ...]:
+def _ways(routes: Table, pieces: Table, halts: Table) -> tuple[RecordedRoute, ...]:
     of_route: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:
         of_route.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]
@@ -216,7 +216,7 @@ def _ways(routes: Table, pieces: Table, halts: Table) -> tuple[Way, ...]:
         named = (piece.line if piece.line is not None else piece.road for piece in ordered)
         ends = {route.origin, route.destination} - {None}  # type: ignore[attr-defined]
         made.append(
-            Way(
+            RecordedRoute(
                 route,
                 collapsed(name for name in named if name is not None),
                 collapsed(piece.line for piece in ordered if piece.line is not None),

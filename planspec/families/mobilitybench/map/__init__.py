@@ -8,14 +8,14 @@ Coordinates are whole 1e-6 degrees, lengths metres, times of a route seconds, ti
 after midnight, and money minor units.
 """
 
-from planspec.families.mobilitybench.map.conditions import Status, forecast, traffic_on, weather_on
+from planspec.families.mobilitybench.map.conditions import TrafficStatus, forecast, traffic_on, weather_on
 from planspec.families.mobilitybench.map.driving import drive
 from planspec.families.mobilitybench.map.geometry import metres
 from planspec.families.mobilitybench.map.growing import grow_city
 from planspec.families.mobilitybench.map.lookup import (
-    Match,
-    Near,
-    Place,
+    AddressParts,
+    NearbyPlace,
+    PlaceMatch,
     find_pois,
     full_address,
     geocode,
@@ -29,7 +29,6 @@ from planspec.families.mobilitybench.map.records import (
     Fare,
     Headway,
     Junction,
-    Line,
     LineMode,
     Mode,
     Period,
@@ -40,9 +39,10 @@ from planspec.families.mobilitybench.map.records import (
     RoadClass,
     Stop,
     Traffic,
+    TransitLine,
     Weather,
 )
-from planspec.families.mobilitybench.map.route import Answer, Evidence, NoRoute, Route, Step
+from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence, RouteStep
 from planspec.families.mobilitybench.map.specs import SPECS, CitySpec
 from planspec.families.mobilitybench.map.storing import dump, load, save
 from planspec.families.mobilitybench.map.transit import Preference, transit
@@ -52,32 +52,32 @@ __all__ = [
     "CATEGORIES",
     "SPECS",
     "Address",
+    "AddressParts",
     "Answer",
     "City",
     "CitySpec",
-    "Evidence",
     "Fare",
     "Headway",
     "Junction",
-    "Line",
     "LineMode",
-    "Match",
     "Mode",
-    "Near",
+    "NearbyPlace",
     "NoRoute",
     "Period",
     "Piece",
-    "Place",
+    "PlaceMatch",
     "Poi",
     "Point",
     "Preference",
     "Road",
     "RoadClass",
     "Route",
-    "Status",
-    "Step",
+    "RouteEvidence",
+    "RouteStep",
     "Stop",
     "Traffic",
+    "TrafficStatus",
+    "TransitLine",
     "Weather",
     "cycle",
     "drive",

@@ -16,7 +16,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import Any
 
-from planspec.families.mobilitybench.map.network import FASTEST_M_S, Network
+from planspec.families.mobilitybench.map.network import FASTEST_M_S, StreetNetwork
 
 SHIFT = 40
 """Bits for one criterion in a packed sum: 10^12 is more than any city adds up to."""
@@ -57,7 +57,7 @@ class Aim:
 
 
 @lru_cache(maxsize=32)
-def static_costs(roads: Network, aim: Aim) -> tuple[list[int], int]:
+def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
     """The packed static criteria of each piece, and of a light."""
     costs = []
     for piece, kind in zip(roads.city.pieces, roads.kind, strict=True):
@@ -67,7 +67,7 @@ def static_costs(roads: Network, aim: Aim) -> tuple[list[int], int]:
 
 
 @lru_cache(maxsize=32)
-def free_costs(roads: Network, aim: Aim) -> list[int]:
+def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
     """The packed criteria of each piece where traffic is free: the static ones, time and metres."""
     static, _ = static_costs(roads, aim)
     return [
@@ -77,7 +77,7 @@ def free_costs(roads: Network, aim: Aim) -> list[int]:
 
 
 def at_free_speed(
-    roads: Network, aim: Aim, banned: frozenset[int], origin: int, goal: int
+    roads: StreetNetwork, aim: Aim, banned: frozenset[int], origin: int, goal: int
 ) -> list[int] | None:
     """The arcs of the best way between two junctions where traffic is free, None if there is no way.
 
@@ -110,7 +110,14 @@ def at_free_speed(
 
 
 def by_the_clock(
-    roads: Network, aim: Aim, banned: frozenset[int], origin: int, goal: int, time_ms: int, *, back: bool
+    roads: StreetNetwork,
+    aim: Aim,
+    banned: frozenset[int],
+    origin: int,
+    goal: int,
+    time_ms: int,
+    *,
+    back: bool,
 ) -> tuple[list[int], int] | None:
     """The arcs of the best way, and when it ends, or when it begins if it is searched from its end.
 
@@ -172,7 +179,7 @@ def by_the_clock(
     return found, -least[end][1] if back else least[end][1]
 
 
-def _bound(roads: Network, aim: Aim, aimed: int, *, back: bool) -> Callable[[int], tuple[int, int]]:
+def _bound(roads: StreetNetwork, aim: Aim, aimed: int, *, back: bool) -> Callable[[int], tuple[int, int]]:
     """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds that are left."""
     x, y = roads.flat[aimed]
     arcs, junctions = 2 * len(roads.city.pieces), len(roads.city.junctions)

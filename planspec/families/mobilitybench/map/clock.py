@@ -17,7 +17,7 @@ DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class TrafficPeriods:
     """The periods of every day.
 
     Attributes:
@@ -26,10 +26,10 @@ class Clock:
 
     starts_ms: tuple[int, ...]
 
-    def mirrored(self) -> Clock:
+    def mirrored(self) -> TrafficPeriods:
         """The same clock running backwards: time `t` becomes `-t`, and the order of periods is turned round."""
         ends = (*self.starts_ms[1:], DAY_MS)
-        return Clock(tuple(DAY_MS - end for end in reversed(ends)))
+        return TrafficPeriods(tuple(DAY_MS - end for end in reversed(ends)))
 
     def leave(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
         """The first whole millisecond at which a piece is left.

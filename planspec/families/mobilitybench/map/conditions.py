@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.network import SPEED_M_H
-from planspec.families.mobilitybench.map.records import City, Level, Period, Road, Weather
+from planspec.families.mobilitybench.map.records import City, Period, Road, TrafficLevel, Weather
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class TrafficStatus:
     """The traffic on a road at a time; the speed is in whole km/h."""
 
     road: Road
     period: Period
-    level: Level
+    level: TrafficLevel
     percent: int
     speed_km_h: int
     description: str
@@ -32,7 +32,7 @@ def forecast(city: City, days: int) -> tuple[Weather, ...]:
     return tuple(weather for weather in city.weather if weather.day > city.today)[: max(0, days)]
 
 
-def traffic_on(city: City, road: str, minute: int) -> Status | None:
+def traffic_on(city: City, road: str, minute: int) -> TrafficStatus | None:
     """The traffic on a road; None if no road has that name.
 
     Args:
@@ -50,8 +50,10 @@ def traffic_on(city: City, road: str, minute: int) -> Status | None:
     for traffic in city.traffic:
         if traffic.road == found.id and traffic.period == number:
             speed = SPEED_M_H[found.kind] * traffic.percent // 100_000
-            return Status(
+            return TrafficStatus(
                 found, city.periods[number], traffic.level, traffic.percent, speed, traffic.description
             )
     free = SPEED_M_H[found.kind] // 1000
-    return Status(found, city.periods[number], "free", 100, free, f"{found.name}: traffic flows freely.")
+    return TrafficStatus(
+        found, city.periods[number], "free", 100, free, f"{found.name}: traffic flows freely."
+    )

@@ -10,11 +10,11 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.network import SPEED_M_H
 from planspec.families.mobilitybench.map.records import (
     Language,
-    Level,
     Period,
     Road,
     RoadClass,
     Traffic,
+    TrafficLevel,
     Weather,
 )
 from planspec.families.mobilitybench.map.specs import CitySpec
@@ -54,13 +54,13 @@ BUSY: dict[RoadClass, tuple[int, ...]] = {
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
 """Percent of free speed in each period, on average."""
-LEVELS: tuple[tuple[int, Level, str], ...] = (
+LEVELS: tuple[tuple[int, TrafficLevel, str], ...] = (
     (75, "free", "畅通"),
     (50, "slow", "缓行"),
     (30, "congested", "拥堵"),
     (0, "blocked", "严重拥堵"),
 )
-SAID: dict[Level, str] = {
+SAID: dict[TrafficLevel, str] = {
     "free": "traffic flows freely",
     "slow": "traffic is slow",
     "congested": "traffic is congested",
@@ -91,7 +91,7 @@ def ten_days(spec: CitySpec, chance: Random) -> tuple[Weather, ...]:
     return tuple(found)
 
 
-def level(percent: int) -> tuple[Level, str]:
+def level(percent: int) -> tuple[TrafficLevel, str]:
     """The name of the traffic level at a percentage of free speed, in English and Chinese."""
     return next((name, chinese) for least, name, chinese in LEVELS if percent >= least)
 

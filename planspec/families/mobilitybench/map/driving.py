@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from planspec.families.mobilitybench.map.arcsearch import Aim, at_free_speed, by_the_clock
 from planspec.families.mobilitybench.map.geometry import metres
-from planspec.families.mobilitybench.map.network import WALK_MS_M, Network, network
+from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Mode, Point
-from planspec.families.mobilitybench.map.route import Answer, Evidence, NoRoute, Route, Step
+from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence, RouteStep
 from planspec.families.mobilitybench.map.steps import Move, Writing
 
 OFF_M = 3_000
@@ -36,7 +36,7 @@ class Ends:
 
 
 def snap(
-    roads: Network, mode: Mode, origin: Point, via: Sequence[Point], destination: Point
+    roads: StreetNetwork, mode: Mode, origin: Point, via: Sequence[Point], destination: Point
 ) -> Ends | NoRoute:
     """The junctions that stand for places, or the finding that one lies off the map."""
     junctions, away = [], []
@@ -152,7 +152,7 @@ def _road_by_name(city: City) -> dict[str, int]:
 def with_alternatives(
     first: Route,
     count: int,
-    name: Callable[[Step], str | None],
+    name: Callable[[RouteStep], str | None],
     ids: dict[str, int],
     best: Callable[[frozenset[int]], Route | None],
 ) -> list[Route]:
@@ -190,7 +190,7 @@ def with_alternatives(
 
 @dataclass(frozen=True, slots=True)
 class _Journey:
-    roads: Network
+    roads: StreetNetwork
     ends: Ends
     aim: Aim
     time_ms: int | None
@@ -260,7 +260,7 @@ class _Journey:
 
     def _evidence(
         self, moved: list[list[Move]], total_ms: int, leave_ms: int | None, bans: tuple[str, ...]
-    ) -> Evidence:
+    ) -> RouteEvidence:
         moves = [move for moves in moved for move in moves]
         pieces, kinds = self.roads.city.pieces, self.roads.kind
         length = sum(pieces[move.arc // 2].length_m for move in moves)
@@ -276,14 +276,14 @@ class _Journey:
             timed, value, method = "ms from departure", total_ms, "label setting on turns, by the clock"
         passed = len(self.ends.junctions) - 2
         demands = (f"{passed} vias in order",) if passed else ()
-        return Evidence((*self.aim.criteria(), timed), (*static, value), bans, demands, method)
+        return RouteEvidence((*self.aim.criteria(), timed), (*static, value), bans, demands, method)
 
 
-def _no_evidence() -> Evidence:
-    return Evidence((), (), (), (), "")
+def _no_evidence() -> RouteEvidence:
+    return RouteEvidence((), (), (), (), "")
 
 
-def summed(mode: Mode, steps: Sequence[Step], depart_s: int | None, evidence: Evidence) -> Route:
+def summed(mode: Mode, steps: Sequence[RouteStep], depart_s: int | None, evidence: RouteEvidence) -> Route:
     """A route on streets, whose sums are those of its steps."""
     duration = sum(step.duration_s for step in steps)
     return Route(

@@ -6,8 +6,8 @@ import math
 from random import Random
 
 from planspec.families.mobilitybench.map.geometry import Nearest, Plane
-from planspec.families.mobilitybench.map.ground import CARS, Ground, River, Stretch
-from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.ground import CARS, CityGround, River, Stretch
+from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Point
 from planspec.families.mobilitybench.map.specs import CitySpec
 
@@ -15,7 +15,9 @@ HALF_M = 14.0
 """From the middle of a motorway to the middle of a carriageway."""
 
 
-def overlay(spec: CitySpec, chance: Random, ground: Ground, names: Names, river: River | None) -> None:
+def overlay(
+    spec: CitySpec, chance: Random, ground: CityGround, names: NameGenerator, river: River | None
+) -> None:
     """A ring, and radial motorways that meet it; only the latter bear tolls."""
     builder = _Builder(spec, ground, names, river)
     radius = ground.radius_m
@@ -49,7 +51,7 @@ def overlay(spec: CitySpec, chance: Random, ground: Ground, names: Names, river:
 
 
 class _Builder:
-    def __init__(self, spec: CitySpec, ground: Ground, names: Names, river: River | None) -> None:
+    def __init__(self, spec: CitySpec, ground: CityGround, names: NameGenerator, river: River | None) -> None:
         self._spec, self._ground, self._names, self._river = spec, ground, names, river
         self._plane = Plane(Point(0, 0))
         entries = set()

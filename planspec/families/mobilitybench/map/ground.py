@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass, field
 from random import Random
 
-from planspec.families.mobilitybench.map.lattice import Draft, Rank, Street
-from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.lattice import Rank, Street, StreetDraft
+from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Mode, RoadClass
 from planspec.families.mobilitybench.map.specs import CitySpec
 
@@ -32,7 +32,7 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Ground:
+class CityGround:
     """All that is built so far.
 
     Attributes:
@@ -85,9 +85,11 @@ class River:
         return abs(self.across(place)) < self.width_m / 2
 
 
-def lay(spec: CitySpec, chance: Random, plan: Draft, names: Names, river: River | None) -> Ground:
+def lay(
+    spec: CitySpec, chance: Random, plan: StreetDraft, names: NameGenerator, river: River | None
+) -> CityGround:
     """Streets with classes, one-ways, parks and bridges, as yet without motorways and lights."""
-    ground = Ground(plan.places, plan.radius_m)
+    ground = CityGround(plan.places, plan.radius_m)
     if len(plan.places) >= 120:
         ground.parks = _parks(chance, plan, spec.block_m, river)
     crossings: list[tuple[Street, int, int, int]] = []
@@ -116,7 +118,7 @@ def lay(spec: CitySpec, chance: Random, plan: Draft, names: Names, river: River 
 
 
 def _parks(
-    chance: Random, plan: Draft, block_m: int, river: River | None
+    chance: Random, plan: StreetDraft, block_m: int, river: River | None
 ) -> list[tuple[float, float, float]]:
     wanted = 2 + len(plan.places) // 700
     parks: list[tuple[float, float, float]] = []
@@ -133,7 +135,7 @@ def _parks(
 
 
 def _bridge(
-    ground: Ground, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
+    ground: CityGround, river: River, crossings: list[tuple[Street, int, int, int]], spec: CitySpec
 ) -> None:
     """Few bridges, on great roads first, well apart; the second bears a toll, and the third is a tunnel."""
     built: list[float] = []
@@ -152,7 +154,7 @@ def _bridge(
                 )
 
 
-def _thin(ground: Ground, chance: Random, share: float) -> None:
+def _thin(ground: CityGround, chance: Random, share: float) -> None:
     """Takes small streets away where both ends keep two others, so that blocks differ in size."""
     degree: dict[int, int] = {}
     for stretch in ground.stretches:
@@ -169,7 +171,7 @@ def _thin(ground: Ground, chance: Random, share: float) -> None:
     ground.stretches = kept
 
 
-def _plant(ground: Ground, names: Names) -> None:
+def _plant(ground: CityGround, names: NameGenerator) -> None:
     """Turns small streets inside parks into paths, each park's under one name."""
     small = [
         stretch
@@ -191,7 +193,7 @@ def _plant(ground: Ground, names: Names) -> None:
                 stretch.road, stretch.modes, stretch.one_way = trail, SLOW, False
 
 
-def light(ground: Ground, chance: Random) -> None:
+def light(ground: CityGround, chance: Random) -> None:
     """Traffic lights where great streets cross, and at some mouths of small ones."""
     meeting: dict[int, set[int]] = {}
     for stretch in ground.stretches:

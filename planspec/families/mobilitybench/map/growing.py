@@ -6,7 +6,7 @@ from random import Random
 
 from planspec.families.mobilitybench.map.days import PERIODS, TODAY, ten_days, traffic
 from planspec.families.mobilitybench.map.lines import LineGrowth
-from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.places import Districts, PoiGrowth, doors
 from planspec.families.mobilitybench.map.records import City
 from planspec.families.mobilitybench.map.specs import city_spec
@@ -36,7 +36,7 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000) -> City:
     def chance(part: str) -> Random:
         return Random(f"{seed}/{spec.english}/{size}/{part}")
 
-    names = Names(spec.language, chance("names"))
+    names = NameGenerator(spec.language, chance("names"))
     streets = grow_streets(spec, seed, size, names)
     districts = Districts(chance("districts"), streets, names)
     addresses = doors(chance("doors"), streets, districts)

@@ -28,7 +28,7 @@ class Street:
 
 
 @dataclass(slots=True)
-class Draft:
+class StreetDraft:
     """Junctions in metres around the centre, and streets through them."""
 
     places: list[tuple[float, float]]
@@ -62,7 +62,7 @@ class Warp:
         return shift[0], shift[1]
 
 
-def draft(spec: CitySpec, chance: Random, count: int) -> Draft:
+def draft(spec: CitySpec, chance: Random, count: int) -> StreetDraft:
     """Streets through about `count` junctions, after the spec's style."""
     places, lines = _polar(spec, count) if spec.style == "rings" else _grid(spec, chance, count)
     strength = {"grid": 0.12, "rings": 0.55, "organic": 1.0}[spec.style]
@@ -146,7 +146,9 @@ def _polar(spec: CitySpec, count: int) -> tuple[list[tuple[float, float]], list[
     return places, lines
 
 
-def _clipped(places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int) -> Draft:
+def _clipped(
+    places: list[tuple[float, float]], lines: list[Street], chance: Random, count: int
+) -> StreetDraft:
     """The junctions nearest to the centre, by a measure that gives the town an uneven rim."""
     lobes = [(n, chance.uniform(0, 6.28), chance.uniform(0.02, 0.09)) for n in (2, 3, 5)]
 
@@ -161,7 +163,7 @@ def _clipped(places: list[tuple[float, float]], lines: list[Street], chance: Ran
     streets = []
     for line in lines:
         streets += [Street(line.rank, run, line.ring) for run in _runs(line.nodes, renumbered)]
-    return Draft([places[index] for index in kept], streets, radius)
+    return StreetDraft([places[index] for index in kept], streets, radius)
 
 
 def _runs(nodes: list[int], renumbered: dict[int, int]) -> list[list[int]]:

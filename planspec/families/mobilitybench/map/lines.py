@@ -9,8 +9,8 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from planspec.families.mobilitybench.map.geometry import Nearest
-from planspec.families.mobilitybench.map.naming import Names
-from planspec.families.mobilitybench.map.records import Fare, Headway, Line, LineMode, RoadClass, Stop
+from planspec.families.mobilitybench.map.naming import NameGenerator
+from planspec.families.mobilitybench.map.records import Fare, Headway, LineMode, RoadClass, Stop, TransitLine
 from planspec.families.mobilitybench.map.specs import CitySpec
 from planspec.families.mobilitybench.map.streets import Streets
 
@@ -48,7 +48,7 @@ class LineGrowth:
         names: of stops and lines.
     """
 
-    def __init__(self, spec: CitySpec, chance: Random, streets: Streets, names: Names) -> None:
+    def __init__(self, spec: CitySpec, chance: Random, streets: Streets, names: NameGenerator) -> None:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
         self._flat = [streets.plane.flat(junction.point) for junction in streets.junctions]
         self._graph = self._walkable()
@@ -62,7 +62,7 @@ class LineGrowth:
                     self._meeting.setdefault(end, []).append(piece.road)
         self._at: dict[tuple[int, bool], int] = {}
         self.stops: list[Stop] = []
-        self.lines: list[Line] = []
+        self.lines: list[TransitLine] = []
 
     def grow(self) -> None:
         """All lines, the metros first, whose stations later ones share."""
@@ -177,7 +177,7 @@ class LineGrowth:
         names = [pattern.format(n=number) for pattern in self._names.words["lines"][words]]
         running = tuple(length // SPEEDS_M_S[mode] + HALT_S[mode] for length in lengths)
         self.lines.append(
-            Line(
+            TransitLine(
                 len(self.lines), names[0], tuple(names[1:]), mode, tuple(stops), running,
                 tuple(lengths), headways, departures, fare,
             )

@@ -24,7 +24,7 @@ ORDER: dict[How, int] = {"exact": 0, "alias": 1, "category": 2, "part": 3, "fuzz
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PlaceMatch:
     """A place that a keyword found: how, and how alike they are, of 100."""
 
     poi: Poi
@@ -33,7 +33,7 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearbyPlace:
     """A place and its distance from a centre, as the crow flies."""
 
     poi: Poi
@@ -41,7 +41,7 @@ class Near:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AddressParts:
     """The parts of an address.
 
     Attributes:
@@ -82,7 +82,7 @@ def find_pois(
     district: str | None = None,
     limit: int | None = 10,
     least_score: int = LEAST_SCORE,
-) -> tuple[Match, ...]:
+) -> tuple[PlaceMatch, ...]:
     """The places that a keyword names, the surest first: by name, alias, category, part of a name, and likeness.
 
     Args:
@@ -107,18 +107,18 @@ def find_pois(
     return tuple(found[:limit])
 
 
-def _match(poi: Poi, wanted: str, kind: str | None, least_score: int) -> Match | None:
+def _match(poi: Poi, wanted: str, kind: str | None, least_score: int) -> PlaceMatch | None:
     names = [name.casefold() for name in (poi.name, *poi.aliases)]
     if wanted == names[0]:
-        return Match(poi, "exact", 100)
+        return PlaceMatch(poi, "exact", 100)
     if wanted in names:
-        return Match(poi, "alias", 100)
+        return PlaceMatch(poi, "alias", 100)
     if kind is not None and poi.category == kind:
-        return Match(poi, "category", 100)
+        return PlaceMatch(poi, "category", 100)
     score = max(alike(wanted, name) for name in names)
     if any(wanted in name for name in names):
-        return Match(poi, "part", score)
-    return Match(poi, "fuzzy", score) if score >= least_score else None
+        return PlaceMatch(poi, "part", score)
+    return PlaceMatch(poi, "fuzzy", score) if score >= least_score else None
 
 
 @lru_cache(maxsize=16)
@@ -139,7 +139,7 @@ def nearby(
     keyword: str | None = None,
     category: str | None = None,
     limit: int | None = None,
-) -> tuple[Near, ...]:
+) -> tuple[NearbyPlace, ...]:
     """The places within a radius, the nearest first, and those of equal distance in the order of their ids.
 
     Args:
@@ -165,7 +165,7 @@ def nearby(
         if distance > radius_m or (only is not None and poi.category != only):
             continue
         if wanted is None or _match(poi, wanted, kind, 101) is not None:
-            found.append(Near(poi, distance))
+            found.append(NearbyPlace(poi, distance))
     found.sort(key=lambda near: (near.distance_m, near.poi.id))
     return tuple(found[:limit])
 
@@ -184,16 +184,16 @@ def full_address(city: City, district: str, street: str, number: int | None) -> 
 
 def _place(
     city: City, address: Address, distance_m: int, score: int, how: Literal["exact", "number", "street"]
-) -> Place:
+) -> AddressParts:
     street = city.roads[address.road].name
     number = None if how == "street" else address.number
     formatted = full_address(city, address.district, street, number)
-    return Place(
+    return AddressParts(
         city.province, city.name, address.district, street, number, formatted, address.point, distance_m, score, how
     )  # fmt: skip
 
 
-def reverse_geocode(city: City, point: Point) -> Place | None:
+def reverse_geocode(city: City, point: Point) -> AddressParts | None:
     """The address nearest to a point, None if there is none within reach."""
     key = _doors(city).near(point)
     if key is None:
@@ -204,7 +204,7 @@ def reverse_geocode(city: City, point: Point) -> Place | None:
 
 def geocode(
     city: City, text: str, *, limit: int | None = 5, least_score: int = LEAST_SCORE
-) -> tuple[Place, ...]:
+) -> tuple[AddressParts, ...]:
     """The places that an address may mean, the surest first.
 
     A street is found by the longest name that the text contains, and else by likeness. A door that does not exist gives
@@ -218,7 +218,7 @@ def geocode(
     """
     folded = text.casefold()
     doors = _by_road(city)
-    ranked: list[tuple[int, int, Place]] = []
+    ranked: list[tuple[int, int, AddressParts]] = []
     for score, road, rest in _streets(city, folded, least_score):
         number = _number(rest)
         of_road = doors.get(road.id, ())

@@ -33,7 +33,7 @@ def words(language: Language) -> dict[str, Any]:
     return found
 
 
-class Names:
+class NameGenerator:
     """Draws names that no one has drawn before.
 
     Args:

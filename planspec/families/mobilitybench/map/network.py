@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import isqrt
 from typing import TYPE_CHECKING
 
-from planspec.families.mobilitybench.map.clock import Clock
+from planspec.families.mobilitybench.map.clock import TrafficPeriods
 from planspec.families.mobilitybench.map.geometry import Nearest, Plane, bearing
 from planspec.families.mobilitybench.map.records import City, Mode, Piece, Point, RoadClass
 
@@ -56,7 +56,7 @@ def cycle_ms(kind: RoadClass, length_m: int) -> int:
     return -(-length_m * 3_600_000 // CYCLING_M_H[kind])
 
 
-class Network:
+class StreetNetwork:
     """All that planners ask of a city's streets.
 
     Arc `2 * p` runs along piece `p` from tail to head, and arc `2 * p + 1` back.
@@ -73,7 +73,7 @@ class Network:
         self.city = city
         self.plane = Plane(city.centre)
         self.flat = [self.plane.flat(junction.point) for junction in city.junctions]
-        self.clock = Clock(tuple(period.start_min * 60_000 for period in city.periods) or (0,))
+        self.clock = TrafficPeriods(tuple(period.start_min * 60_000 for period in city.periods) or (0,))
         self.percents = [[100] * len(self.clock.starts_ms) for _ in city.roads]
         for traffic in city.traffic:
             self.percents[traffic.road][traffic.period] = traffic.percent
@@ -175,6 +175,6 @@ def _arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=16)
-def network(city: City) -> Network:
+def network(city: City) -> StreetNetwork:
     """The city's network, made at the first call and kept for the last sixteen cities."""
-    return Network(city)
+    return StreetNetwork(city)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 
 from planspec.families.mobilitybench.map.geometry import Nearest
-from planspec.families.mobilitybench.map.naming import Names, words
+from planspec.families.mobilitybench.map.naming import NameGenerator, words
 from planspec.families.mobilitybench.map.records import Address, Poi, Point, Stop
 from planspec.families.mobilitybench.map.specs import CitySpec
 from planspec.families.mobilitybench.map.streets import Streets
@@ -32,7 +32,7 @@ class Districts:
         names: of districts.
     """
 
-    def __init__(self, chance: Random, streets: Streets, names: Names) -> None:
+    def __init__(self, chance: Random, streets: Streets, names: NameGenerator) -> None:
         count = min(12, 4 + len(streets.junctions) // 800)
         self._plane = streets.plane
         self._centres = []
@@ -87,7 +87,7 @@ class PoiGrowth:
         spec: CitySpec,
         chance: Random,
         streets: Streets,
-        names: Names,
+        names: NameGenerator,
         addresses: Sequence[Address],
         districts: Districts,
     ) -> None:

@@ -10,7 +10,7 @@ Mode = Literal["drive", "walk", "cycle"]
 RoadClass = Literal["motorway", "trunk", "primary", "secondary", "residential", "path"]
 LineMode = Literal["bus", "metro", "tram", "ferry"]
 Language = Literal["zh", "en", "de", "ja"]
-Level = Literal["free", "slow", "congested", "blocked"]
+TrafficLevel = Literal["free", "slow", "congested", "blocked"]
 
 ROAD_CLASSES: tuple[RoadClass, ...] = get_args(RoadClass)
 LINE_MODES: tuple[LineMode, ...] = get_args(LineMode)
@@ -115,7 +115,7 @@ class Fare:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TransitLine:
     """A transit line that runs both ways, with the same departures from either end.
 
     Attributes:
@@ -230,7 +230,7 @@ class Traffic:
 
     road: int
     period: int
-    level: Level
+    level: TrafficLevel
     percent: int
     description: str
 
@@ -270,7 +270,7 @@ class City:
     roads: tuple[Road, ...]
     pieces: tuple[Piece, ...]
     stops: tuple[Stop, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[TransitLine, ...]
     pois: tuple[Poi, ...]
     addresses: tuple[Address, ...]
     periods: tuple[Period, ...]

@@ -42,7 +42,7 @@ class Ride:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class StopLabel:
     """A way to reach a stop with a number of rides.
 
     Attributes:
@@ -56,7 +56,7 @@ class Label:
     cost: int
     time_ms: int
     ride: Ride | None
-    before: Label | None
+    before: StopLabel | None
     walked_m: int
 
     @property
@@ -113,7 +113,7 @@ def ends(
     trips: Trips,
     fares: Mapping[int, Fare],
     footpaths: Mapping[int, Mapping[int, int]],
-) -> list[Label | None]:
+) -> list[StopLabel | None]:
     """The best label at the destination for each number of rides, the first for one ride.
 
     A number of rides that is no better than a smaller one may have a worse label, or None.
@@ -126,11 +126,11 @@ def ends(
     """
     foot = question.price == "walking"
     begun = not question.use_lines
-    labels: dict[State, Label] = {}
+    labels: dict[State, StopLabel] = {}
     for stop, length in sorted(question.access.items()):
         time = question.begin_ms + length * WALK_MS_M
-        labels[stop, begun] = Label(length if foot else 0, time, None, None, length)
-    found: list[Label | None] = []
+        labels[stop, begun] = StopLabel(length if foot else 0, time, None, None, length)
+    found: list[StopLabel | None] = []
     known = {state: label.key for state, label in labels.items()}
     best: tuple[int, int] | None = None
     for _ in range(question.rides):
@@ -153,16 +153,16 @@ def _ridden(
     question: Question,
     trips: Trips,
     fares: Mapping[int, Fare],
-    labels: Mapping[State, Label],
-) -> dict[State, Label]:
+    labels: Mapping[State, StopLabel],
+) -> dict[State, StopLabel]:
     """The best labels by one more ride."""
-    boarding: dict[tuple[int, bool], list[tuple[int, Label]]] = {}
+    boarding: dict[tuple[int, bool], list[tuple[int, StopLabel]]] = {}
     for (stop, used), label in labels.items():
         for index, at in trips.serving.get(stop, ()):
             if trips.patterns[index].line in question.shut:
                 continue
             boarding.setdefault((index, used), []).append((at, label))
-    best: dict[State, Label] = {}
+    best: dict[State, StopLabel] = {}
     for (index, used), entries in sorted(boarding.items(), key=lambda item: item[0]):
         pattern = trips.patterns[index]
         state_used = used or pattern.line in question.use_lines
@@ -175,18 +175,18 @@ def _ridden(
                 state = pattern.stops[finish], state_used
                 key = cost, departure + pattern.offsets_ms[finish]
                 if state not in best or key < best[state].key:
-                    best[state] = Label(*key, Ride(index, begin, finish, departure), label, 0)
+                    best[state] = StopLabel(*key, Ride(index, begin, finish, departure), label, 0)
     return best
 
 
 def _aboard(
-    pattern: Pattern, entries: list[tuple[int, Label]], *, one: bool
-) -> list[tuple[int, int, Label, int]]:
+    pattern: Pattern, entries: list[tuple[int, StopLabel]], *, one: bool
+) -> list[tuple[int, int, StopLabel, int]]:
     """The stops at which to board each trip, and up to which stop that is the best way to be on board.
 
     Where the ride adds no cost, of all who are on board one is the best from each stop on.
     """
-    found: list[tuple[int, int, Label, int]] = []
+    found: list[tuple[int, int, StopLabel, int]] = []
     best: tuple[int, int] | None = None
     for begin, label in sorted(entries, key=lambda entry: (entry[0], entry[1].key)):
         departure = pattern.next(begin, label.time_ms)
@@ -203,25 +203,25 @@ def _aboard(
 
 
 def _walked(
-    ridden: Mapping[State, Label], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
-) -> dict[State, Label]:
+    ridden: Mapping[State, StopLabel], footpaths: Mapping[int, Mapping[int, int]], *, foot: bool
+) -> dict[State, StopLabel]:
     """The stops at which one may board next: the same stop, or one within a walk."""
-    best: dict[State, Label] = {}
+    best: dict[State, StopLabel] = {}
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         for onto, length in ((stop, 0), *footpaths.get(stop, {}).items()):
             time = label.time_ms + length * WALK_MS_M + CHANGE_MS
             key = label.cost + length * foot, time
             if (onto, used) not in best or key < best[onto, used].key:
-                best[onto, used] = Label(*key, label.ride, label.before, length)
+                best[onto, used] = StopLabel(*key, label.ride, label.before, length)
     return best
 
 
-def _arrived(ridden: Mapping[State, Label], egress: Mapping[int, int], *, foot: bool) -> Label | None:
-    best: Label | None = None
+def _arrived(ridden: Mapping[State, StopLabel], egress: Mapping[int, int], *, foot: bool) -> StopLabel | None:
+    best: StopLabel | None = None
     for (stop, used), label in sorted(ridden.items(), key=lambda item: item[0]):
         if used and stop in egress:
             length = egress[stop]
             key = label.cost + length * foot, label.time_ms + length * WALK_MS_M
             if best is None or key < best.key:
-                best = Label(*key, label.ride, label.before, length)
+                best = StopLabel(*key, label.ride, label.before, length)
     return best

@@ -13,7 +13,7 @@ would be a route without the bans; there would be none anyway; nothing runs in t
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RouteStep:
     """A part of a route on one road or one line.
 
     Attributes:
@@ -52,7 +52,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RouteEvidence:
     """The evidence that a route is the best one.
 
     Attributes:
@@ -99,8 +99,8 @@ class Route:
     fare: int
     depart_s: int | None
     arrive_s: int | None
-    steps: tuple[Step, ...]
-    evidence: Evidence
+    steps: tuple[RouteStep, ...]
+    evidence: RouteEvidence
 
     @property
     def depart_min(self) -> int | None:

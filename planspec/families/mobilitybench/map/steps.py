@@ -8,9 +8,9 @@ from itertools import zip_longest
 from typing import assert_never
 
 from planspec.families.mobilitybench.map.geometry import bearing, compass
-from planspec.families.mobilitybench.map.network import Network
+from planspec.families.mobilitybench.map.network import StreetNetwork
 from planspec.families.mobilitybench.map.records import City, LineMode, Mode, Point
-from planspec.families.mobilitybench.map.route import Step
+from planspec.families.mobilitybench.map.route import RouteStep
 
 DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
 CHINESE_DIRECTIONS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
@@ -44,12 +44,12 @@ class Writing:
         begun_ms: how much of the first second has passed before the first step.
     """
 
-    def __init__(self, roads: Network, begun_ms: int = 0) -> None:
+    def __init__(self, roads: StreetNetwork, begun_ms: int = 0) -> None:
         self._roads = roads
         self._city: City = roads.city
         self._now = begun_ms
         self._told = 0
-        self.steps: list[Step] = []
+        self.steps: list[RouteStep] = []
 
     def _seconds(self, ms: int) -> int:
         self._now += ms
@@ -65,7 +65,7 @@ class Writing:
         text = f"步行{length_m}米" if chinese else f"Walk {length_m} m"
         seconds = self._seconds(ms)
         self.steps.append(
-            Step("walk", None, None, None, None, None, length_m, seconds, 0, 0, 0, 0, 0, (a, b), text)
+            RouteStep("walk", None, None, None, None, None, length_m, seconds, 0, 0, 0, 0, 0, (a, b), text)
         )
 
     def along(self, mode: Mode, moves: Sequence[Move]) -> None:
@@ -88,7 +88,7 @@ class Writing:
         length = sum(piece.length_m for piece in taken)
         lights = sum(move.light for move in run[1:]) + (onward.light if onward else 0)
         self.steps.append(
-            Step(
+            RouteStep(
                 mode=mode,
                 road=road.name,
                 road_class=road.kind,
@@ -154,7 +154,7 @@ class Writing:
                     assert_never(never)
             text = f"Take {line} from {names[0]} and leave {boat} at {names[1]}, {stops} stop{'s' * (stops > 1)} on"
         self.steps.append(
-            Step(
+            RouteStep(
                 mode, None, None, line, names[0], names[1], length_m, self._seconds(ms),
                 wait, 0, fare, 0, stops, polyline, text,
             )

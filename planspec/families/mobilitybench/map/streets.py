@@ -8,9 +8,9 @@ from random import Random
 
 from planspec.families.mobilitybench.map.expressways import overlay
 from planspec.families.mobilitybench.map.geometry import Plane
-from planspec.families.mobilitybench.map.ground import Ground, River, Stretch, lay, light
+from planspec.families.mobilitybench.map.ground import CityGround, River, Stretch, lay, light
 from planspec.families.mobilitybench.map.lattice import draft
-from planspec.families.mobilitybench.map.naming import Names
+from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Junction, Mode, Piece, Point, Road
 from planspec.families.mobilitybench.map.specs import CitySpec
 
@@ -30,7 +30,7 @@ class Streets:
     radius_m: float
 
 
-def grow_streets(spec: CitySpec, seed: int, size: int, names: Names) -> Streets:
+def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> Streets:
     """A network of `size` junctions, give or take a tenth."""
     chance = Random(f"{seed}/{spec.english}/streets")
     lost = {"grid": 1.0, "rings": 1.0, "organic": 1.03}[spec.style]
@@ -45,7 +45,7 @@ def grow_streets(spec: CitySpec, seed: int, size: int, names: Names) -> Streets:
     return _records(spec, ground, river)
 
 
-def connect(ground: Ground) -> None:
+def connect(ground: CityGround) -> None:
     """Opens one-way streets and drops what is cut off until every mode's pieces are strongly connected."""
     import networkx as nx
 
@@ -64,7 +64,7 @@ def connect(ground: Ground) -> None:
             _open_or_drop(ground, mode, outside)
 
 
-def _open_or_drop(ground: Ground, mode: Mode, outside: list[Stretch]) -> None:
+def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> None:
     shut = [s for s in outside if s.one_way and "walk" in s.modes and mode != "walk"]
     if shut:
         for stretch in shut:
@@ -75,7 +75,7 @@ def _open_or_drop(ground: Ground, mode: Mode, outside: list[Stretch]) -> None:
     ground.stretches = [stretch for stretch in ground.stretches if stretch.modes]
 
 
-def _records(spec: CitySpec, ground: Ground, river: River | None) -> Streets:
+def _records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
     plane = Plane(Point(spec.longitude, spec.latitude))
     used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
     node = {old: new for new, old in enumerate(used)}

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from planspec.families.mobilitybench.map.records import Line
+from planspec.families.mobilitybench.map.records import TransitLine
 
 DAY_MS = 86_400_000
 
@@ -47,7 +47,7 @@ class Pattern:
         )
 
 
-def minutes(line: Line) -> list[int]:
+def minutes(line: TransitLine) -> list[int]:
     """When vehicles leave both ends, in minutes after midnight, ascending."""
     found = set(line.departures_min)
     for headway in line.headways:
@@ -55,7 +55,7 @@ def minutes(line: Line) -> list[int]:
     return sorted(found)
 
 
-def patterns(line: Line) -> tuple[Pattern, Pattern]:
+def patterns(line: TransitLine) -> tuple[Pattern, Pattern]:
     """The line there and back."""
     daily = minutes(line)
     times = sorted({minute * 60_000 + day * DAY_MS for minute in daily for day in (-1, 0, 1, 2)})

@@ -10,8 +10,8 @@ from typing import Any, Literal
 from planspec.families.mobilitybench.map.driving import Ends, snap, with_alternatives
 from planspec.families.mobilitybench.map.network import WALK_MS_M, network
 from planspec.families.mobilitybench.map.records import City, LineMode, Point
-from planspec.families.mobilitybench.map.rounds import Label, Price, Question, Ride, Trips, ends, price
-from planspec.families.mobilitybench.map.route import Answer, Evidence, NoRoute, Route
+from planspec.families.mobilitybench.map.rounds import Price, Question, Ride, StopLabel, Trips, ends, price
+from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import Writing
 from planspec.families.mobilitybench.map.timetable import Pattern, patterns
 
@@ -31,7 +31,7 @@ PRICES: dict[Preference, Price] = {
 }
 
 
-class Service:
+class TransitService:
     """All that transit planning asks of a city, made once.
 
     Attributes:
@@ -75,9 +75,9 @@ def _metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
 
 
 @lru_cache(maxsize=16)
-def service(city: City) -> Service:
+def service(city: City) -> TransitService:
     """The city's transit, made at the first call and kept for the last sixteen cities."""
-    return Service(city)
+    return TransitService(city)
 
 
 def line_ids(city: City, names: Sequence[str]) -> frozenset[int] | NoRoute:
@@ -169,7 +169,7 @@ def transit(
 
 @dataclass(frozen=True, slots=True)
 class _Journey:
-    known: Service
+    known: TransitService
     met: Ends
     time_ms: int
     back: bool
@@ -197,7 +197,7 @@ class _Journey:
         if not ranked:
             return None
         value, transfers, label = min(ranked, key=lambda entry: entry[:2])
-        evidence = Evidence(
+        evidence = RouteEvidence(
             self._minimised(),
             value,
             bans,
@@ -209,7 +209,7 @@ class _Journey:
         )
         return self._written(label, transfers, evidence)
 
-    def _rank(self, label: Label, transfers: int) -> tuple[int, ...]:
+    def _rank(self, label: StopLabel, transfers: int) -> tuple[int, ...]:
         took = label.time_ms - (-self.time_ms if self.back else self.time_ms)
         match self.prefer:
             case "fastest":
@@ -231,7 +231,7 @@ class _Journey:
             case "cheapest":
                 return "fare", time, "transfers"
 
-    def _written(self, label: Label, transfers: int, evidence: Evidence) -> Route:
+    def _written(self, label: StopLabel, transfers: int, evidence: RouteEvidence) -> Route:
         city, trips = self.known.city, self.known.trips.patterns
         walks, rides = _unfolded(label, trips, back=self.back)
         depart_s = -label.time_ms // 1000 if self.back else self.time_ms // 1000
@@ -272,10 +272,10 @@ class _Journey:
         )
 
 
-def _unfolded(label: Label, trips: tuple[Pattern, ...], *, back: bool) -> tuple[list[int], list[Ride]]:
+def _unfolded(label: StopLabel, trips: tuple[Pattern, ...], *, back: bool) -> tuple[list[int], list[Ride]]:
     """Walks and rides in the order of the journey; there is one walk more than rides."""
     walks, rides = [label.walked_m], []
-    at: Label = label
+    at: StopLabel = label
     while at.ride is not None:
         assert at.before is not None
         rides.append(_turned(at.ride, trips) if back else at.ride)

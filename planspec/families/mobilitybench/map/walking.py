@@ -14,9 +14,9 @@ from planspec.families.mobilitybench.map.driving import (
     summed,
     with_alternatives,
 )
-from planspec.families.mobilitybench.map.network import WALK_MS_M, Network, network
+from planspec.families.mobilitybench.map.network import WALK_MS_M, StreetNetwork, network
 from planspec.families.mobilitybench.map.records import City, Point
-from planspec.families.mobilitybench.map.route import Answer, Evidence, NoRoute, Route
+from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence
 from planspec.families.mobilitybench.map.steps import Move, Writing
 
 Ways = list[tuple[int, int, int]]
@@ -130,7 +130,12 @@ def order(*, shortest: bool) -> Callable[[tuple[int, int, int]], tuple[int, ...]
 
 
 def _legs(
-    roads: Network, mode: Literal["walk", "cycle"], ends: Ends, banned: frozenset[int], *, shortest: bool
+    roads: StreetNetwork,
+    mode: Literal["walk", "cycle"],
+    ends: Ends,
+    banned: frozenset[int],
+    *,
+    shortest: bool,
 ) -> list[list[Move]] | None:
     import networkx as nx
 
@@ -160,7 +165,7 @@ def _legs(
 
 
 def _route(
-    roads: Network,
+    roads: StreetNetwork,
     mode: Literal["walk", "cycle"],
     ends: Ends,
     legs: list[list[Move]],
@@ -184,7 +189,7 @@ def _route(
         minimised, value = ("metres", "ms"), (length, total_ms)  # type: ignore[assignment]
     passed = len(ends.junctions) - 2
     demands = (f"{passed} vias in order",) if passed else ()
-    evidence = Evidence(minimised, value, bans, demands, "networkx, bidirectional Dijkstra on junctions")
+    evidence = RouteEvidence(minimised, value, bans, demands, "networkx, bidirectional Dijkstra on junctions")
     depart, arrive_by = times
     depart_s = None if depart is None else depart * 60
     if arrive_by is not None:

@@ -20,7 +20,7 @@ Values: TypeAlias = Mapping[str, Any]  # canonical values of arguments, which ar
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class RunCall:
     """A call that a run made.
 
     Attributes:
@@ -36,7 +36,7 @@ class Made:
     faults: tuple[str, ...] = ()
 
 
-def made_of(call: Call, *, public: bool) -> Made:
+def made_of(call: Call, *, public: bool) -> RunCall:
     """A run's call, read by its tool's schema.
 
     Args:
@@ -47,18 +47,18 @@ def made_of(call: Call, *, public: bool) -> Made:
     name = call.name or ""
     tool = name if name in TOOLS else PUBLIC_NAMES.get(name) if public else None
     if tool is None:
-        return Made(None, name, {}, ("no such tool",))
+        return RunCall(None, name, {}, ("no such tool",))
     if call.arguments is None:
-        return Made(tool, name, {}, ("arguments: no object",))
+        return RunCall(tool, name, {}, ("arguments: no object",))
     faults = ("arguments: written twice",) if call.fault else ()
     made = _read(tool, name, call.arguments, own=not public) if name in TOOLS else None
     if public and name in PUBLIC_NAMES and (made is None or made.faults):
         made = _public(tool, name, call.arguments)
     assert made is not None
-    return Made(tool, name, made.values, faults + made.faults) if faults else made
+    return RunCall(tool, name, made.values, faults + made.faults) if faults else made
 
 
-def _public(tool: str, name: str, arguments: Values) -> Made:
+def _public(tool: str, name: str, arguments: Values) -> RunCall:
     said = translated(name, arguments)
     if not isinstance(said, Untranslated):
         return _read(said[0], name, said[1])
@@ -66,17 +66,17 @@ def _public(tool: str, name: str, arguments: Values) -> Made:
     faults = () if said.cause == "counterpart" else ("strategy: no such choice",)
     rest = translated(name, {key: value for key, value in arguments.items() if key != "strategy"})
     if isinstance(rest, Untranslated):
-        return Made(tool, name, {}, faults)
+        return RunCall(tool, name, {}, faults)
     made = _read(rest[0], name, rest[1])
-    return Made(tool, name, made.values, faults + made.faults)
+    return RunCall(tool, name, made.values, faults + made.faults)
 
 
-def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> Made:
+def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> RunCall:
     """A call of one of our tools; with `own` it is one of our own map, whose defaults are known."""
     model = TOOLS[tool][0]
     try:
         said = canonical(model.model_validate(arguments))
-        return Made(tool, name, dict(plain(said) if own else said))
+        return RunCall(tool, name, dict(plain(said) if own else said))
     except ValidationError as error:
         wrong = error.errors(include_url=False, include_input=False, include_context=False)
     faults = tuple(
@@ -84,7 +84,7 @@ def _read(tool: str, name: str, arguments: Values, *, own: bool = False) -> Made
             f"{fault['loc'][0] if fault['loc'] else 'arguments'}: {_kind(fault['type'])}" for fault in wrong
         )
     )
-    return Made(tool, name, _right(tool, arguments), faults)
+    return RunCall(tool, name, _right(tool, arguments), faults)
 
 
 def _kind(type_: str) -> str:
@@ -124,7 +124,7 @@ def _fields(tool: str) -> Mapping[str, TypeAdapter[Any]]:
     return made
 
 
-def wanted_of(episode: Episode) -> tuple[Made, ...]:
+def wanted_of(episode: Episode) -> tuple[RunCall, ...]:
     """The calls of the episode's program.
 
     A call whose arguments are not known in the schema's form has no values, and none are compared.
@@ -140,7 +140,7 @@ def wanted_of(episode: Episode) -> tuple[Made, ...]:
     )
 
 
-def _wanted(call: StandardCall, recorded: Values | None, *, public: bool) -> Made:
+def _wanted(call: StandardCall, recorded: Values | None, *, public: bool) -> RunCall:
     if recorded is not None and call.tool in TOOLS:
         made = _read(call.tool, call.name, recorded, own=not public)
     else:
@@ -148,12 +148,12 @@ def _wanted(call: StandardCall, recorded: Values | None, *, public: bool) -> Mad
     if made.faults and call.tool in TOOLS:
         made = made_of(Call(name=call.tool, arguments=dict(call.arguments)), public=public)
     if made.faults:
-        return Made(made.tool, call.name, {})
+        return RunCall(made.tool, call.name, {})
     unsaid = _unsaid(call.name) if public else {}
     values = {
         name: value for name, value in made.values.items() if name not in unsaid or unsaid[name] != value
     }
-    return Made(made.tool, call.name, values)
+    return RunCall(made.tool, call.name, values)
 
 
 @cache

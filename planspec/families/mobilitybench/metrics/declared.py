@@ -17,7 +17,7 @@ Source: TypeAlias = Literal["answer", "planner", "calls"]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Declaration:
     """One thing that a run declares.
 
     Attributes:
@@ -40,9 +40,9 @@ class Declared:
         answer: the answer as it was read; None where the run has none.
     """
 
-    intent: Said | None
-    constraints: Said | None
-    steps: Said | None
+    intent: Declaration | None
+    constraints: Declaration | None
+    steps: Declaration | None
     answer: Answer | Undelivered | None
 
 
@@ -58,30 +58,30 @@ def declared(trace: Trace) -> Declared:
     )
 
 
-def _answered(value: Any) -> Said | None:
-    return None if value in (None, "", []) else Said(value, "answer")
+def _answered(value: Any) -> Declaration | None:
+    return None if value in (None, "", []) else Declaration(value, "answer")
 
 
-def _intent(trace: Trace) -> Said | None:
-    return next((Said(stage.intent, "planner") for stage in trace.stages if stage.intent), None)
+def _intent(trace: Trace) -> Declaration | None:
+    return next((Declaration(stage.intent, "planner") for stage in trace.stages if stage.intent), None)
 
 
-def _constraints(trace: Trace) -> Said | None:
+def _constraints(trace: Trace) -> Declaration | None:
     found = (stage.extra.get("constraints") for stage in trace.stages)
-    return next((Said(value, "planner") for value in found if value is not None), None)
+    return next((Declaration(value, "planner") for value in found if value is not None), None)
 
 
-def _steps(trace: Trace) -> Said | None:
+def _steps(trace: Trace) -> Declaration | None:
     for stage in trace.stages:
         flat = [step for group in stage.steps for step in group]
         if flat:
-            return Said(flat, "planner")
+            return Declaration(flat, "planner")
     return None
 
 
-def _steps_of(value: Any) -> Said | None:
+def _steps_of(value: Any) -> Declaration | None:
     """Steps may stand in groups, as planners write them."""
     if not isinstance(value, list):
         return None
     flat = [step for group in value for step in (group if isinstance(group, list) else [group])]
-    return Said(flat, "answer") if flat else None
+    return Declaration(flat, "answer") if flat else None

@@ -24,8 +24,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
-from planspec.families.mobilitybench.metrics.calling import Made
-from planspec.families.mobilitybench.metrics.declared import Said
+from planspec.families.mobilitybench.metrics.calling import RunCall
+from planspec.families.mobilitybench.metrics.declared import Declaration
 from planspec.families.mobilitybench.metrics.record import Judged
 from planspec.families.mobilitybench.steps import step_of, steps_told
 
@@ -35,7 +35,9 @@ MOST_SAID = 20
 UNKNOWN = "unknown step"
 
 
-def decomposition(needed: Sequence[str], said: Said | None, made: Sequence[Made]) -> tuple[Judged, Judged]:
+def decomposition(
+    needed: Sequence[str], said: Declaration | None, made: Sequence[RunCall]
+) -> tuple[Judged, Judged]:
     """DEC_P and DEC_R.
 
     Args:

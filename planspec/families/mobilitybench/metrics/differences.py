@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.metrics.causes_answer import delivery, fina
 from planspec.families.mobilitybench.metrics.causes_calls import compliance, coverage, spared
 from planspec.families.mobilitybench.metrics.causes_plan import extraction, intent
 from planspec.families.mobilitybench.metrics.record import Judged, Strict
-from planspec.families.mobilitybench.official.evaluator import Scores, Truth
+from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth
 from planspec.traces.record import Trace
 
 ROUNDING = Fraction(1, 20_000)
@@ -32,7 +32,7 @@ Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MetricDifference:
     """One metric of one run in which the profiles part.
 
     Attributes:
@@ -67,11 +67,11 @@ class Parting:
 
     task: str
     agreeing: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[MetricDifference, ...]
 
 
 def parting(
-    episode: Episode, trace: Trace | None, strict: Strict, truth: Truth, official: Scores | None
+    episode: Episode, trace: Trace | None, strict: Strict, truth: Truth, official: CaseScores | None
 ) -> Parting:
     """Compare the profiles on one run.
 
@@ -83,17 +83,17 @@ def parting(
         official: its numbers; None where there is no trace.
     """
     agreeing: list[str] = []
-    parts: list[Part] = []
+    parts: list[MetricDifference] = []
     for metric, row, number in PAIRS:
         ours = strict.metrics[metric]
         theirs = None if official is None else official.rows.get(row, {}).get(number)
         if _agree(ours.value, theirs):
             agreeing.append(metric)
         elif theirs is None or trace is None:
-            parts.append(Part(metric, ours.value, theirs, (Cause.ROW_DROPPED,)))
+            parts.append(MetricDifference(metric, ours.value, theirs, (Cause.ROW_DROPPED,)))
         else:
             causes = tuple(dict.fromkeys(_causes(metric, episode, trace, strict, truth, theirs)))
-            parts.append(Part(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
+            parts.append(MetricDifference(metric, ours.value, theirs, causes or (Cause.UNEXPLAINED,)))
     return Parting(episode.id, tuple(agreeing), tuple(parts))
 
 
@@ -138,7 +138,7 @@ def _tokens(trace: Trace, ours: Judged, official: float) -> Iterator[Cause]:
 
 
 @dataclass(slots=True)
-class Differences:
+class DifferenceCounts:
     """The differences of all runs, counted by metric and cause.
 
     Attributes:

@@ -44,7 +44,7 @@ _LENGTH = re.compile(
 _KILO = frozenset("k公千")
 MOST = 10**9
 """No count and no length is larger."""
-Form: TypeAlias = Callable[[Any, str | None], Any]
+SlotForm: TypeAlias = Callable[[Any, str | None], Any]
 """A value and the user's location -> the value in the form in which equal values are equal."""
 
 
@@ -174,11 +174,11 @@ def _as_day(value: Any, _: str | None) -> str:
         raise Unfit from None
 
 
-def _set_of(form: Form) -> Form:
+def _set_of(form: SlotForm) -> SlotForm:
     return lambda value, here: frozenset(form(item, here) for item in _items(value))
 
 
-def _list_of(form: Form) -> Form:
+def _list_of(form: SlotForm) -> SlotForm:
     return lambda value, here: tuple(form(item, here) for item in _items(value))
 
 
@@ -199,7 +199,7 @@ def _rounded(text: str) -> str:
     return ",".join(str(round(Decimal(part), PRECISION) + Decimal(0)) for part in found.groups())
 
 
-_FORMS: Mapping[str, Form] = {
+_FORMS: Mapping[str, SlotForm] = {
     **dict.fromkeys(("place", "category"), _as_kind),
     **dict.fromkeys(("district", "near", "road", "origin", "destination", "use_line"), _as_name),
     "city": _as_city,

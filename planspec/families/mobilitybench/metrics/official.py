@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.families.mobilitybench.metrics.record import NO_TRACE
-from planspec.families.mobilitybench.official.evaluator import METRICS, Scores, shared_characters
-from planspec.families.mobilitybench.official.totals import Total, totals
+from planspec.families.mobilitybench.official.evaluator import METRICS, CaseScores, shared_characters
+from planspec.families.mobilitybench.official.totals import RunTotals, totals
 
 Json = dict[str, Any]  # JSON of any kind
 
@@ -18,10 +18,10 @@ class OfficialReport:
     """Means over the rows that the public toolkit would have; episodes without a trace have none."""
 
     _episodes: int = 0
-    _scores: list[Scores] = field(default_factory=list)
+    _scores: list[CaseScores] = field(default_factory=list)
     _dropped: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
 
-    def add(self, task: str, scores: Scores | None) -> None:
+    def add(self, task: str, scores: CaseScores | None) -> None:
         """Count an episode; None of one without a trace."""
         self._episodes += 1
         if scores is not None:
@@ -41,23 +41,23 @@ class OfficialReport:
         }  # fmt: skip
 
     @staticmethod
-    def document_of(task: str, scores: Scores | None) -> Json:
+    def document_of(task: str, scores: CaseScores | None) -> Json:
         """One episode as JSON."""
         rows = {} if scores is None else {name: dict(row) for name, row in scores.rows.items()}
         return {"task": task, "rows": rows, "missing": missing(scores)}
 
     @staticmethod
-    def passes(scores: Scores | None) -> bool:
+    def passes(scores: CaseScores | None) -> bool:
         """The public toolkit passes it."""
         return scores is not None and scores.rows.get("answer", {}).get("FPR") == 1
 
 
-def missing(scores: Scores | None) -> dict[str, str]:
+def missing(scores: CaseScores | None) -> dict[str, str]:
     """Why there are no rows, by metric."""
     return dict.fromkeys(METRICS, NO_TRACE) if scores is None else dict(scores.missing)
 
 
-def _total(total: Total) -> Json:
+def _total(total: RunTotals) -> Json:
     return {
         "means": dict(total.means), "rows": dict(total.rows), "runs": total.runs,
         "failed": {name: count for name, count in total.failed.items() if count},

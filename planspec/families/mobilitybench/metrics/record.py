@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from planspec.families.mobilitybench.episode import Family, Scenario
+from planspec.families.mobilitybench.episode import Scenario, ScenarioFamily
 from planspec.verifiers.metrics.metric import PASS_RATE, Metric
 
 _RATE, _SHARE, _TOKENS = Metric("rate", "higher"), Metric("share", "higher"), Metric("quantity", "lower")
@@ -67,7 +67,7 @@ class Strict:
 
     task: str
     agent: str | None
-    family: Family
+    family: ScenarioFamily
     scenario: Scenario
     traced: bool
     verdict: str

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from planspec.families.mobilitybench.episode import Family, Scenario
+from planspec.families.mobilitybench.episode import Scenario, ScenarioFamily
 from planspec.families.mobilitybench.metrics.record import METRICS, Strict
 from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
 
@@ -24,7 +24,7 @@ Json = dict[str, Any]  # JSON of any kind
 
 
 @dataclass(slots=True)
-class Report:
+class StrictReport:
     """The sums over the runs of a suite, so that the runs themselves need not be kept.
 
     Attributes:
@@ -57,14 +57,14 @@ class Report:
     def document(self) -> Json:
         """The report as JSON."""
         every = range(len(self._values))
-        families: dict[Family, list[int]] = {}
+        families: dict[ScenarioFamily, list[int]] = {}
         scenarios: dict[Scenario, list[int]] = {}
         for place, scenario in enumerate(self._scenarios):
             scenarios.setdefault(scenario, []).append(place)
             families.setdefault(scenario.family, []).append(place)
         return {
             **self._group(every),
-            "families": {f.value: self._group(families[f]) for f in Family if f in families},
+            "families": {f.value: self._group(families[f]) for f in ScenarioFamily if f in families},
             "scenarios": {s.value: self._group(scenarios[s]) for s in Scenario if s in scenarios},
             "verdicts": dict(sorted(self._verdicts.items())),
             "undeclared": dict(sorted(self._undeclared.items())),

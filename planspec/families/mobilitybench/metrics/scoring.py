@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.metrics.calling import Made, made_of, wanted_of
-from planspec.families.mobilitybench.metrics.declared import Declared, Said, declared
+from planspec.families.mobilitybench.metrics.calling import RunCall, made_of, wanted_of
+from planspec.families.mobilitybench.metrics.declared import Declaration, Declared, declared
 from planspec.families.mobilitybench.metrics.decomposition import decomposition
 from planspec.families.mobilitybench.metrics.extraction import differing
 from planspec.families.mobilitybench.metrics.intent import intent_of
@@ -92,7 +92,7 @@ def _undeclared(said: Declared, tokens: Mapping[str, Judged]) -> tuple[str, ...]
     return tuple(name for name, value in there.items() if value is None)
 
 
-def _intent(episode: Episode, said: Said | None) -> Judged:
+def _intent(episode: Episode, said: Declaration | None) -> Judged:
     if said is None:
         return Judged.zero(UNDECLARED)
     texts = said.value if isinstance(said.value, list) else [said.value]
@@ -112,14 +112,14 @@ def _intent(episode: Episode, said: Said | None) -> Judged:
     return Judged.of(right=right, said=told, source=said.source, reasons=(reason,))
 
 
-def _extraction(episode: Episode, said: Said | None) -> Judged:
+def _extraction(episode: Episode, said: Declaration | None) -> Judged:
     if said is None:
         return Judged.zero(UNDECLARED)
     wrong = differing(episode, said.value)
     return Judged.of(right=not wrong, said=_json(said.value), source=said.source, reasons=wrong)
 
 
-def _delivery(trace: Trace, made: Sequence[Made], said: Declared, verdict: Verdict | None) -> Judged:
+def _delivery(trace: Trace, made: Sequence[RunCall], said: Declared, verdict: Verdict | None) -> Judged:
     reasons = list(_ending(trace))
     if said.answer is None:
         reasons.append("no answer")
@@ -140,7 +140,7 @@ def _why(said: Declared, verdict: Verdict | None) -> str | None:
     return None
 
 
-def calls_of(episode: Episode, trace: Trace) -> list[Made]:
+def calls_of(episode: Episode, trace: Trace) -> list[RunCall]:
     """A run's calls, each read by its tool's schema."""
     return [made_of(call, public=episode.source is not None) for call in trace.calls]
 
@@ -153,7 +153,7 @@ def _ending(trace: Trace) -> Iterator[str]:
         yield "run breaks off" if trace.answer is None else "run did not end"
 
 
-def _failing(trace: Trace, made: Sequence[Made]) -> Iterator[str]:
+def _failing(trace: Trace, made: Sequence[RunCall]) -> Iterator[str]:
     """Why a run with these calls delivers nothing."""
     return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, made))
 
@@ -172,7 +172,7 @@ def final(verdict: Verdict, episode: Episode, trace: Trace) -> Verdict:
     return replace(verdict, status="fail", findings=(finding, *verdict.findings))
 
 
-def stayed_failed(calls: Sequence[Call], made: Sequence[Made]) -> tuple[str, ...]:
+def stayed_failed(calls: Sequence[Call], made: Sequence[RunCall]) -> tuple[str, ...]:
     """The tools whose last results are errors.
 
     Args:

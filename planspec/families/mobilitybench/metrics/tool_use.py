@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 
-from planspec.families.mobilitybench.metrics.calling import Made
+from planspec.families.mobilitybench.metrics.calling import RunCall
 from planspec.families.mobilitybench.metrics.matching import best_pairs
 from planspec.families.mobilitybench.metrics.record import Judged
 
@@ -32,7 +32,7 @@ NO_CALL = "no call"
 NAMELESS = "a tool without a name"
 
 
-def tool_selection(wanted: Sequence[Made], made: Sequence[Made]) -> tuple[Judged, Judged, Judged]:
+def tool_selection(wanted: Sequence[RunCall], made: Sequence[RunCall]) -> tuple[Judged, Judged, Judged]:
     """TS_coverage, TS_spared and TS_calls.
 
     Args:
@@ -59,7 +59,7 @@ def tool_selection(wanted: Sequence[Made], made: Sequence[Made]) -> tuple[Judged
     )
 
 
-def schema_compliance(wanted: Sequence[Made], made: Sequence[Made]) -> Judged:
+def schema_compliance(wanted: Sequence[RunCall], made: Sequence[RunCall]) -> Judged:
     """SC, over all calls of the run."""
     if not wanted:
         return Judged(None)
@@ -72,7 +72,7 @@ def schema_compliance(wanted: Sequence[Made], made: Sequence[Made]) -> Judged:
     )  # fmt: skip
 
 
-def parameter_filling(wanted: Sequence[Made], made: Sequence[Made]) -> Judged:
+def parameter_filling(wanted: Sequence[RunCall], made: Sequence[RunCall]) -> Judged:
     """PF, over the program's calls."""
     asked = sum(len(call.values) for call in wanted)
     if not asked:
@@ -96,11 +96,11 @@ def parameter_filling(wanted: Sequence[Made], made: Sequence[Made]) -> Judged:
     )
 
 
-def _agreeing(call: Made, other: Made) -> int:
+def _agreeing(call: RunCall, other: RunCall) -> int:
     return sum(name in other.values and other.values[name] == value for name, value in call.values.items())
 
 
-def _parting(call: Made, other: Made | None) -> list[str]:
+def _parting(call: RunCall, other: RunCall | None) -> list[str]:
     """The arguments that a call lacks, or that differ."""
     if other is None:
         return [f"{call.tool}: not called"]
@@ -111,7 +111,7 @@ def _parting(call: Made, other: Made | None) -> list[str]:
     ]
 
 
-def _name(call: Made) -> str:
+def _name(call: RunCall) -> str:
     return call.tool or call.name[:60] or NAMELESS
 
 

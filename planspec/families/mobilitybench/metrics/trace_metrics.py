@@ -12,13 +12,13 @@ from typing import Any, TypeVar
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.judging import judge_of
-from planspec.families.mobilitybench.metrics.differences import Differences, Parting, parting
+from planspec.families.mobilitybench.metrics.differences import DifferenceCounts, Parting, parting
 from planspec.families.mobilitybench.metrics.official import OfficialReport
 from planspec.families.mobilitybench.metrics.printing import lines_of, metric_lines
 from planspec.families.mobilitybench.metrics.record import METRICS, Strict
-from planspec.families.mobilitybench.metrics.report import Report
+from planspec.families.mobilitybench.metrics.report import StrictReport
 from planspec.families.mobilitybench.metrics.scoring import final, score_trace
-from planspec.families.mobilitybench.official.evaluator import Scores, Truth, score
+from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth, score
 from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.suite import EPISODES, TASKS, BrokenEpisode, read_episodes
@@ -40,7 +40,7 @@ MOST_QUOTED = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class EpisodeWork:
     """One episode with its trace.
 
     Attributes:
@@ -63,7 +63,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class EpisodeResult:
     """The result of the work.
 
     Attributes:
@@ -75,7 +75,7 @@ class Done:
     """
 
     strict: Strict | None
-    official: Scores | None
+    official: CaseScores | None
     parting: Parting | None
     unread: str | None
     question: str | None
@@ -127,14 +127,14 @@ class _Summing:
     def __init__(self, request: TraceRequest, traces: TraceFile) -> None:
         self._request = request
         self._unread = [str(one) for one in traces.unread]
-        self._strict = Report(seed=SEED if request.seed is None else request.seed)
+        self._strict = StrictReport(seed=SEED if request.seed is None else request.seed)
         self._official = OfficialReport()
-        self._differences = Differences(details=request.details)
+        self._differences = DifferenceCounts(details=request.details)
         self._questions: list[str] = []
         self._told: list[dict[str, Any]] = []
         self._episodes = self._passed = 0
 
-    def add(self, work: Work, done: Done) -> None:
+    def add(self, work: EpisodeWork, done: EpisodeResult) -> None:
         self._episodes += 1
         if done.unread is not None:
             self._unread.append(f"{self._request.traces.name}:{work.place}: {done.unread}")
@@ -184,12 +184,12 @@ def _check(request: TraceRequest, traces: TraceFile) -> None:
             raise UnfitRun(f"{request.traces.name}:{place}: the suite has no task `{task}`")
 
 
-def _work(request: TraceRequest, traces: TraceFile) -> Iterator[Work]:
+def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
     both = request.differences
     strict = request.profile == STRICT or both
     truths = _Truths(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
     for episode in read_episodes(request.folder):
-        yield Work(
+        yield EpisodeWork(
             episode, request.folder / TASKS / f"{episode.id}.yaml" if strict else None, traces.raw(episode.id),
             traces.tasks.get(episode.id, 0), truths.of(episode.id) if truths is not None else None, strict, both,
         )  # fmt: skip
@@ -228,13 +228,13 @@ def _truths(file: Path) -> Iterator[Truth]:
 T = TypeVar("T")
 
 
-def _done(work: Iterable[Work], jobs: int) -> Iterator[tuple[Work, Done]]:
+def _done(work: Iterable[EpisodeWork], jobs: int) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
     """The results of each work, in order."""
     asked, kept = tee(work)  # what is begun ahead is kept until its result comes
     yield from zip(kept, map_parallel(do, asked, jobs, chunk=CHUNK, ahead=AHEAD), strict=True)
 
 
-def do(work: Work) -> Done:
+def do(work: EpisodeWork) -> EpisodeResult:
     """Score one episode."""
     trace, unread = _trace(work)
     strict = official = parted = None
@@ -250,7 +250,7 @@ def do(work: Work) -> Done:
     if work.parting and strict is not None and work.truth is not None:
         parted = parting(work.episode, trace, strict, work.truth, official)
     question = None if trace is None else other_question(work.episode, trace)
-    return Done(strict, official, parted, unread, question)
+    return EpisodeResult(strict, official, parted, unread, question)
 
 
 def other_question(episode: Episode, trace: Trace) -> str | None:
@@ -273,7 +273,7 @@ def _quoted(text: str) -> str:
     return json.dumps(line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED]}...", ensure_ascii=False)
 
 
-def _trace(work: Work) -> tuple[Trace | None, str | None]:
+def _trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
     if not isinstance(work.trace, bytes):
         return work.trace, None
     try:

@@ -10,7 +10,7 @@ from typing import Any, assert_never
 
 from planspec.families.mobilitybench.official.addresses import city_and_district, divisions
 from planspec.families.mobilitybench.official.cells import read_cell
-from planspec.families.mobilitybench.official.similarity import Measure, similarity
+from planspec.families.mobilitybench.official.similarity import SimilarityMeasure, similarity
 from planspec.families.mobilitybench.official.truth import Kind, Truth, scenario_of
 from planspec.geodesy import central_angle
 
@@ -31,18 +31,18 @@ RADIUS_KM = 6371
 NEAR_KM = 1.0
 
 
-class Dropped(Exception):
+class CaseDropped(Exception):
     """The toolkit stops with an exception here, and the case has no row."""
 
 
-class Answer:
+class AnswerReading:
     """The toolkit's reading of an answer.
 
     Args:
         text: what the reporter says.
 
     Raises:
-        Dropped: the toolkit would stop with an exception.
+        CaseDropped: the toolkit would stop with an exception.
     """
 
     __slots__ = ("content", "index")
@@ -54,11 +54,11 @@ class Answer:
         self.index: str | None = _index(said, text)
 
 
-def delivery(truth: Truth, answer: Answer) -> float:
+def delivery(truth: Truth, answer: AnswerReading) -> float:
     """DR: the answer has words of its kind.
 
     Raises:
-        Dropped: the scenario is none of the toolkit's.
+        CaseDropped: the scenario is none of the toolkit's.
     """
     content = answer.content
     if content.strip() in ("", "nan"):
@@ -78,11 +78,11 @@ def delivery(truth: Truth, answer: Answer) -> float:
     assert_never(kind)
 
 
-def final_pass(truth: Truth, answer: Answer, measure: Measure) -> float:
+def final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMeasure) -> float:
     """FPR of an answer that is delivered.
 
     Raises:
-        Dropped: the toolkit would stop with an exception.
+        CaseDropped: the toolkit would stop with an exception.
     """
     content = answer.content
     kind = _kind(truth)
@@ -132,7 +132,7 @@ def _index(said: Mapping[str, Any], text: str) -> str | None:
     try:
         return str(int(option[1]) - 1) if option else None
     except ValueError as error:
-        raise Dropped(f"an index is no whole number: {error}") from None
+        raise CaseDropped(f"an index is no whole number: {error}") from None
 
 
 def _count(words: Sequence[str], text: str) -> int:
@@ -145,7 +145,7 @@ def _count(words: Sequence[str], text: str) -> int:
 def _kind(truth: Truth) -> Kind:
     scenario = scenario_of(truth)
     if scenario is None:
-        raise Dropped(f"`{truth.scenario}` is no scenario of the public toolkit")
+        raise CaseDropped(f"`{truth.scenario}` is no scenario of the public toolkit")
     return scenario.kind
 
 
@@ -156,7 +156,7 @@ def _line(truth: Truth, index: str | None) -> float:
         wanted = int(truth["matched_transit_index"])
         return float(wanted == 0 if index in ("", "-1") else int(index) == wanted)
     except (TypeError, ValueError, OverflowError) as error:
-        raise Dropped(f"an index is no whole number: {error}") from None
+        raise CaseDropped(f"an index is no whole number: {error}") from None
 
 
 def _poi(truth: Truth, content: str) -> bool:
@@ -176,14 +176,14 @@ def _poi(truth: Truth, content: str) -> bool:
     )
 
 
-def _location(wanted: str, content: str, measure: Measure) -> bool:
+def _location(wanted: str, content: str, measure: SimilarityMeasure) -> bool:
     city, district = city_and_district(content, divisions())
     if city and district and (city, district) == city_and_district(wanted, divisions()):
         return True
     return _same(content, wanted, measure)
 
 
-def _nearby(truth: Truth, content: str, measure: Measure) -> bool:
+def _nearby(truth: Truth, content: str, measure: SimilarityMeasure) -> bool:
     said = truth["near_poi_ans"]
     places = _data(said).get("pois")
     if isinstance(places, list):
@@ -196,7 +196,7 @@ def _nearby(truth: Truth, content: str, measure: Measure) -> bool:
     return similarity(content, _said(said), measure) > ALIKE
 
 
-def _traffic(truth: Truth, content: str, measure: Measure) -> float:
+def _traffic(truth: Truth, content: str, measure: SimilarityMeasure) -> float:
     info = _value(truth["ans"])
     info = info.get("trafficinfo") if isinstance(info, Mapping) else None
     described = info.get("description") if isinstance(info, Mapping) else None
@@ -208,7 +208,7 @@ def _traffic(truth: Truth, content: str, measure: Measure) -> float:
     return float(_same(content, described, measure))
 
 
-def _same(content: str, wanted: str, measure: Measure) -> bool:
+def _same(content: str, wanted: str, measure: SimilarityMeasure) -> bool:
     return bool(wanted) and (wanted in content or similarity(content, wanted, measure) > ALIKE)
 
 

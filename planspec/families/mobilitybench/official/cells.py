@@ -41,7 +41,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class FilledCell:
     """A cell that holds a value.
 
     Attributes:
@@ -55,25 +55,25 @@ class Cell:
     members: tuple[str, ...] = ()
 
 
-def read_cell(text: str) -> Cell:
+def read_cell(text: str) -> FilledCell:
     """A cell whose text is a value; what cannot be read exactly has none."""
     if text in BLANK:
-        return Cell(None, Form.BLANK)
+        return FilledCell(None, Form.BLANK)
     try:
-        return Cell(json.loads(text), Form.JSON)
+        return FilledCell(json.loads(text), Form.JSON)
     except (ValueError, RecursionError):
         pass
     found, value = literal(text)
     if found:
-        return Cell(value, Form.LITERAL)
+        return FilledCell(value, Form.LITERAL)
     if len(text) >= LONGEST:
-        return Cell(None, Form.TRUNCATED)
+        return FilledCell(None, Form.TRUNCATED)
     plain, members = without_members(text)
     if members:
         found, value = literal(plain)
         if found:
-            return Cell(value, Form.MEMBERS, members)
-    return Cell(None, Form.UNREADABLE)
+            return FilledCell(value, Form.MEMBERS, members)
+    return FilledCell(None, Form.UNREADABLE)
 
 
 def toolkit_value(value: Any) -> Any:

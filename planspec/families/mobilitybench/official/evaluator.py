@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from planspec.families.mobilitybench.official.answer import Answer, Dropped, delivery, final_pass
+from planspec.families.mobilitybench.official.answer import AnswerReading, CaseDropped, delivery, final_pass
 from planspec.families.mobilitybench.official.instruction import information_extraction, intent_detection
-from planspec.families.mobilitybench.official.similarity import Measure, nothing_else, shared_characters
+from planspec.families.mobilitybench.official.similarity import (
+    SimilarityMeasure,
+    nothing_else,
+    shared_characters,
+)
 from planspec.families.mobilitybench.official.tools import schema_compliance, tool_selection
 from planspec.families.mobilitybench.official.truth import Truth, scenario_of, truth_of, truths_of
 from planspec.traces.record import Trace
@@ -29,7 +33,7 @@ NO_ANSWER = "the run has no answer"
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class CaseScores:
     """The toolkit's scores of one run.
 
     Attributes:
@@ -49,7 +53,7 @@ class Scores:
     failed: tuple[str, ...] = ()
 
 
-def score(truth: Truth, trace: Trace, measure: Measure = shared_characters) -> Scores:
+def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_characters) -> CaseScores:
     """The numbers of one run.
 
     Args:
@@ -81,10 +85,10 @@ def score(truth: Truth, trace: Trace, measure: Measure = shared_characters) -> S
     else:
         try:
             rows["answer"] = _answer(truth, trace.answer, measure)
-        except Dropped as dropped:
+        except CaseDropped as dropped:
             missing["answer"] = str(dropped)
             failed = ("answer",)
-    return Scores(truth.case, truth.scenario, truth.family, rows, missing, failed)
+    return CaseScores(truth.case, truth.scenario, truth.family, rows, missing, failed)
 
 
 def tokens(trace: Trace) -> dict[str, float]:
@@ -98,15 +102,15 @@ def tokens(trace: Trace) -> dict[str, float]:
     return {"IT": given, "OT": made}
 
 
-def _answer(truth: Truth, text: str, measure: Measure) -> dict[str, float]:
-    answer = Answer(text)
+def _answer(truth: Truth, text: str, measure: SimilarityMeasure) -> dict[str, float]:
+    answer = AnswerReading(text)
     delivered = delivery(truth, answer)
     return {"DR": delivered, "FPR": final_pass(truth, answer, measure) if delivered == 1 else 0.0}
 
 
 __all__ = [
     "METRICS",
-    "Scores",
+    "CaseScores",
     "Truth",
     "nothing_else",
     "scenario_of",

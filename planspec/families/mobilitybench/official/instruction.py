@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planspec.families.mobilitybench.official.similarity import Measure, similarity
+from planspec.families.mobilitybench.official.similarity import SimilarityMeasure, similarity
 from planspec.families.mobilitybench.official.truth import SCENARIOS, UNKNOWN_INTENT, Truth, scenario_of
 from planspec.traces.record import Stage
 
@@ -10,7 +10,7 @@ LIKE = 0.7
 """An intent is detected from here on."""
 
 
-def intent_detection(truth: Truth, planner: Stage, measure: Measure) -> float:
+def intent_detection(truth: Truth, planner: Stage, measure: SimilarityMeasure) -> float:
     """1.0 if the intent is like the words for the scenario, of which one character is enough; else 0.0."""
     return float(similarity(planner.intent or "", intent_of(truth.scenario), measure, folded=True) >= LIKE)
 

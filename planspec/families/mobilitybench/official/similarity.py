@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeAlias
 
-Measure: TypeAlias = Callable[[str, str], "Fraction | float"]
+SimilarityMeasure: TypeAlias = Callable[[str, str], "Fraction | float"]
 """A likeness of two texts, neither of which holds the other: from 0 to 1."""
 
 
@@ -21,7 +21,7 @@ def nothing_else(a: str, b: str) -> Fraction:
     return Fraction(a == b)
 
 
-def similarity(a: str, b: str, measure: Measure, *, folded: bool = False) -> Fraction | float:
+def similarity(a: str, b: str, measure: SimilarityMeasure, *, folded: bool = False) -> Fraction | float:
     """The toolkit's similarity of two texts: 1 if one holds the other.
 
     Args:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from planspec.families.mobilitybench.official.evaluator import METRICS, Scores
+from planspec.families.mobilitybench.official.evaluator import METRICS, CaseScores
 
 FAILED_FAMILY = "unknown"
 """The family under which the toolkit counts rows that stopped with an exception."""
 
 
 @dataclass(frozen=True, slots=True)
-class Total:
+class RunTotals:
     """The means of some runs.
 
     Attributes:
@@ -36,24 +36,24 @@ class Total:
 class Totals:
     """The means of all runs, and by the family that the table gives their cases."""
 
-    overall: Total
-    families: Mapping[str, Total]
+    overall: RunTotals
+    families: Mapping[str, RunTotals]
 
 
-def totals(scores: Iterable[Scores]) -> Totals:
+def totals(scores: Iterable[CaseScores]) -> Totals:
     """The toolkit's summary.
 
     Args:
         scores: of all runs of one agent.
     """
     all_scores = list(scores)
-    by_family: dict[str, list[Scores]] = {}
+    by_family: dict[str, list[CaseScores]] = {}
     for one in all_scores:
         by_family.setdefault(one.family, []).append(one)
     return Totals(_total(all_scores), {family: _total(of) for family, of in sorted(by_family.items())})
 
 
-def _total(scores: Sequence[Scores]) -> Total:
+def _total(scores: Sequence[CaseScores]) -> RunTotals:
     means: dict[str, float] = {}
     rows: dict[str, int] = {}
     failed: dict[str, int] = {}
@@ -63,4 +63,4 @@ def _total(scores: Sequence[Scores]) -> Total:
         failed[metric] = sum(metric in one.failed for one in scores)
         if found:
             means |= {name: round(sum(row[name] for row in found) / len(found), 4) for name in names}
-    return Total(means, rows, len(scores), failed)
+    return RunTotals(means, rows, len(scores), failed)

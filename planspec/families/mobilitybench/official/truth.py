@@ -24,7 +24,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scenario:
+class ToolkitScenario:
     """The toolkit's entry for a scenario.
 
     Attributes:
@@ -40,20 +40,20 @@ class Scenario:
 
 ENDS = ("query_start_poi", "query_end_poi")
 ROUTES = "路线规划"
-SCENARIOS: Mapping[str, Scenario] = {
-    "POI Query": Scenario(Kind.POI, "地点查询", ("query",)),
-    "Geolocation Query": Scenario(Kind.LOCATION, "位置查询", ("longitude", "latitude")),
-    "Nearby Query": Scenario(Kind.NEARBY, "附近周边搜索", ("near_poi_info", "query_poi")),
-    "Weather Query": Scenario(Kind.WEATHER, "天气查询", ("city", "time")),
-    "Traffic Info Query": Scenario(Kind.TRAFFIC, "拥堵", ("road",)),
-    "Route Property Query": Scenario(Kind.PROPERTY, "距离", ENDS),
-    "Arrival/Departure Time Query": Scenario(Kind.PROPERTY, "出发时间", ENDS),
-    "Point-to-Point Planning": Scenario(Kind.ROUTE, ROUTES, ENDS),
-    "Multi-stop Planning": Scenario(
+SCENARIOS: Mapping[str, ToolkitScenario] = {
+    "POI Query": ToolkitScenario(Kind.POI, "地点查询", ("query",)),
+    "Geolocation Query": ToolkitScenario(Kind.LOCATION, "位置查询", ("longitude", "latitude")),
+    "Nearby Query": ToolkitScenario(Kind.NEARBY, "附近周边搜索", ("near_poi_info", "query_poi")),
+    "Weather Query": ToolkitScenario(Kind.WEATHER, "天气查询", ("city", "time")),
+    "Traffic Info Query": ToolkitScenario(Kind.TRAFFIC, "拥堵", ("road",)),
+    "Route Property Query": ToolkitScenario(Kind.PROPERTY, "距离", ENDS),
+    "Arrival/Departure Time Query": ToolkitScenario(Kind.PROPERTY, "出发时间", ENDS),
+    "Point-to-Point Planning": ToolkitScenario(Kind.ROUTE, ROUTES, ENDS),
+    "Multi-stop Planning": ToolkitScenario(
         Kind.ROUTE, ROUTES, ("query_start_poi", "query_transit_poi", "query_end_poi")
     ),
-    "Option-Constrained Route Planning": Scenario(Kind.ROUTE, ROUTES, ENDS),
-    "Route-Constrained Planning": Scenario(Kind.LINE, ROUTES, ENDS),
+    "Option-Constrained Route Planning": ToolkitScenario(Kind.ROUTE, ROUTES, ENDS),
+    "Route-Constrained Planning": ToolkitScenario(Kind.LINE, ROUTES, ENDS),
 }
 """The scenarios by their names in the table's column `task_scenario`."""
 UNKNOWN_INTENT = "Unknown intent"
@@ -156,7 +156,7 @@ def truth_of(record: Mapping[str, Any], case: str) -> Truth:
     )  # fmt: skip
 
 
-def scenario_of(truth: Truth) -> Scenario | None:
+def scenario_of(truth: Truth) -> ToolkitScenario | None:
     """The toolkit's entry for the case's scenario; None if it has none."""
     return SCENARIOS.get(truth.scenario)
 

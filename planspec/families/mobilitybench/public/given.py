@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from planspec.families.mobilitybench.amounts import duration_text, length_text, minutes_of
 from planspec.families.mobilitybench.calls import located
-from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.program_readings import LEAST_SPARE, MOST_SPARE
 from planspec.families.mobilitybench.public.saying import (
     asked_figures,
@@ -25,7 +25,7 @@ from planspec.families.mobilitybench.public.saying import (
     planner_of,
     preferences_of,
 )
-from planspec.families.mobilitybench.public.ways import LEVELS, Told, public_routes, told_by
+from planspec.families.mobilitybench.public.ways import LEVELS, ToolJson, public_routes, told_by
 from planspec.families.mobilitybench.ways import HERE, Gathering
 
 PLANNED = (
@@ -97,7 +97,9 @@ def _places(episode: Episode) -> Gathering:
     return places
 
 
-def _told(episode: Episode, tool: str, column: str | None = None) -> tuple[Recorded | None, Told | None]:
+def _told(
+    episode: Episode, tool: str, column: str | None = None
+) -> tuple[RecordedResult | None, ToolJson | None]:
     """The record of the only result of a tool, or of a column, with what ours would have said."""
     found = [
         record
@@ -109,7 +111,7 @@ def _told(episode: Episode, tool: str, column: str | None = None) -> tuple[Recor
     return found[0], told_by(episode, found[0])
 
 
-def _lack(right: Right, record: Recorded | None, what: str, *without: str) -> None:
+def _lack(right: Right, record: RecordedResult | None, what: str, *without: str) -> None:
     if record is not None and record.missing is not None:
         right.unasked.append(f"{what}: `{record.column}` is {record.missing}")
     elif record is not None:
@@ -194,7 +196,7 @@ def _traffic(episode: Episode, right: Right) -> None:
 # ------------------------------------------------------------------ what one asks of a way
 
 
-def _routes(episode: Episode) -> tuple[Recorded | None, tuple[Told | None, ...]]:
+def _routes(episode: Episode) -> tuple[RecordedResult | None, tuple[ToolJson | None, ...]]:
     """The recorded routes, in the order of the calls."""
     found = [r for r in episode.snapshot if r.tool in ROUTE_TOOLS and r.column is not None]
     if len(found) != 1:
@@ -294,7 +296,7 @@ def _ids(episode: Episode, places: Gathering, ends: Iterable[tuple[str, str]]) -
     return made
 
 
-def _options(episode: Episode, right: Right, known: list[Told], *, whole: bool) -> list[Told]:
+def _options(episode: Episode, right: Right, known: list[ToolJson], *, whole: bool) -> list[ToolJson]:
     """The demands that preferences make of a way; the best figure is known only if all routes are."""
     preferences, others, unknown = preferences_of(episode)
     if unknown is not None:
@@ -331,7 +333,7 @@ def _options(episode: Episode, right: Right, known: list[Told], *, whole: bool) 
     return allowed
 
 
-def _lines(episode: Episode, right: Right, routes: Sequence[Told | None]) -> list[Told]:
+def _lines(episode: Episode, right: Right, routes: Sequence[ToolJson | None]) -> list[ToolJson]:
     """The routes that keep to what is refused and wanted; the column with the right one must be among them."""
     known = [route for route in routes if route is not None]
     refused, wanted, unknown = lines_of(episode)
@@ -342,7 +344,7 @@ def _lines(episode: Episode, right: Right, routes: Sequence[Told | None]) -> lis
     avoid = [line for line in lines if any(is_line(line, said) for said in refused)]
     use = [line for line in lines if any(is_line(line, said) for said in wanted)]
 
-    def fits(route: Told) -> bool:
+    def fits(route: ToolJson) -> bool:
         taken = {step["line"] for step in route["steps"]}
         return not taken & set(avoid) and (not wanted or bool(taken & set(use)))
 

@@ -12,10 +12,10 @@ from typing import Any
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.official.truth import record_of, types_of
 from planspec.families.mobilitybench.public.given import Right, right_of
-from planspec.families.mobilitybench.public.table import OFFICIAL, Report, read_rows, row_texts
+from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_rows, row_texts
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.ways import Ways
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.writing import quoted
 
 TITLE = "MobilityBench, the public table"
@@ -30,7 +30,7 @@ class PublicSuiteWriter(SuiteWriter):
         return asking_less(text, right) if right.unasked else text
 
 
-def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
+def import_mobilitybench(table: Path, out: Path) -> tuple[ImportResult, TableReport]:
     """Write the suite: episodes, tasks, ways, and the public toolkit's inputs.
 
     Args:
@@ -45,7 +45,7 @@ def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
         UnfitSuite: the folder holds something else.
         OSError: a file cannot be read or written.
     """
-    report = Report(table.name)
+    report = TableReport(table.name)
     types = types_of(row_texts(table))
     writer = PublicSuiteWriter(out, TITLE)
     with writer, writer.beside(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
@@ -53,7 +53,7 @@ def import_mobilitybench(table: Path, out: Path) -> tuple[Imported, Report]:
             writer.add(episode)
             record: dict[str, Any] = record_of(texts, types) | {"case_id": episode.id}
             records.write(json.dumps(record, ensure_ascii=False) + "\n")
-    return Imported(out, writer.id, report.tables, tuple(report.ids), tuple(report.left_out)), report
+    return ImportResult(out, writer.id, report.tables, tuple(report.ids), tuple(report.left_out)), report
 
 
 def asking_less(task: str, right: Right) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from planspec.agents.tools import Refused, read_arguments
 from planspec.families.mobilitybench import calls
-from planspec.families.mobilitybench.episode import ROUTE_TOOLS, TOOLS, Recorded, StandardCall
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, TOOLS, RecordedResult, StandardCall
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
 
 Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
@@ -60,7 +60,7 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
 
 def snapshot_of(
     program: Sequence[StandardCall], cells: Mapping[str, Any], lost: Lost
-) -> tuple[Recorded, ...]:
+) -> tuple[RecordedResult, ...]:
     """The snapshot of the tools' results.
 
     A place answers the first search for its words, another result the only call of its tool: where several calls could
@@ -71,13 +71,13 @@ def snapshot_of(
         cells: the values of the row, by column.
         lost: the columns whose cells have no readable value, and why.
     """
-    taken: dict[int, Recorded] = {}
-    without: list[Recorded] = []
+    taken: dict[int, RecordedResult] = {}
+    without: list[RecordedResult] = []
     for column in (*PLACES, "poi_result", *ANSWERS):
         if column not in cells and column not in lost:
             continue
         place = _call(program, column, cells, taken)
-        record = Recorded(
+        record = RecordedResult(
             call=place, tool=_tool(program, column, place), column=column, result=cells.get(column),
             missing=lost.get(column), arguments=None if place is None else arguments_of(program[place])[0],
         )  # fmt: skip
@@ -87,14 +87,17 @@ def snapshot_of(
             taken[place] = record
     records = [
         taken.get(place)
-        or Recorded(call=place, tool=call.tool, arguments=arguments_of(call)[0], missing="no column")
+        or RecordedResult(call=place, tool=call.tool, arguments=arguments_of(call)[0], missing="no column")
         for place, call in enumerate(program)
     ]
     return (*records, *without)
 
 
 def _call(
-    program: Sequence[StandardCall], column: str, cells: Mapping[str, Any], taken: Mapping[int, Recorded]
+    program: Sequence[StandardCall],
+    column: str,
+    cells: Mapping[str, Any],
+    taken: Mapping[int, RecordedResult],
 ) -> int | None:
     """The place of the call whose result a column holds."""
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
-from planspec.families.mobilitybench.episode import LABELS, Context, Episode, Source, sha256
+from planspec.families.mobilitybench.episode import LABELS, Context, Episode, EpisodeOrigin, sha256
 from planspec.families.mobilitybench.official.cells import Form
 from planspec.families.mobilitybench.official.truth import Truth, truth_of
 from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read
@@ -95,7 +95,7 @@ class Unasked:
 
 
 @dataclass(slots=True)
-class Report:
+class TableReport:
     """The account of a table's import.
 
     Attributes:
@@ -126,7 +126,7 @@ class Report:
         return (self.episodes, *self.columns.values())
 
 
-def read_episodes(table: Path, report: Report) -> Iterator[Episode]:
+def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
     """The episodes of a table, one after the other.
 
     Args:
@@ -156,7 +156,7 @@ def read_official(file: Path) -> Iterator[Truth]:
             yield truth_of(json.loads(line), f"case_{number}")
 
 
-def read_rows(table: Path, report: Report) -> Iterator[tuple[Episode, dict[str, str]]]:
+def read_rows(table: Path, report: TableReport) -> Iterator[tuple[Episode, dict[str, str]]]:
     """The episodes of a table, each with the texts of its row; else as `read_episodes`."""
     rows = _rows(table)
     header = next(rows, [])
@@ -211,7 +211,7 @@ def row_texts(table: Path) -> Iterator[dict[str, str]]:
     return (dict(zip(header, cells, strict=True)) for cells in rows if len(cells) == len(header))
 
 
-def _check(header: Sequence[str], report: Report) -> None:
+def _check(header: Sequence[str], report: TableReport) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise UnfitTable(f"{report.file}: the column `{twice[0]}` is there twice")
@@ -229,7 +229,7 @@ def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     return dict(zip(header, cells, strict=True))
 
 
-def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Report) -> Episode:
+def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: TableReport) -> Episode:
     """The row as an episode; what is the matter with its cells goes to the report.
 
     Raises:
@@ -269,7 +269,7 @@ def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Rep
         snapshot=snapshot_of(program, values, lost),
         truth={column: value for column, value in values.items() if column not in ELSEWHERE and column not in IDS},
         unread=tuple(column for column in texts if column in lost),
-        source=Source(
+        source=EpisodeOrigin(
             row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
         ),
     )  # fmt: skip
@@ -291,7 +291,7 @@ def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], los
 
 
 def _cells(
-    texts: Mapping[str, str], number: int, name: str, report: Report, reports: list[CellReport]
+    texts: Mapping[str, str], number: int, name: str, report: TableReport, reports: list[CellReport]
 ) -> tuple[dict[str, Any], dict[str, Literal["truncated", "unreadable"]]]:
     """The values of a row by column, and why others have none; blank cells are in neither."""
     values: dict[str, Any] = {}

@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.calls import Count, NearbyPoiQuery
 from planspec.families.mobilitybench.episode import TOOLS
 
 Arguments: TypeAlias = dict[str, Any]  # what an agent sent: any JSON
-Pair: TypeAlias = tuple[str, Arguments]
+TranslatedCall: TypeAlias = tuple[str, Arguments]
 PUBLIC_RADIUS = 10_000
 """Metres around a place in which the toolkit searches when no radius is given."""
 
@@ -69,7 +69,7 @@ class Untranslated:
     cause: Literal["tool", "choice", "counterpart"]
 
 
-def translated(name: object, arguments: object) -> Pair | Untranslated:
+def translated(name: object, arguments: object) -> TranslatedCall | Untranslated:
     """The tool and the arguments by which ours is asked the same.
 
     Args:

@@ -14,9 +14,9 @@ from decimal import Decimal
 from typing import Any, TypeAlias
 
 from planspec.families.mobilitybench.calls import MODES, located, route_id
-from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Recorded
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult
 
-Told: TypeAlias = dict[str, Any]  # JSON as a tool says it
+ToolJson: TypeAlias = dict[str, Any]  # JSON as a tool says it
 MINOR_UNITS = 100
 """The minor units of a yuan."""
 MOTORWAYS = ("高速", "高速公路")
@@ -48,7 +48,7 @@ class _Unread(Exception):
     """Something is not as the public services tell it."""
 
 
-def told_by(episode: Episode, recorded: Recorded) -> Told | None:
+def told_by(episode: Episode, recorded: RecordedResult) -> ToolJson | None:
     """Our tool's result for a record of an episode.
 
     Args:
@@ -63,7 +63,7 @@ def told_by(episode: Episode, recorded: Recorded) -> Told | None:
     return public_result(recorded)
 
 
-def public_result(recorded: Recorded) -> Told | None:
+def public_result(recorded: RecordedResult) -> ToolJson | None:
     """Our tool's result for a public one; None if that is missing or cannot be read.
 
     Args:
@@ -93,7 +93,7 @@ def public_result(recorded: Recorded) -> Told | None:
         return None
 
 
-def public_routes(recorded: Recorded) -> tuple[Told | None, ...]:
+def public_routes(recorded: RecordedResult) -> tuple[ToolJson | None, ...]:
     """The routes of a planner's result, in the order in which it tells them; None for one that cannot be read.
 
     Args:
@@ -104,7 +104,7 @@ def public_routes(recorded: Recorded) -> tuple[Told | None, ...]:
     try:
         said = _data(recorded.result)
         if isinstance(said, str):
-            made: list[Told | None] = list(_cycling(said))
+            made: list[ToolJson | None] = list(_cycling(said))
         else:
             route = _map(said, "route")
             transit = recorded.tool == "bus_planning"
@@ -127,14 +127,14 @@ def is_motorway(road: str) -> bool:
 # ------------------------------------------------------------------ ways
 
 
-def _read(tool: str, said: Any) -> Told | None:
+def _read(tool: str, said: Any) -> ToolJson | None:
     try:
         return _transit(said) if tool == "bus_planning" else _path(MODES[tool], said)
     except _Unread:
         return None
 
 
-def _path(mode: str, said: Any) -> Told:
+def _path(mode: str, said: Any) -> ToolJson:
     """A way by car, by bicycle or on foot."""
     cost = _map(said, "cost")
     steps = [step for one in _list(said, "steps") for step in _road_steps(mode, one)]
@@ -145,7 +145,7 @@ def _path(mode: str, said: Any) -> Told:
     )  # fmt: skip
 
 
-def _road_steps(mode: str, said: Any) -> Iterator[Told]:
+def _road_steps(mode: str, said: Any) -> Iterator[ToolJson]:
     cost = _map(said, "cost")
     road, instruction = (_text(said, name) for name in ("road_name", "instruction"))
     yield _step(
@@ -158,9 +158,9 @@ def _road_steps(mode: str, said: Any) -> Iterator[Told]:
             yield _step(mode, road=other)
 
 
-def _transit(said: Any) -> Told:
+def _transit(said: Any) -> ToolJson:
     """A way by bus, subway, tram or ferry; where the service knows several lines for a ride, by the first of them."""
-    steps: list[Told] = []
+    steps: list[ToolJson] = []
     for segment in _list(said, "segments"):
         if _filled(segment, "taxi") or _text(_map(segment, "railway", absent={}), "name"):
             raise _Unread("a taxi or a train")
@@ -179,7 +179,7 @@ def _transit(said: Any) -> Told:
     )  # fmt: skip
 
 
-def _ride(said: Any) -> Told:
+def _ride(said: Any) -> ToolJson:
     kind = _text(said, "type") or ""
     vehicle = next((vehicle for part, vehicle in VEHICLES if part in kind), None)
     line = _text(said, "name")
@@ -192,7 +192,7 @@ def _ride(said: Any) -> Told:
     return ride | {"from": start, "to": end, "polyline": ends if all(map(_is_location, ends)) else []}
 
 
-def _cycling(said: str) -> Iterator[Told]:
+def _cycling(said: str) -> Iterator[ToolJson]:
     """The ways by bicycle of a text, which tells the main roads, kilometres, and hours and minutes."""
     head, *lines = said.strip().splitlines() or [""]
     if head != f"有{len(lines)}种骑行路线：":
@@ -209,15 +209,15 @@ def _cycling(said: str) -> Iterator[Told]:
         yield _route("cycle", steps, distance=metres, duration=seconds)
 
 
-def _route(mode: str, steps: Sequence[Told], **totals: int) -> Told:
-    made: Told = dict.fromkeys(("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0)
+def _route(mode: str, steps: Sequence[ToolJson], **totals: int) -> ToolJson:
+    made: ToolJson = dict.fromkeys(("tolls", "traffic_lights", "transfers", "walking_distance", "fare"), 0)
     return {"mode": mode} | made | totals | {"depart": None, "arrive": None, "steps": list(steps)}
 
 
 def _step(
     mode: str, *, road: str | None = None, line: str | None = None, distance: int = 0, duration: int = 0,
     tolls: int = 0, lights: int = 0, instruction: str | None = None,
-) -> Told:  # fmt: skip
+) -> ToolJson:  # fmt: skip
     return {
         "mode": mode, "road": road, "class": "motorway" if road is not None and is_motorway(road) else None,
         "line": line, "from": None, "to": None, "distance": distance, "duration": duration, "wait": 0, "tolls": tolls,
@@ -228,14 +228,14 @@ def _step(
 # ------------------------------------------------------------------ places, weather, traffic
 
 
-def _place(said: Any) -> Told:
+def _place(said: Any) -> ToolJson:
     name, location = _text(said, "name"), _text(said, "location")
     if name in (None, NAMELESS) or location is None or not _is_location(location):
         raise _Unread("a place without a name or a location")
     return {"name": name, "location": location, "address": _text(said, "address")}
 
 
-def _address(said: Any) -> Told:
+def _address(said: Any) -> ToolJson:
     address = _text(said, "formatted_address")
     if address is None:
         raise _Unread("no address")
@@ -243,7 +243,7 @@ def _address(said: Any) -> Told:
     return {"address": address} | {part: _text(parts, part) for part in ("province", "city", "district")}
 
 
-def _traffic(said: Any) -> Told:
+def _traffic(said: Any) -> ToolJson:
     evaluation = _map(said, "evaluation")
     level, word = (_text(evaluation, name) or "" for name in ("status", "description"))
     if LEVELS.get(level) is None or LEVELS[level] != LEVEL_WORDS.get(word, LEVELS[level]):
@@ -253,7 +253,7 @@ def _traffic(said: Any) -> Told:
     return {"road": road, "level": LEVELS[level], "description": description}
 
 
-def _weather(said: Any) -> Told:
+def _weather(said: Any) -> ToolJson:
     text = _text(said, "weather_description") or ""
     found = WEATHER_NOW.match(text)
     day = OF_DAY.search(text)

@@ -7,9 +7,9 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
-from planspec.agents.tools import Result
+from planspec.agents.tools import JsonResult
 from planspec.api.judging import Judge
-from planspec.environments.opened import Opened, Setting
+from planspec.environments.opened import AgentTask, Setting
 from planspec.families.travelplanner.environment.tools import Database
 
 _SEARCH = """\
@@ -66,22 +66,24 @@ def _brief(first: str, judges: tuple[Judge, ...]) -> str:
     return "\n\n".join([first, _RULES, _FORMAT, *([_TURNS] if len(judges) > 1 else [])])
 
 
-def tools(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def tools(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The searches."""
     database = Database(judges[-1].task)
-    return Opened(name, judges, "tools", brief=_brief(_SEARCH, judges), tools=database.tools(), folder=folder)
+    return AgentTask(
+        name, judges, "tools", brief=_brief(_SEARCH, judges), tools=database.tools(), folder=folder
+    )
 
 
-def sole_planning(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def sole_planning(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The searches' results for the request, as tables; no tools."""
     found = Database(judges[-1].task).reference()
     materials = {title: _table(rows) for title, rows in found if rows}
-    return Opened(
+    return AgentTask(
         name, judges, "sole-planning", brief=_brief(_KNOWN, judges), materials=materials, folder=folder
     )
 
 
-def _table(rows: list[Result]) -> str:
+def _table(rows: list[JsonResult]) -> str:
     """Rows as CSV; several values in one cell are parted by `; `."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.environments.arguments import Day, Name, the_one
@@ -76,7 +76,7 @@ class Database:
 
     # ------------------------------------------------------------------ what is told
 
-    def flights(self, origin: Any, to: Any, day: int) -> list[Result]:
+    def flights(self, origin: Any, to: Any, day: int) -> list[JsonResult]:
         """From a city to another on a day, in the order of their departure."""
         rows = [f for f in self._rows("Flight") if f.origin is origin and f.to is to and f.day == day]
         return [
@@ -87,20 +87,20 @@ class Database:
             for row in sorted(rows, key=lambda f: (f.depart, f._key))
         ]  # fmt: skip
 
-    def way(self, origin: Any, to: Any, mode: str) -> Result | None:
+    def way(self, origin: Any, to: Any, mode: str) -> JsonResult | None:
         """From a city to another on the road; None where no road of less than a day is known."""
         road: Any = self._task.tables["Road"].by_key.get((origin, to))
         if road is None or road.length is None or road.time is None or road.time >= MINUTES_A_DAY:
             return None
         metres, people = PER_CAR[mode]
         return {
-            "distance": show(road.length, Scalar.DISTANCE, None),
-            "duration": show(road.time, Scalar.DURATION, None),
+            "distance": show(road.length, ScalarType.DISTANCE, None),
+            "duration": show(road.time, ScalarType.DURATION, None),
             "cost_per_car": road.length // metres,
             "people_per_car": people,
         }
 
-    def hotels(self, city: Any) -> list[Result]:
+    def hotels(self, city: Any) -> list[JsonResult]:
         """To stay in."""
         return [
             {
@@ -112,7 +112,7 @@ class Database:
             if row.city is city and row.plain
         ]  # fmt: skip
 
-    def restaurants(self, city: Any) -> list[Result]:
+    def restaurants(self, city: Any) -> list[JsonResult]:
         """To eat in."""
         return [
             {
@@ -124,7 +124,7 @@ class Database:
             if row.city is city and row.plain
         ]
 
-    def attractions(self, city: Any) -> list[Result]:
+    def attractions(self, city: Any) -> list[JsonResult]:
         """To see."""
         return [{"name": row._key[0]} for row in self._rows("Attraction") if row.city is city]
 
@@ -132,7 +132,7 @@ class Database:
         """The cities of a state."""
         return [str(row._key[0]) for row in self._rows("City") if row.state is state]
 
-    def reference(self) -> Iterator[tuple[str, list[Result]]]:
+    def reference(self) -> Iterator[tuple[str, list[JsonResult]]]:
         """Everything that can be found out for the request of the task, by title: of its cities, days and ways."""
         given = self._task.givens
         start, town, state = given.get("org"), given.get("town"), given.get("dest")
@@ -150,7 +150,10 @@ class Database:
             for day in given.get("trip") or ():
                 found = self.flights(a, b, day)
                 if found:
-                    yield f"Flights from {a._key[0]} to {b._key[0]} on {show(day, Scalar.DATE, None)}", found
+                    yield (
+                        f"Flights from {a._key[0]} to {b._key[0]} on {show(day, ScalarType.DATE, None)}",
+                        found,
+                    )
         for mode in PER_CAR:
             ways = [
                 {"from": a._key[0], "to": b._key[0], **way}
@@ -162,28 +165,28 @@ class Database:
 
     # ------------------------------------------------------------------ calls
 
-    def _flight_search(self, asked: _Flight) -> Result:
+    def _flight_search(self, asked: _Flight) -> JsonResult:
         origin, to = self._city(asked.departure_city), self._city(asked.destination_city)
         found = self.flights(origin, to, asked.date.toordinal())
         if not found:
             raise Refused("not-found", "there is no flight between these cities on this day")
         return {"origin": origin._key[0], "destination": to._key[0], "flights": found}
 
-    def _distance(self, asked: _Distance) -> Result:
+    def _distance(self, asked: _Distance) -> JsonResult:
         origin, to = self._city(asked.origin), self._city(asked.destination)
         found = self.way(origin, to, asked.mode)
         if found is None:
             raise Refused("not-found", "no way of less than a day is known between these cities")
         return {"origin": origin._key[0], "destination": to._key[0], "mode": asked.mode, **found}
 
-    def _in_city(self, asked: _InCity, name: str, listed: Any) -> Result:
+    def _in_city(self, asked: _InCity, name: str, listed: Any) -> JsonResult:
         city = self._city(asked.city)
         found = listed(city)
         if not found:
             raise Refused("not-found", f"no {name} are known in this city")
         return {"city": city._key[0], name: found}
 
-    def _city_search(self, asked: _InState) -> Result:
+    def _city_search(self, asked: _InState) -> JsonResult:
         state = the_one(self._states, asked.state, "state")
         return {"state": state._key[0], "cities": self.cities(state)}
 
@@ -204,7 +207,7 @@ class Database:
         return self._task.tables[table].rows
 
     def _clock(self, minutes: int) -> str:
-        return show(minutes, Scalar.TIME, None)
+        return show(minutes, ScalarType.TIME, None)
 
     def _money(self, minor: int) -> int | float | str:
         return write_cost(minor, self._currency)

@@ -16,7 +16,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
 from planspec.families.travelplanner.format.reading import read_days
-from planspec.families.travelplanner.format.tables import Tables, tables_of
+from planspec.families.travelplanner.format.tables import TravelPlannerTables, tables_of
 from planspec.families.travelplanner.format.writing import write_days
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.format import PlanFormat
@@ -72,4 +72,4 @@ def _values(row: Row) -> tuple[Any, ...]:
 
 FORMAT: PlanFormat = TravelPlanner()
 
-__all__ = ["FORMAT", "Tables", "TravelPlanner"]
+__all__ = ["FORMAT", "TravelPlanner", "TravelPlannerTables"]

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import Table
-from planspec.families.travelplanner.format.tables import MOST_KNOWN, Tables
+from planspec.families.travelplanner.format.tables import MOST_KNOWN, TravelPlannerTables
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -37,14 +37,14 @@ MOST_CHARACTERS = 5_000
 input."""
 
 
-def read_days(tables: Tables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
+def read_days(tables: TravelPlannerTables, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
     """The plan that a list of days says, and what is wrong with it as data."""
     return _Reader(tables).read(data)
 
 
 @dataclass(slots=True)
 class _Reader:
-    tables: Tables
+    tables: TravelPlannerTables
     findings: FindingLog = field(default_factory=FindingLog)
     days: list[Row] = field(default_factory=list)
     meals: list[Row] = field(default_factory=list)

@@ -26,7 +26,7 @@ _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
 @dataclass(slots=True, eq=False)
-class Places:
+class CityRows:
     """The rows of one table by what they are called in their city.
 
     Attributes:
@@ -70,7 +70,7 @@ class Cities:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tables:
+class TravelPlannerTables:
     """The tables of a task, found and fit.
 
     Attributes:
@@ -85,14 +85,14 @@ class Tables:
     roads: Table
     trip: tuple[int, ...]
     cities: Cities
-    places: dict[str, Places]
+    places: dict[str, CityRows]
 
     def city(self, said: str) -> Row | None:
         """The city that a text names, with or without its state."""
         return self.cities.city(said)
 
 
-def tables_of(task: Task) -> Tables:
+def tables_of(task: Task) -> TravelPlannerTables:
     """The tables of a task.
 
     Raises:
@@ -111,7 +111,7 @@ def tables_of(task: Task) -> Tables:
             f"a TravelPlanner plan needs the given `trip`, a list of dates, which `{task.id}` has not"
         )
     t = task.tables
-    return Tables(
+    return TravelPlannerTables(
         t["days"], t["meals"], t["sights"], t["Flight"], t["Road"], tuple(sorted(trip)), _cities(t["City"]),
         {name: _places(t[name]) for name in ("Hotel", "Restaurant", "Attraction")},
     )  # fmt: skip
@@ -124,11 +124,11 @@ def _cities(table: Table) -> Cities:
 
 
 @lru_cache(maxsize=48)
-def _places(table: Table) -> Places:
+def _places(table: Table) -> CityRows:
     by_city: dict[Row, list[Row]] = {}
     for row in table.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
-    return Places(by_city)
+    return CityRows(by_city)
 
 
 def forget() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.families.travelplanner.format.reading import MEALS
-from planspec.families.travelplanner.format.tables import Tables
+from planspec.families.travelplanner.format.tables import TravelPlannerTables
 from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"self_driving": "Self-driving", "taxi": "Taxi"}
 
 
-def write_days(tables: Tables, plan: Plan) -> list[dict[str, Any]]:
+def write_days(tables: TravelPlannerTables, plan: Plan) -> list[dict[str, Any]]:
     """A day for each date of the trip; what a plan leaves out is `-`."""
     by_day: dict[int, Any] = {row.day: row for row in plan.tables["days"]}  # type: ignore[attr-defined]
     meals: dict[tuple[int, str], Any] = {(m.day, m.meal): m.restaurant for m in plan.tables["meals"]}  # type: ignore[attr-defined]
@@ -58,7 +58,7 @@ def _where(row: Any) -> str:
     return city if getattr(row, "from") is None else f"from {_name(getattr(row, 'from'))} to {city}"
 
 
-def _ride(tables: Tables, row: Any) -> str:
+def _ride(tables: TravelPlannerTables, row: Any) -> str:
     if row is None or row.mode is None:
         return "-"
     ends = (
@@ -67,7 +67,7 @@ def _ride(tables: Tables, row: Any) -> str:
         else ""
     )
     if row.mode == "flight" and row.flight is not None:
-        times = [show(getattr(row.flight, name), Scalar.TIME, None) for name in ("depart", "arrive")]
+        times = [show(getattr(row.flight, name), ScalarType.TIME, None) for name in ("depart", "arrive")]
         parts = [
             f"Flight Number: {_name(row.flight)}",
             ends,
@@ -79,8 +79,8 @@ def _ride(tables: Tables, row: Any) -> str:
         way: Any = tables.roads.by_key.get((row.origin, row.to))
         if way is not None and way.length is not None and way.time is not None:
             parts += [
-                f"Duration: {show(way.time, Scalar.DURATION, None)}",
-                f"Distance: {show(way.length, Scalar.DISTANCE, None)}",
+                f"Duration: {show(way.time, ScalarType.DURATION, None)}",
+                f"Distance: {show(way.length, ScalarType.DISTANCE, None)}",
             ]
     else:
         parts = ["-"]

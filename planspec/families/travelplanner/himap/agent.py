@@ -19,7 +19,7 @@ from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, Flat
 from planspec.families.travelplanner.himap.executor import LocalExecutor, State
-from planspec.families.travelplanner.himap.goals import Cancelled, Done
+from planspec.families.travelplanner.himap.goals import Cancelled, Committed
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
 from planspec.families.travelplanner.himap.pricing import Pricing, pricing
@@ -31,7 +31,7 @@ from planspec.monitor import Monitor
 from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
-    from planspec.families.travelplanner.himap.chatting import Model
+    from planspec.families.travelplanner.himap.chatting import AskableModel
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3
@@ -81,7 +81,7 @@ class HiMAP(Privileged):
         self._rounds = rounds if bargaining and coordinator else 1
         self._workers = workers if parallel else 1
         self._latency = latency
-        self._model: Model | None = None
+        self._model: AskableModel | None = None
         if policy == "model":
             from planspec.families.travelplanner.himap.chatting import model_of
 
@@ -150,7 +150,7 @@ def _proposed(judge: Judge, one: Round) -> Plan:
     """The plan of a round: the committed days, and the last proposals of rejected days."""
     ended = [outcome for outcome in one.outcomes if not isinstance(outcome, Cancelled)]
     ended.sort(
-        key=lambda outcome: not isinstance(outcome, Done)
+        key=lambda outcome: not isinstance(outcome, Committed)
     )  # what is committed stands against what is not
     return together(judge.task, [outcome.draft.action for outcome in ended if outcome.draft is not None])
 

@@ -16,7 +16,14 @@ from dataclasses import dataclass
 from planspec.agents.failures import Failed
 from planspec.families.travelplanner.himap.coordinator import Coordinator
 from planspec.families.travelplanner.himap.executor import Executor, State
-from planspec.families.travelplanner.himap.goals import Cancelled, Done, Goal, Outcome, Rejected, Tally
+from planspec.families.travelplanner.himap.goals import (
+    Cancelled,
+    Committed,
+    ExecutorCounts,
+    Goal,
+    Outcome,
+    Rejected,
+)
 from planspec.monitor import Refusal
 
 
@@ -33,13 +40,13 @@ class Round:
 
     goals: tuple[Goal, ...]
     outcomes: tuple[Outcome, ...]
-    coordinator: Tally
+    coordinator: ExecutorCounts
     seconds: float
 
     @property
     def agreed(self) -> bool:
         """Every day is done as it was asked."""
-        return all(isinstance(outcome, Done) for outcome in self.outcomes)
+        return all(isinstance(outcome, Committed) for outcome in self.outcomes)
 
 
 def bargain(
@@ -61,7 +68,7 @@ def bargain(
     """
     made: list[Round] = []
     for number in range(1, rounds + 1):
-        tally, begun = Tally(), time.monotonic()
+        tally, begun = ExecutorCounts(), time.monotonic()
         feedback = [
             outcome.feedback
             for outcome in (made[-1].outcomes if made else ())

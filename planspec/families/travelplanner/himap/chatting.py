@@ -17,19 +17,19 @@ from planspec.agents.agent import Answer, UnknownAgent, agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.models import Message, System, Talk, ToolCall, ToolResult, User
-from planspec.agents.tools import Refused, Result, Tool, read_arguments
+from planspec.agents.tools import JsonResult, Refused, Tool, read_arguments
 from planspec.agents.view import TaskView
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.executor import MOST_COMMITS, CancelledError, State
 from planspec.families.travelplanner.himap.goals import (
     Cancelled,
-    Done,
-    Draft,
+    Committed,
+    DayDraft,
+    ExecutorCounts,
     Feedback,
     Goal,
     Outcome,
     Rejected,
-    Tally,
     money,
 )
 from planspec.families.travelplanner.himap.ledger import ledger, said, venues
@@ -60,16 +60,16 @@ MOST_REPLIES = 25
 """Replies of one conversation before it is given up."""
 MOST_CALLS = MOST_COMMITS
 """Calls of the task's tools by one executor (section 4.7)."""
-_USED_UP: Result = {
+_USED_UP: JsonResult = {
     "error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}
 }
-_OVER: Result = {"error": {"code": "over", "message": "your work had ended before this call"}}
-_TAKEN: Result = {"status": "accepted"}
+_OVER: JsonResult = {"error": {"code": "over", "message": "your work had ended before this call"}}
+_TAKEN: JsonResult = {"status": "accepted"}
 
 T = TypeVar("T")
 
 
-class Model(Protocol):
+class AskableModel(Protocol):
     """An agent whose model can be asked by itself."""
 
     def talk(self, desk: Desk) -> Talk:
@@ -79,7 +79,7 @@ class Model(Protocol):
         """The record of the model's part."""
 
 
-def model_of(spec: str) -> Model:
+def model_of(spec: str) -> AskableModel:
     """The model behind an agent.
 
     Raises:
@@ -88,12 +88,12 @@ def model_of(spec: str) -> Model:
     made: Any = agent(spec)
     if not callable(getattr(made, "talk", None)) or not callable(getattr(made, "about", None)):
         raise UnknownAgent(f"`{spec}` has no model that could be asked")
-    model: Model = made
+    model: AskableModel = made
     return model
 
 
 def planned(
-    model: Model,
+    model: AskableModel,
     view: TaskView,
     desk: Desk,
     price: Pricing,
@@ -122,7 +122,7 @@ def planned(
 
 def _worth(one: Round) -> tuple[int, int]:
     """The worth of a round without judging its plan: its committed days, and its proposed days."""
-    done = sum(isinstance(outcome, Done) for outcome in one.outcomes)
+    done = sum(isinstance(outcome, Committed) for outcome in one.outcomes)
     return done, sum(_plan(outcome) is not None for outcome in one.outcomes)
 
 
@@ -151,7 +151,7 @@ class _Conversation:
     talk: Talk
     stage: Stage
     tools: Sequence[Tool]
-    tally: Tally
+    tally: ExecutorCounts
     most: int | None = None
     messages: list[Message] = field(default_factory=list)
     place: int = -1
@@ -163,7 +163,7 @@ class _Conversation:
         self.messages.append(message)
         self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.place)
 
-    def until(self, act: Callable[[ToolCall], _End[T] | Result], check: Callable[[], None]) -> T | None:
+    def until(self, act: Callable[[ToolCall], _End[T] | JsonResult], check: Callable[[], None]) -> T | None:
         """Go on until a call ends it.
 
         Args:
@@ -194,7 +194,7 @@ class _Conversation:
                 self.tell(User(reply.fault or f"Call one of your tools; {names} ends your work."))
         return None
 
-    def look_up(self, call: ToolCall) -> Result:
+    def look_up(self, call: ToolCall) -> JsonResult:
         """The result of one of the task's own tools."""
         if self.most is not None and self.tally.calls.get("tool", 0) >= self.most:
             return _USED_UP
@@ -221,10 +221,10 @@ class ChatCoordinator:
 
     def __init__(self, talk: Talk, view: TaskView, state: Deferred | None, *, coordinated: bool) -> None:
         tools = [*view.tools.tools(), DISTRIBUTE]
-        self._work = _Conversation(talk, Stage(name="coordinator"), tools, Tally())
+        self._work = _Conversation(talk, Stage(name="coordinator"), tools, ExecutorCounts())
         self._view, self._state, self._coordinated = view, state, coordinated
 
-    def __call__(self, feedback: Sequence[Feedback], tally: Tally) -> tuple[Goal, ...] | None:
+    def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """See `Coordinator`."""
         work = self._work
         work.tally = tally
@@ -245,7 +245,7 @@ class ChatCoordinator:
         work.talk.desk.stage(work.stage, work.place)
         return goals
 
-    def _act(self, call: ToolCall) -> _End[Distribution] | Result:
+    def _act(self, call: ToolCall) -> _End[Distribution] | JsonResult:
         if call.name != DISTRIBUTE.name:
             return self._work.look_up(call)
         try:
@@ -274,7 +274,7 @@ class ChatExecutor:
 
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
-        begun, tally = time.monotonic(), Tally()
+        begun, tally = time.monotonic(), ExecutorCounts()
         tools = [*self.view.tools.tools(), FINISH, REJECT]
         stage = Stage(name="executor", id=f"day {goal.day}")
         work = _Conversation(self.talk, stage, tools, tally, MOST_CALLS)
@@ -288,10 +288,10 @@ class ChatExecutor:
         return outcome
 
     def _planned(self, goal: Goal, state: State, cancelled: threading.Event, work: _Conversation) -> Outcome:
-        proposed: Draft | None = None
+        proposed: DayDraft | None = None
         refused = Refusals()
 
-        def act(call: ToolCall) -> _End[Outcome] | Result:
+        def act(call: ToolCall) -> _End[Outcome] | JsonResult:
             nonlocal proposed
             try:
                 if call.name == REJECT.name:
@@ -309,7 +309,7 @@ class ChatExecutor:
             reply = _unpriced(price) if unknown else state.commit(proposed.action)
             if isinstance(reply, Accepted):
                 over = None if goal.hint is None else proposed.cost - goal.hint
-                return _End(Done(goal, Feedback(goal.day, "feasible", over), proposed, work.tally))
+                return _End(Committed(goal, Feedback(goal.day, "feasible", over), proposed, work.tally))
             work.tally.refused(reply.code)
             refused.add(reply, proposed.cost)
             if work.tally.calls["commit"] >= MOST_COMMITS:
@@ -375,7 +375,7 @@ def _unpriced(price: Price) -> Refusal:
     return Refusal(UNKNOWN_NAME, None, why)
 
 
-def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> Draft:
+def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> DayDraft:
     """A model's plan of a day as a draft.
 
     Args:
@@ -384,7 +384,7 @@ def drafted(goal: Goal, plan: DayPlan, cost: int | None) -> Draft:
         cost: by the tables, in cents; None where it is not known.
     """
     entry = {name: getattr(plan, name) for name in TEXTS}
-    return Draft(said(goal.day, entry, cost or 0), cost or 0, tuple(venues(entry)), plan, cents(plan.cost))
+    return DayDraft(said(goal.day, entry, cost or 0), cost or 0, tuple(venues(entry)), plan, cents(plan.cost))
 
 
 def _request(view: TaskView) -> str:

@@ -8,11 +8,11 @@ from functools import cache
 from heapq import nsmallest
 from typing import Protocol, TypeAlias
 
-from planspec.families.travelplanner.himap.goals import Feedback, Goal, Mode, Role, Tally
+from planspec.families.travelplanner.himap.goals import ExecutorCounts, Feedback, Goal, Mode, Role
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.routes import (
     Prices,
-    Route,
+    RoundTrip,
     goals,
     plain_route,
     routes,
@@ -32,7 +32,7 @@ Key: TypeAlias = tuple[Role, str | None, str, int, Mode | None, int]
 class Coordinator(Protocol):
     """Splits a trip into days."""
 
-    def __call__(self, feedback: Sequence[Feedback], tally: Tally) -> tuple[Goal, ...] | None:
+    def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """The sub-goals of the next round.
 
         Args:
@@ -54,7 +54,7 @@ class Flat:
     def __init__(self, market: Market) -> None:
         self._market = market
 
-    def __call__(self, feedback: Sequence[Feedback], tally: Tally) -> tuple[Goal, ...] | None:
+    def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """See `Coordinator`."""
         route = plain_route(self._market)
         if route is None:
@@ -92,7 +92,7 @@ class Allocator:
     market: Market
     rounds: int
     _round: int = 0
-    _current: Route | None = None
+    _current: RoundTrip | None = None
     _given: tuple[Goal, ...] = ()
     _needs: dict[Key, int] = field(default_factory=dict)
     _no_stay: set[tuple[str, int]] = field(default_factory=set)
@@ -101,9 +101,9 @@ class Allocator:
     _scarce: set[str] = field(default_factory=set)
     _turned: int = 0
     _closer: bool = False
-    _known: list[Route] | None = None
+    _known: list[RoundTrip] | None = None
 
-    def __call__(self, feedback: Sequence[Feedback], tally: Tally) -> tuple[Goal, ...] | None:
+    def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """See `Coordinator`."""
         tally.call("choose")
         self._round += 1
@@ -146,7 +146,7 @@ class Allocator:
 
     # ------------------------------------------------------------------ routes
 
-    def _route(self) -> Route | None:
+    def _route(self) -> RoundTrip | None:
         """The one that was tried, if it may still do; else the one that costs least."""
         budget = self.market.budget
         if self._current is not None and self._open(self._current):
@@ -159,22 +159,22 @@ class Allocator:
             self._known = [route for _, _, route in nsmallest(_KEPT, able)]
         return self._best() or self._once_more()
 
-    def _best(self) -> Route | None:
+    def _best(self) -> RoundTrip | None:
         priced = ((self._cost(r), n, r) for n, r in enumerate(self._known or ()) if self._open(r))
         left = [(cost, n, r) for cost, n, r in priced if cost is not None]
         return min(left)[2] if left else None
 
-    def _once_more(self) -> Route | None:
+    def _once_more(self) -> RoundTrip | None:
         """A route that was given up before, if nothing else is left: other days may leave more of it."""
         self._turned += bool(self._no_taste)
         self._no_stay.clear()
         self._no_taste.clear()
         return self._best()
 
-    def _open(self, route: Route) -> bool:
+    def _open(self, route: RoundTrip) -> bool:
         return self._no_stay.isdisjoint(route.stays)
 
-    def _cost(self, route: Route) -> int | None:
+    def _cost(self, route: RoundTrip) -> int | None:
         """At a glance, or as it was learnt; None where it cannot be."""
         days = self._days(route)
         if days is None:
@@ -187,7 +187,7 @@ class Allocator:
             total += need
         return total
 
-    def _days(self, route: Route) -> tuple[Goal, ...] | None:
+    def _days(self, route: RoundTrip) -> tuple[Goal, ...] | None:
         """The days of a route with their tastes."""
         days = tuple(
             replace(goal, frugal=not self._scarce.isdisjoint((goal.city, goal.origin)))
@@ -243,7 +243,7 @@ class Allocator:
         """The cost of a day's meals; 0 if there is nothing to eat."""
         return 3 * min((meal.cost for meal in self.market.restaurants(city)), default=0)
 
-    def _tasty(self, route: Route) -> bool:
+    def _tasty(self, route: RoundTrip) -> bool:
         """The cities serve all tastes."""
         served = (
             set[str]().union(*(self._served(city) for city, _ in route.stays)) if self.market.tastes else ()

@@ -10,18 +10,18 @@ from typing import Any, Protocol
 
 from planspec.families.travelplanner.himap.goals import (
     Cancelled,
-    Done,
-    Draft,
+    Committed,
+    DayDraft,
+    ExecutorCounts,
     Feedback,
     Goal,
     Outcome,
     Rejected,
-    Tally,
     Violation,
 )
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.policies import DayPolicy
-from planspec.families.travelplanner.himap.slots import Selection, Slot, cost, draft, slots
+from planspec.families.travelplanner.himap.slots import OfferChoice, Selection, cost, draft, slots
 from planspec.monitor import Accepted, Refusal, Reply
 from planspec.monitor.replies import BUDGET_EXCEEDED, DUPLICATE_VENUE, MODE_CONFLICT
 
@@ -54,7 +54,7 @@ class CancelledError(Exception):
 
 
 @dataclass(slots=True)
-class Steps:
+class ExecutorSteps:
     """The steps of one executor: counted, slowed down on request, and broken off by a cancellation.
 
     Attributes:
@@ -62,7 +62,7 @@ class Steps:
         check: raises when the attempt's time is over.
     """
 
-    tally: Tally
+    tally: ExecutorCounts
     cancelled: threading.Event
     latency: float
     check: Callable[[], None]
@@ -101,7 +101,7 @@ class LocalExecutor:
     def __call__(self, goal: Goal, state: State, cancelled: threading.Event) -> Outcome:
         """See `Executor`."""
         begun = time.monotonic()
-        steps = Steps(Tally(), cancelled, self.latency, self.check)
+        steps = ExecutorSteps(ExecutorCounts(), cancelled, self.latency, self.check)
         try:
             return self._planned(goal, state, steps)
         except CancelledError:
@@ -109,12 +109,12 @@ class LocalExecutor:
         finally:
             steps.tally.seconds = time.monotonic() - begun
 
-    def _planned(self, goal: Goal, state: State, steps: Steps) -> Outcome:
+    def _planned(self, goal: Goal, state: State, steps: ExecutorSteps) -> Outcome:
         asked = list(slots(goal, self.market))
         for _ in asked:
             steps.call("search")
         left: int | None = None
-        proposed: Draft | None = None
+        proposed: DayDraft | None = None
         while True:
             steps.call("choose")
             least = self.policy.cheapest(asked, goal.tastes)
@@ -130,7 +130,7 @@ class LocalExecutor:
             reply = state.commit(proposed.action)
             if isinstance(reply, Accepted):
                 spare = None if goal.hint is None else floor - goal.hint
-                return Done(goal, Feedback(goal.day, "feasible", spare), proposed, steps.tally)
+                return Committed(goal, Feedback(goal.day, "feasible", spare), proposed, steps.tally)
             steps.tally.refused(reply.code)
             if reply.code == BUDGET_EXCEEDED:
                 left = max(-1, cost(chosen) - _over(reply))
@@ -143,7 +143,7 @@ class LocalExecutor:
                 return _rejected(goal, "availability", None, proposed, steps.tally)
 
     def _liked(
-        self, goal: Goal, asked: Sequence[Slot], floor: int, left: int | None, steps: Steps
+        self, goal: Goal, asked: Sequence[OfferChoice], floor: int, left: int | None, steps: ExecutorSteps
     ) -> Selection | None:
         cap = min((bound for bound in (goal.hint, left) if bound is not None), default=None)
         if cap is not None and floor > cap:
@@ -152,7 +152,9 @@ class LocalExecutor:
         return self.policy.liked(asked, goal.tastes, cap)
 
 
-def _without(asked: Sequence[Slot], chosen: Selection, proposed: Draft, reply: Refusal) -> list[Slot] | None:
+def _without(
+    asked: Sequence[OfferChoice], chosen: Selection, proposed: DayDraft, reply: Refusal
+) -> list[OfferChoice] | None:
     """The slots without what a refusal blames; None where it blames nothing that could be left out."""
     if reply.code == MODE_CONFLICT and "ride" in chosen:
         mode = chosen["ride"].mode
@@ -166,13 +168,13 @@ def _over(reply: Refusal) -> int:
     return max(1, -reply.margin) if isinstance(reply.margin, int) else 1
 
 
-def _why(asked: Sequence[Slot]) -> Violation:
+def _why(asked: Sequence[OfferChoice]) -> Violation:
     """Nothing goes there in time, or something else is not to be had."""
     rides = [slot for slot in asked if slot.name == "ride"]
     return "time" if rides and not rides[0].offers else "availability"
 
 
 def _rejected(
-    goal: Goal, why: Violation, deficit: int | None, proposed: Draft | None, tally: Tally
+    goal: Goal, why: Violation, deficit: int | None, proposed: DayDraft | None, tally: ExecutorCounts
 ) -> Rejected:
     return Rejected(goal, Feedback(goal.day, "infeasible", deficit, why), proposed, tally)

@@ -72,7 +72,7 @@ class Feedback:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class DayDraft:
     """A plan of one day.
 
     Attributes:
@@ -91,13 +91,13 @@ class Draft:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Committed:
     """A day whose plan is committed."""
 
     goal: Goal
     feedback: Feedback
-    draft: Draft
-    tally: Tally
+    draft: DayDraft
+    tally: ExecutorCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +110,8 @@ class Rejected:
 
     goal: Goal
     feedback: Feedback
-    draft: Draft | None
-    tally: Tally
+    draft: DayDraft | None
+    tally: ExecutorCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,14 +119,14 @@ class Cancelled:
     """A day that was broken off, or never begun, because another was rejected."""
 
     goal: Goal
-    tally: Tally
+    tally: ExecutorCounts
 
 
-Outcome: TypeAlias = Done | Rejected | Cancelled
+Outcome: TypeAlias = Committed | Rejected | Cancelled
 
 
 @dataclass(slots=True)
-class Tally:
+class ExecutorCounts:
     """The counts of one executor, or of the coordinator.
 
     Attributes:
@@ -147,7 +147,7 @@ class Tally:
         """Count a refusal."""
         self.refusals[code] = self.refusals.get(code, 0) + 1
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: ExecutorCounts) -> None:
         """Count what another counted, but for the time."""
         for kind, count in other.calls.items():
             self.calls[kind] = self.calls.get(kind, 0) + count

@@ -9,7 +9,7 @@ from random import Random
 from typing import Protocol
 
 from planspec.families.travelplanner.himap.market import Offer
-from planspec.families.travelplanner.himap.slots import Selection, Slot, complete, cost
+from planspec.families.travelplanner.himap.slots import OfferChoice, Selection, complete, cost
 
 Appeal = Callable[[Offer], int]
 """The appeal of an offer, from 1."""
@@ -19,7 +19,7 @@ MOST_APPEAL = 1000
 class DayPolicy(Protocol):
     """Chooses offers for the slots of one day, none of them twice."""
 
-    def liked(self, slots: Sequence[Slot], tastes: Sequence[str], cap: int | None) -> Selection | None:
+    def liked(self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None) -> Selection | None:
         """The best liked selection.
 
         Args:
@@ -31,7 +31,7 @@ class DayPolicy(Protocol):
             None if nothing was found that is complete.
         """
 
-    def cheapest(self, slots: Sequence[Slot], tastes: Sequence[str]) -> Selection | None:
+    def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
         """The cheapest selection; None as above."""
 
 
@@ -59,16 +59,16 @@ class SolverPolicy:
     seconds: float = 10.0
     seed: int = 0
 
-    def liked(self, slots: Sequence[Slot], tastes: Sequence[str], cap: int | None) -> Selection | None:
+    def liked(self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None) -> Selection | None:
         """See `DayPolicy.liked`."""
         return self._solved(slots, tastes, cap, lambda offer: -self.appeal(offer))
 
-    def cheapest(self, slots: Sequence[Slot], tastes: Sequence[str]) -> Selection | None:
+    def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
         return self._solved(slots, tastes, None, lambda offer: offer.cost)
 
     def _solved(
-        self, slots: Sequence[Slot], tastes: Sequence[str], cap: int | None, weight: Appeal
+        self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None, weight: Appeal
     ) -> Selection | None:
         if any(slot.required and not slot.offers for slot in slots):
             return None
@@ -110,23 +110,29 @@ class GreedyPolicy:
     appeal: Appeal
     seed: int = 0
 
-    def liked(self, slots: Sequence[Slot], tastes: Sequence[str], cap: int | None) -> Selection | None:
+    def liked(self, slots: Sequence[OfferChoice], tastes: Sequence[str], cap: int | None) -> Selection | None:
         """See `DayPolicy.liked`."""
         return self._filled(slots, tastes, cap, lambda offer: -self.appeal(offer), optional=True)
 
-    def cheapest(self, slots: Sequence[Slot], tastes: Sequence[str]) -> Selection | None:
+    def cheapest(self, slots: Sequence[OfferChoice], tastes: Sequence[str]) -> Selection | None:
         """See `DayPolicy.cheapest`."""
         return self._filled(slots, tastes, None, lambda offer: offer.cost, optional=False)
 
     def _filled(
-        self, slots: Sequence[Slot], tastes: Sequence[str], cap: int | None, weight: Appeal, *, optional: bool
+        self,
+        slots: Sequence[OfferChoice],
+        tastes: Sequence[str],
+        cap: int | None,
+        weight: Appeal,
+        *,
+        optional: bool,
     ) -> Selection | None:
         chosen: dict[str, Offer] = {}
         order = list(slots)
         Random(self.seed).shuffle(order)
         order.sort(key=lambda slot: not slot.required)
 
-        def take(slot: Slot, taste: str | None) -> bool:
+        def take(slot: OfferChoice, taste: str | None) -> bool:
             gone = {offer.name for offer in chosen.values()}
             rest = sum(
                 _least(other)
@@ -155,5 +161,5 @@ class GreedyPolicy:
         return chosen if complete(chosen, slots, tastes) else None
 
 
-def _least(slot: Slot) -> int:
+def _least(slot: OfferChoice) -> int:
     return min((offer.cost for offer in slot.offers), default=0)

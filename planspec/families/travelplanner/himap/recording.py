@@ -7,7 +7,15 @@ from typing import Any
 
 from planspec.agents.desk import Desk
 from planspec.families.travelplanner.himap.bargaining import Round
-from planspec.families.travelplanner.himap.goals import Cancelled, Done, Goal, Outcome, Rejected, Tally, money
+from planspec.families.travelplanner.himap.goals import (
+    Cancelled,
+    Committed,
+    ExecutorCounts,
+    Goal,
+    Outcome,
+    Rejected,
+    money,
+)
 from planspec.traces import record
 
 NOTE = "himap"
@@ -25,7 +33,7 @@ def keep(
         seconds: of the whole turn.
         staged: the stages are to be kept; models keep theirs while they speak.
     """
-    total = Tally()
+    total = ExecutorCounts()
     for number, one in enumerate(made, 1):
         total.add(one.coordinator)
         for outcome in one.outcomes:
@@ -86,7 +94,7 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         "refusals": dict(tally.refusals),
     }
     match outcome:
-        case Done(_, feedback, draft) | Rejected(_, feedback, draft):
+        case Committed(_, feedback, draft) | Rejected(_, feedback, draft):
             extra["feedback"] = feedback.as_json()
             extra["cost"] = None if draft is None else money(draft.cost)
             if draft is not None and draft.claimed is not None:

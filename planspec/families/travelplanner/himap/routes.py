@@ -10,7 +10,7 @@ from planspec.families.travelplanner.himap.market import Market
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class RoundTrip:
     """A round trip.
 
     Attributes:
@@ -35,7 +35,7 @@ class Prices:
     stay: Callable[[str, int], int | None]
 
 
-def routes(market: Market, prices: Prices) -> Iterator[tuple[int, Route]]:
+def routes(market: Market, prices: Prices) -> Iterator[tuple[int, RoundTrip]]:
     """All routes of a trip that can be, with what they cost at a glance."""
     last = len(market.dates)
     modes: tuple[Mode, ...] = ("public", "car")
@@ -48,7 +48,7 @@ def routes(market: Market, prices: Prices) -> Iterator[tuple[int, Route]]:
             if not open_:
                 home = prices.leg(day, here, market.org, mode)
                 if day == last and home is not None:
-                    yield spent + home, Route(stays, mode)
+                    yield spent + home, RoundTrip(stays, mode)
                 continue
             been = {city for city, _ in stays}
             for city in market.there:
@@ -62,17 +62,17 @@ def routes(market: Market, prices: Prices) -> Iterator[tuple[int, Route]]:
                         begun.append((spent + ride + stay, day + nights, (*stays, (city, nights))))
 
 
-def plain_route(market: Market) -> Route | None:
+def plain_route(market: Market) -> RoundTrip | None:
     """The route that all take who cannot ask each other: the first cities by name, and nights shared out evenly."""
     nights = len(market.dates) - 1
     cities = market.there[: market.cities]
     if len(cities) < market.cities or not 0 < market.cities <= nights:
         return None
     each, more = divmod(nights, market.cities)
-    return Route(tuple((city, each + (place < more)) for place, city in enumerate(cities)), None)
+    return RoundTrip(tuple((city, each + (place < more)) for place, city in enumerate(cities)), None)
 
 
-def goals(route: Route, market: Market) -> tuple[Goal, ...]:
+def goals(route: RoundTrip, market: Market) -> tuple[Goal, ...]:
     """The days of a route, without hints and tastes."""
     made: list[Goal] = []
     origin, day = market.org, 1

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, TypeAlias
 
-from planspec.families.travelplanner.himap.goals import Draft, Goal
+from planspec.families.travelplanner.himap.goals import DayDraft, Goal
 from planspec.families.travelplanner.himap.market import Market, Offer
 
 MEALS = ("breakfast", "lunch", "dinner")
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class OfferChoice:
     """One thing to choose.
 
     Attributes:
@@ -32,7 +32,7 @@ class Slot:
         """It is eaten."""
         return self.name in MEALS
 
-    def without(self, names: Iterable[str], mode: str | None = None) -> Slot:
+    def without(self, names: Iterable[str], mode: str | None = None) -> OfferChoice:
         """The slot without some offers: by their names, or by the mode of the ride."""
         gone = frozenset(names)
         kept = tuple(o for o in self.offers if o.name not in gone and (mode is None or o.mode != mode))
@@ -43,23 +43,25 @@ Selection: TypeAlias = Mapping[str, Offer]
 """An offer for each slot that is filled, by the slot's name."""
 
 
-def slots(goal: Goal, market: Market) -> tuple[Slot, ...]:
+def slots(goal: Goal, market: Market) -> tuple[OfferChoice, ...]:
     """The slots of a day: on days of travel the ride, and what else fits; on others three meals and a sight.
 
     Where a day leaves a city for another, breakfast is eaten where it sets out; at home nothing is eaten.
     """
-    made: list[Slot] = []
+    made: list[OfferChoice] = []
     travels = goal.role != "stay"
     if travels and goal.origin is not None:
         rides = market.rides(goal.date, goal.origin, goal.city)
-        made.append(Slot("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True))
+        made.append(
+            OfferChoice("ride", tuple(r for r in rides if goal.mode in (None, r.mode)), required=True)
+        )
     if goal.nights:
-        made.append(Slot("hotel", market.hotels(goal.city, goal.nights), required=True))
+        made.append(OfferChoice("hotel", market.hotels(goal.city, goal.nights), required=True))
     for meal, place in zip(MEALS, _places(goal), strict=True):
         if place is not None:
-            made.append(Slot(meal, market.restaurants(place), required=not travels))
+            made.append(OfferChoice(meal, market.restaurants(place), required=not travels))
     sights = goal.origin if goal.role == "return" and goal.origin is not None else goal.city
-    made.append(Slot("sight", market.sights(sights), required=not travels))
+    made.append(OfferChoice("sight", market.sights(sights), required=not travels))
     kept = (slot for slot in made if slot.required or not goal.frugal or (slot.meal and goal.tastes))
     return tuple(kept)
 
@@ -76,7 +78,7 @@ def _places(goal: Goal) -> tuple[str | None, str | None, str | None]:
             return goal.origin, goal.origin, None
 
 
-def draft(goal: Goal, chosen: Selection) -> Draft:
+def draft(goal: Goal, chosen: Selection) -> DayDraft:
     """A day as rows; the nights of a stay are those of the days that they follow."""
     here: dict[str, Any] = {"day": goal.date, "city": goal.city}
     if goal.role != "stay":
@@ -97,7 +99,7 @@ def draft(goal: Goal, chosen: Selection) -> Draft:
         action["meals"] = meals
     if sights:
         action["sights"] = sights
-    return Draft(action, cost(chosen), tuple(o.name for o in chosen.values()))
+    return DayDraft(action, cost(chosen), tuple(o.name for o in chosen.values()))
 
 
 def cost(chosen: Selection) -> int:
@@ -105,7 +107,7 @@ def cost(chosen: Selection) -> int:
     return sum(offer.cost for offer in chosen.values())
 
 
-def complete(chosen: Selection, asked: Sequence[Slot], tastes: Iterable[str]) -> bool:
+def complete(chosen: Selection, asked: Sequence[OfferChoice], tastes: Iterable[str]) -> bool:
     """All that is required is there, nothing twice, and every taste is met by a meal."""
     names = [offer.name for offer in chosen.values()]
     eaten = {taste for name, offer in chosen.items() if name in MEALS for taste in offer.tastes}

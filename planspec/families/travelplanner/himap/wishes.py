@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool
 from planspec.families.travelplanner.himap.goals import Feedback, Goal, Mode, Role, Violation, money
 
 Amount = Annotated[Decimal, Field(ge=0, le=10**9)]
@@ -62,7 +62,7 @@ BLANK = "-"
 TEXTS = tuple(name for name in DayPlan.model_fields if name != "cost")
 
 
-def _unanswered(_: Any) -> Result:
+def _unanswered(_: Any) -> JsonResult:
     return {"status": "accepted"}
 
 

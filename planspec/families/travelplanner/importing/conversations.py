@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from planspec.families.suite_writing.writing import mapping, quoted
-from planspec.families.travelplanner.importing.queries import Places, Query
+from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery
 from planspec.families.travelplanner.importing.tasks import flights, givens_of, head, meta, scope
 
 LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
@@ -20,7 +20,7 @@ LOCAL = {"cuisine": "tastes", "room-type": "room", "room-rule": "rule"}
 GLOBAL = {"budget": "budget", "people": "party"}
 
 
-def conversations_of(query: Query, places: Places, base: str, world: str) -> dict[str, str]:
+def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> dict[str, str]:
     """The conversations that can be made of a query: ids and tasks; none of one without wishes to hide.
 
     Args:
@@ -47,7 +47,7 @@ def conversations_of(query: Query, places: Places, base: str, world: str) -> dic
 
 
 def _text(
-    name: str, query: Query, places: Places, givens: Mapping[str, str], scenario: str,
+    name: str, query: PublicQuery, places: KnownPlaces, givens: Mapping[str, str], scenario: str,
     wishes: tuple[str, ...], base: str, world: str,
 ) -> str:  # fmt: skip
     hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
@@ -63,7 +63,7 @@ def _text(
     return "\n".join(lines) + "\n"
 
 
-def _opening(query: Query, places: Places, hidden: set[str]) -> str:
+def _opening(query: PublicQuery, places: KnownPlaces, hidden: set[str]) -> str:
     """The first request, without the hidden wishes."""
     asked = query.local_constraint
     people = 1 if "party" in hidden else query.people_number
@@ -88,7 +88,7 @@ def _opening(query: Query, places: Places, hidden: set[str]) -> str:
     return " ".join(parts)
 
 
-def _wish(wish: str, query: Query) -> str:
+def _wish(wish: str, query: PublicQuery) -> str:
     """A wish that is added later."""
     asked = query.local_constraint
     match wish:
@@ -104,7 +104,7 @@ def _wish(wish: str, query: Query) -> str:
             return f"We are {_people(query.people_number)} now; please change the plan accordingly."
 
 
-def _cities(query: Query) -> str:
+def _cities(query: PublicQuery) -> str:
     number = query.visiting_city_number
     return f"{number} {'city' if number == 1 else 'cities'} of {query.dest}"
 

@@ -66,7 +66,7 @@ class LocalConstraint(BaseModel):
     transportation: Annotated[str | None, BeforeValidator(_blank)] = None
 
 
-class Query(BaseModel):
+class PublicQuery(BaseModel):
     """A query in the public form; fields that are not listed are allowed and not read."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -90,14 +90,14 @@ class Query(BaseModel):
         """The id of its task."""
         return str(self.id if self.id is not None else self.idx)
 
-    def goes_to_city(self, places: Places) -> bool:
+    def goes_to_city(self, places: KnownPlaces) -> bool:
         """The destination is a city: that of a one-city trip, or what no state is called."""
         one = self.visiting_city_number == 1 and self.dest in places.cities
         return one or self.dest not in places.states
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class KnownPlaces:
     """The places of the tables, by which a query is checked.
 
     Attributes:
@@ -112,14 +112,14 @@ class Places:
     lodging: Collection[str]
     sights: Collection[str]
 
-    def reached(self, query: Query) -> list[str]:
+    def reached(self, query: PublicQuery) -> list[str]:
         """The cities that a query's trip may go to."""
         if query.goes_to_city(self):
             return [query.dest] if query.dest != query.org else []
         return [city for city, state in self.cities.items() if state == query.dest and city != query.org]
 
 
-def read_queries(path: Path, places: Places, taken: set[str]) -> Iterator[Query | LeftOut]:
+def read_queries(path: Path, places: KnownPlaces, taken: set[str]) -> Iterator[PublicQuery | LeftOut]:
     """The queries of a file of JSON lines, each checked against the tables.
 
     Args:
@@ -127,13 +127,13 @@ def read_queries(path: Path, places: Places, taken: set[str]) -> Iterator[Query 
         places: what the tables have.
         taken: ids that are in use; those of the queries are added.
     """
-    for found in read_lines(path, Query, lambda query: _unfit(query, places, taken)):
-        if isinstance(found, Query):
+    for found in read_lines(path, PublicQuery, lambda query: _unfit(query, places, taken)):
+        if isinstance(found, PublicQuery):
             taken.add(found.name)
         yield found
 
 
-def _unfit(query: Query, places: Places, taken: set[str]) -> str:
+def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:
     """Why a query cannot be a task; empty if it can."""
     asked = query.local_constraint
     if query.id is None and query.idx is None:

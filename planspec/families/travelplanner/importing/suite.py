@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from planspec.families.suite_writing.folder import Imported, LeftOut, SuiteFolder
+from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
 from planspec.families.suite_writing.writing import world_text
 from planspec.families.travelplanner.importing.conversations import conversations_of
 from planspec.families.travelplanner.importing.database import build
-from planspec.families.travelplanner.importing.queries import Places, Query, read_queries
+from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery, read_queries
 from planspec.families.travelplanner.importing.tasks import task_text
 
 BASE = "travelplanner.sqlite"
@@ -30,7 +30,7 @@ def suite_folder(out: Path, *, conversations: bool = False) -> SuiteFolder:
 
 def import_travelplanner(
     db: Path, queries: Sequence[Path], out: Path, *, conversations: bool = False
-) -> Imported:
+) -> ImportResult:
     """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, and a task for each query.
 
     Args:
@@ -51,7 +51,7 @@ def import_travelplanner(
             f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
         )
         folder.finish(world, tasks)
-    return Imported(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
+    return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
 
 
 def _texts(
@@ -68,7 +68,7 @@ def _texts(
             match found:
                 case LeftOut():
                     left_out.append(found)
-                case Query():
+                case PublicQuery():
                     if conversations:
                         made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
                     else:
@@ -77,13 +77,13 @@ def _texts(
     return tasks, left_out
 
 
-def places_of(base: sqlite3.Connection) -> Places:
+def places_of(base: sqlite3.Connection) -> KnownPlaces:
     """The database's places, by which queries are checked."""
     lodging, sights = (
         frozenset(city for (city,) in base.execute(f"select distinct city from {table}"))  # noqa: S608
         for table in ("Hotel where plain = 'true'", "Attraction")
     )
-    return Places(
+    return KnownPlaces(
         cities=dict(base.execute("select id, state from City")),
         states=frozenset(state for (state,) in base.execute("select id from State")),
         cuisines=frozenset(cuisine for (cuisine,) in base.execute("select id from Cuisine")),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from planspec.families.suite_writing.writing import mapping, quoted, sql
-from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULES, Places, Query
+from planspec.families.travelplanner.importing.queries import MODES, ROOMS, RULES, KnownPlaces, PublicQuery
 
 SIGHTS = 3
 """The most attractions of a day in a search."""
 
 
-def givens_of(query: Query, places: Places) -> dict[str, str]:
+def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
     """The givens of a query, as YAML by the names of the library's parameters, without the wishes that it lacks."""
     asked = query.local_constraint
     made = {
@@ -32,7 +32,7 @@ def givens_of(query: Query, places: Places) -> dict[str, str]:
     return made
 
 
-def task_text(query: Query, places: Places, base: str, world: str) -> str:
+def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> str:
     """The task of a query.
 
     Args:
@@ -47,7 +47,7 @@ def task_text(query: Query, places: Places, base: str, world: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def head(name: str, query: Query, world: str) -> list[str]:
+def head(name: str, query: PublicQuery, world: str) -> list[str]:
     """The first lines of a task."""
     title = f"{query.days} days from {query.org} to {query.dest}"
     return ["planspec: task/1", f"id: {quoted(name)}", f"title: {quoted(title)}", f"world: {world}",
@@ -60,7 +60,7 @@ def meta(values: Mapping[str, str | None]) -> list[str]:
     return [f"meta: {{{said}}}"] if said else []
 
 
-def flights(query: Query, places: Places, base: str) -> list[str]:
+def flights(query: PublicQuery, places: KnownPlaces, base: str) -> list[str]:
     """The flights of the trip's days among its cities: of millions these alone are loaded."""
     reach = (
         f"select {sql(query.dest)}"
@@ -119,7 +119,7 @@ scope:
 """
 
 
-def scope(query: Query) -> str:
+def scope(query: PublicQuery) -> str:
     """The scope of a plan: a row for each day, of which the first and the last have ends of their own.
 
     A trip of one day has one row: it cannot come home, which the rules say.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import groupby
 
-from planspec.families.travelplanner.official.facts import Facts
+from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.reading import (
     FIELDS,
     MEALS,
     PADDING,
     Crash,
     Day,
-    Query,
-    Said,
+    EvaluatorQuery,
+    RuleResult,
     before_paren,
     empty,
     ends_of,
@@ -33,9 +33,9 @@ class Commonsense:
         facts: the evaluator's tables.
     """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: ReferenceTables) -> None:
         self.facts = facts
-        self.rules: dict[str, Callable[[Query, list[Day]], Said]] = {
+        self.rules: dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]] = {
             "is_reasonable_visiting_city": self._visiting_city,
             "is_valid_restaurants": self._restaurants,
             "is_valid_attractions": self._attractions,
@@ -57,70 +57,70 @@ class Commonsense:
                 made.append(before_paren(where))
         return made
 
-    def _visiting_city(self, query: Query, days: list[Day]) -> Said:
+    def _visiting_city(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         cities: list[str] = []
         for i, day in enumerate(days):
             where = text_of(day, "current_city")
             if "from" in where:
                 a, b = (before_paren(x) for x in from_to(where))
                 if i == 0 and a != query.org:
-                    return Said(False, f"the first day begins in {a}, not in {query.org}")
+                    return RuleResult(False, f"the first day begins in {a}, not in {query.org}")
                 cities += [a, b]
             else:
                 cities.append(before_paren(where))
         if not cities:
             raise Crash("there is no day")
         if cities[0] != cities[-1]:
-            return Said(False, "the trip does not end where it began")
+            return RuleResult(False, "the trip does not end where it began")
         if len(cities) < 3:
-            return Said(False, "there are fewer than three cities")
+            return RuleResult(False, "there are fewer than three cities")
         seen: set[str] = set()
         at = 0
         for city, run in groupby(cities):
             length = len(list(run))
             interior = 0 < at < len(cities) - 1
             if city in seen and interior:
-                return Said(False, f"{city} is come to twice")
+                return RuleResult(False, f"{city} is come to twice")
             if length == 1 and interior:
-                return Said(False, f"{city} is left at once")
+                return RuleResult(False, f"{city} is left at once")
             seen.add(city)
             at += length
         for i, city in enumerate(cities):
             if city not in self.facts.states:
-                return Said(False, f"{city} is no city of the tables")
+                return RuleResult(False, f"{city} is no city of the tables")
             inner = i not in (0, len(cities) - 1)
             if query.days > 3 and inner and self.facts.states[city] != query.dest:
-                return Said(False, f"{city} is not in {query.dest}")
-        return Said(True)
+                return RuleResult(False, f"{city} is not in {query.dest}")
+        return RuleResult(True)
 
-    def _restaurants(self, _: Query, days: list[Day]) -> Said:
+    def _restaurants(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         seen: set[str] = set()
         for i, day in enumerate(days, 1):
             for meal in MEALS:
                 said = optional(day, meal)
                 if not empty(said):
                     if said in seen:
-                        return Said(False, f"the {meal} of day {i} is a repetition")
+                        return RuleResult(False, f"the {meal} of day {i} is a repetition")
                     seen.add(said)
-        return Said(True)
+        return RuleResult(True)
 
-    def _attractions(self, _: Query, days: list[Day]) -> Said:
+    def _attractions(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         seen: set[str] = set()
         for i, day in enumerate(days, 1):
             for said in self._sights(day):
                 if said in seen:
-                    return Said(False, f"an attraction of day {i} is a repetition")
+                    return RuleResult(False, f"an attraction of day {i} is a repetition")
                 seen.add(said)
-        return Said(True)
+        return RuleResult(True)
 
     def _sights(self, day: Day) -> list[str]:
         """All but the last: the text is expected to end with a semicolon."""
         said = optional(day, "attraction")
         return [] if empty(said) else said.split(";")[:-1]
 
-    def _accommodation(self, _: Query, days: list[Day]) -> Said:
+    def _accommodation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         if any("accommodation" not in day for day in days):
-            return Said(False, "a day has no accommodation field")
+            return RuleResult(False, "a day has no accommodation field")
         if any(not isinstance(day["accommodation"], str) for day in days):
             raise Crash("an accommodation is no text")
         for said, run in groupby(day["accommodation"] for day in days):
@@ -129,20 +129,20 @@ class Commonsense:
                 continue
             rows = lookup(self.facts.accommodations, said)
             if len(rows) == 1 and nights < rows[0].minimum_nights:
-                return Said(False, f"{said} asks for {rows[0].minimum_nights:g} nights")
-        return Said(True)
+                return RuleResult(False, f"{said} asks for {rows[0].minimum_nights:g} nights")
+        return RuleResult(True)
 
-    def _transportation(self, _: Query, days: list[Day]) -> Said:
+    def _transportation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         if not days:
             raise Crash("there is no day")
         if empty(text_of(days[0], "transportation")):
-            return Said(False, "the first day has no transportation")
+            return RuleResult(False, "the first day has no transportation")
         modes = {_mode(optional(day, "transportation")) for day in days}
         if "self-driving" in modes and modes & {"flight", "taxi"}:
-            return Said(False, "self-driving goes with neither flights nor taxis")
-        return Said(True)
+            return RuleResult(False, "self-driving goes with neither flights nor taxis")
+        return RuleResult(True)
 
-    def _current_city(self, _: Query, days: list[Day]) -> Said:
+    def _current_city(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         for i, day in enumerate(days, 1):
             where = text_of(day, "current_city")
             cities: Sequence[str] = before_paren(where)  # a text: the evaluator goes through its letters
@@ -150,37 +150,37 @@ class Commonsense:
                 cities = [before_paren(x) for x in from_to(where)]
             ride = optional(day, "transportation")
             if not empty(ride) and any(city not in ride for city in cities):
-                return Said(False, f"the transportation of day {i} is elsewhere")
+                return RuleResult(False, f"the transportation of day {i} is elsewhere")
             for meal in MEALS:
                 said = optional(day, meal)
                 if not empty(said) and not any(city in said for city in cities):
-                    return Said(False, f"the {meal} of day {i} is elsewhere")
+                    return RuleResult(False, f"the {meal} of day {i} is elsewhere")
             if any(not any(city in said for city in cities) for said in self._sights(day)):
-                return Said(False, f"an attraction of day {i} is elsewhere")
+                return RuleResult(False, f"an attraction of day {i} is elsewhere")
             stay = optional(day, "accommodation")
             if not empty(stay):
                 if not cities:
                     raise Crash("the current city is empty")
                 if cities[-1] not in stay:
-                    return Said(False, f"the accommodation of day {i} is elsewhere")
-        return Said(True)
+                    return RuleResult(False, f"the accommodation of day {i} is elsewhere")
+        return RuleResult(True)
 
-    def _sandbox(self, _: Query, days: list[Day]) -> Said:
+    def _sandbox(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         facts = self.facts
         for i, day in enumerate(days, 1):
             ride = text_of(day, "transportation")
             if not empty(ride) and not self._ride_exists(day, ride):
-                return Said(False, f"the transportation of day {i} is not in the tables")
+                return RuleResult(False, f"the transportation of day {i} is not in the tables")
             for meal in MEALS:
                 said = optional(day, meal)
                 if not empty(said) and not lookup(facts.restaurants, said):
-                    return Said(False, f"the {meal} of day {i} is not in the tables")
+                    return RuleResult(False, f"the {meal} of day {i} is not in the tables")
             if any(not lookup(facts.attractions, said) for said in self._sights(day)):
-                return Said(False, f"an attraction of day {i} is not in the tables")
+                return RuleResult(False, f"an attraction of day {i} is not in the tables")
             stay = optional(day, "accommodation")
             if not empty(stay) and not lookup(facts.accommodations, stay):
-                return Said(False, f"the accommodation of day {i} is not in the tables")
-        return Said(True)
+                return RuleResult(False, f"the accommodation of day {i} is not in the tables")
+        return RuleResult(True)
 
     def _ride_exists(self, day: Day, ride: str) -> bool:
         lower = ride.lower()
@@ -199,33 +199,35 @@ class Commonsense:
             return any(f.origin == origin and f.destination == target for f in found)
         return kilometres(self.facts.distances, origin, target) is not None
 
-    def _absent(self, query: Query, days: list[Day]) -> Said:
+    def _absent(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         filled = [day for day in days if day and text_of(day, "current_city") != PADDING]
         if len(filled) != query.days:
-            return Said(False, f"{len(filled)} days are filled in, not {query.days}")
+            return RuleResult(False, f"{len(filled)} days are filled in, not {query.days}")
         first = text_of(days[0], "current_city")
         cities = self._cities(days)
         if "from" in first and cities[0] != query.org:
-            return Said(False, f"the first day begins in {cities[0]}")
+            return RuleResult(False, f"the first day begins in {cities[0]}")
         if len(set(cities) - {query.org}) != query.visiting_city_number:
-            return Said(False, f"{len(set(cities) - {query.org})} cities are visited")
+            return RuleResult(False, f"{len(set(cities) - {query.org})} cities are visited")
         for i, day in enumerate(days):
             if any(name not in day for name in FIELDS):
-                return Said(False, f"day {i + 1} lacks a field")
+                return RuleResult(False, f"day {i + 1} lacks a field")
             where = text_of(day, "current_city")
             moves = "from " in where or "to " in where
             if moves and day["transportation"] in ("", "-"):
-                return Said(False, f"day {i + 1} has no transportation")
+                return RuleResult(False, f"day {i + 1} has no transportation")
             if not moves and day["attraction"] in ("", "-"):
-                return Said(False, f"day {i + 1} has no attraction")
+                return RuleResult(False, f"day {i + 1} has no attraction")
             if i < query.days - 1 and day["accommodation"] in ("", "-"):
-                return Said(False, f"day {i + 1} has no accommodation")
+                return RuleResult(False, f"day {i + 1} has no accommodation")
             if "from " not in where and any(day[meal] in ("", "-") for meal in MEALS):
-                return Said(False, f"day {i + 1} has no {next(m for m in MEALS if day[m] in ('', '-'))}")
+                return RuleResult(
+                    False, f"day {i + 1} has no {next(m for m in MEALS if day[m] in ('', '-'))}"
+                )
         told = sum(bool(value) and value != "-" for day in days for value in day.values())
         if told / (query.days * 6) < 0.5:
-            return Said(False, "less than half of the plan is filled in")
-        return Said(True)
+            return RuleResult(False, "less than half of the plan is filled in")
+        return RuleResult(True)
 
 
 def _mode(ride: str) -> str | None:

@@ -8,12 +8,20 @@ from functools import partial
 from typing import Any
 
 from planspec.families.travelplanner.official.diagnosis import ride_quirk
-from planspec.families.travelplanner.official.draft import NOWHERE, Cell, Draft, Mend, ReadDay, put, text
+from planspec.families.travelplanner.official.draft import (
+    NOWHERE,
+    DayItem,
+    Mend,
+    PlanDraft,
+    ReadDay,
+    put,
+    text,
+)
 from planspec.families.travelplanner.official.query import name
 from planspec.families.travelplanner.official.reading import FIELDS, MEALS, before_paren, empty, from_to
 from planspec.families.travelplanner.official.rewriting import (
     WORDS,
-    Asked,
+    RewriteRequest,
     city_in,
     places,
     rides,
@@ -26,7 +34,7 @@ ELSEWHERE = "⟪⟫"
 """A text that no city stands in, not even one that is not known."""
 
 
-def visiting_city(of: Asked) -> Iterator[Mend]:
+def visiting_city(of: RewriteRequest) -> Iterator[Mend]:
     """The route."""
     for day in of.days:
         if day.row is None:
@@ -55,7 +63,7 @@ def _left_out(day: ReadDay) -> Mend:
     return Mend(quirk, lambda draft: draft.left_out.add(day.number), day.number, "current_city", said)
 
 
-def _there(of: Asked, city: Any) -> bool:
+def _there(of: RewriteRequest, city: Any) -> bool:
     """A city is one of those that the task asks for."""
     asked = of.town is not None and name(city) == of.town
     return name(city) != of.query.org and (
@@ -71,33 +79,33 @@ def _goes_on(before: ReadDay, day: ReadDay) -> bool:
     return before.row.city is not None and (day.row.city if stays else start) is before.row.city
 
 
-def restaurants(of: Asked) -> Iterator[Mend]:
+def restaurants(of: RewriteRequest) -> Iterator[Mend]:
     """Meals in the same place."""
     yield from places(of, MEALS, "-", quirk="raw-texts")
 
 
-def attractions(of: Asked) -> Iterator[Mend]:
+def attractions(of: RewriteRequest) -> Iterator[Mend]:
     """The same sight twice."""
     yield from sights(of, None)
 
 
-def accommodation(of: Asked) -> Iterator[Mend]:
+def accommodation(of: RewriteRequest) -> Iterator[Mend]:
     """Minimum nights."""
     yield from places(of, ["accommodation"], "-", alone=True)
 
 
-def transportation(of: Asked) -> Iterator[Mend]:
+def transportation(of: RewriteRequest) -> Iterator[Mend]:
     """Vehicles that do not go together."""
     yield from rides(of, lambda day: WORDS[day.row.mode])
 
 
-def current_city(of: Asked) -> Iterator[Mend]:
+def current_city(of: RewriteRequest) -> Iterator[Mend]:
     """Mend places that are not in their day's city."""
     yield from wheres(of)
     for day in of.days:
         if not day.travels and day.row is not None:
 
-            def whole(draft: Draft, day: ReadDay = day) -> str:
+            def whole(draft: PlanDraft, day: ReadDay = day) -> str:
                 city = before_paren(draft.days[day.number - 1]["current_city"])
                 return f"from {city} to {city}"
 
@@ -114,16 +122,18 @@ def current_city(of: Asked) -> Iterator[Mend]:
         hotel = day.hotel
         yield from _judged(day, "accommodation", hotel, hotel.row is None or hotel.row.city is ends[0])
         good = all(cell.row.city in ends for cell in day.sights if cell.row is not None)
-        yield from _judged(day, "attraction", Cell(text(day.texts, "attraction"), None, known=False), good)
+        yield from _judged(day, "attraction", DayItem(text(day.texts, "attraction"), None, known=False), good)
         named = day.row.origin is not None or day.row.to is not None
         good = not named or (day.row.origin is not None and day.row.to is not None
                              and day.row.origin is (ends[1] or ends[0]) and day.row.to is ends[0])  # fmt: skip
-        ride = Cell(text(day.texts, "transportation"), None, known=False)
+        ride = DayItem(text(day.texts, "transportation"), None, known=False)
         untold = "city-in-text" if from_to(ride.said) != (None, None) else "ends-untold"
         yield from _judged(day, "transportation", ride, good, untold)
 
 
-def _judged(day: ReadDay, field: str, cell: Cell, good: bool, quirk: str = "city-in-text") -> Iterator[Mend]:
+def _judged(
+    day: ReadDay, field: str, cell: DayItem, good: bool, quirk: str = "city-in-text"
+) -> Iterator[Mend]:
     """The strict profile's own word on a cell, where the evaluator only looks for letters."""
     if cell.blank or empty(day.texts.get(field)):
         return
@@ -132,14 +142,14 @@ def _judged(day: ReadDay, field: str, cell: Cell, good: bool, quirk: str = "city
     yield put(quirk, day, field, "-" if good else ELSEWHERE + end)
 
 
-def sandbox(of: Asked) -> Iterator[Mend]:
+def sandbox(of: RewriteRequest) -> Iterator[Mend]:
     """Mend names that the tables do not have."""
     yield from places(of, (*MEALS, "accommodation"), NOWHERE)
     yield from sights(of, NOWHERE)
     yield from _table_rides(of)
 
 
-def _table_rides(of: Asked) -> Iterator[Mend]:
+def _table_rides(of: RewriteRequest) -> Iterator[Mend]:
     """Rides as the strict profile finds them in the tables."""
     for day in of.days:
         if day.row is None or day.row.mode is None:
@@ -150,7 +160,7 @@ def _table_rides(of: Asked) -> Iterator[Mend]:
         yield put(quirk, day, "transportation", partial(_table_ride, day))
 
 
-def _table_ride(day: ReadDay, draft: Draft) -> str:
+def _table_ride(day: ReadDay, draft: PlanDraft) -> str:
     row = day.row
     ends = [NOWHERE if end is None else name(end) for end in (row.origin, row.to)]
     if row.mode in ("taxi", "self_driving"):
@@ -162,7 +172,7 @@ def _table_ride(day: ReadDay, draft: Draft) -> str:
     return f"Taxi, from {NOWHERE} to {NOWHERE}"
 
 
-def absent(of: Asked) -> Iterator[Mend]:
+def absent(of: RewriteRequest) -> Iterator[Mend]:
     """Mend parts that are left out."""
     yield from wheres(of)
     start = of.days[0].row and getattr(of.days[0].row, "from")
@@ -171,7 +181,7 @@ def absent(of: Asked) -> Iterator[Mend]:
     told = sum(bool(v) and v != "-" for day in of.days for v in day.texts.values())
     if told < 3 * of.query.days:
 
-        def more(draft: Draft) -> None:
+        def more(draft: PlanDraft) -> None:
             draft.days[0].update({f"{NOWHERE}{n}": "x" for n in range(3 * of.query.days)})
 
         yield Mend("share-of-cells", more)
@@ -190,14 +200,14 @@ def absent(of: Asked) -> Iterator[Mend]:
     counted = {city for city in counted if name(city) != of.query.org}
     enough = len(counted) == of.query.visiting_city_number
 
-    def count(draft: Draft) -> None:
+    def count(draft: PlanDraft) -> None:
         visited = _visited(draft) if enough else -1
         draft.query = replace(draft.query, visiting_city_number=visited)
 
     yield Mend("cities-counted", count)
 
 
-def _visited(draft: Draft) -> int:
+def _visited(draft: PlanDraft) -> int:
     """The number of cities that the evaluator counts."""
     named: set[str] = set()
     for day in draft.days:
@@ -207,7 +217,7 @@ def _visited(draft: Draft) -> int:
     return len(named - {draft.query.org})
 
 
-def _from_home(of: Asked) -> str:
+def _from_home(of: RewriteRequest) -> str:
     return f"from {of.query.org} to {city_in(of.days[0], 'city')}"
 
 

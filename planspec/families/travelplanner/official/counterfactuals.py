@@ -11,19 +11,19 @@ from dataclasses import replace
 
 from planspec.families.travelplanner.official import commonsense_counterfactuals as commonsense
 from planspec.families.travelplanner.official.diagnosis import ride_quirk
-from planspec.families.travelplanner.official.draft import NOWHERE, Draft, Mend, ReadDay, put, text
+from planspec.families.travelplanner.official.draft import NOWHERE, Mend, PlanDraft, ReadDay, put, text
 from planspec.families.travelplanner.official.facts import Accommodation
 from planspec.families.travelplanner.official.query import name
 from planspec.families.travelplanner.official.reading import FIELDS, MEALS
-from planspec.families.travelplanner.official.rewriting import WORDS, Asked, places, rides
+from planspec.families.travelplanner.official.rewriting import WORDS, RewriteRequest, places, rides
 
 ALL_BANS = "No smoking & No parties & No children under 10 & No visitors & No pets"
 
 
-def cost(of: Asked) -> Iterator[Mend]:
+def cost(of: RewriteRequest) -> Iterator[Mend]:
     """The budget; what has no price for the strict profile exceeds every budget."""
 
-    def dear(draft: Draft) -> str:
+    def dear(draft: PlanDraft) -> str:
         draft.query = replace(draft.query, budget=-1.0)
         return "-"
 
@@ -41,7 +41,7 @@ def cost(of: Asked) -> Iterator[Mend]:
         if free and quirk in ("exact-names", "before-parenthesis", "after-semicolon", "letter-case"):
             quirk = "costs-nothing"
 
-        def priced(draft: Draft, day: ReadDay = day, free: bool = free) -> str:
+        def priced(draft: PlanDraft, day: ReadDay = day, free: bool = free) -> str:
             if free:
                 return dear(draft)
             row = day.row
@@ -52,7 +52,7 @@ def cost(of: Asked) -> Iterator[Mend]:
         yield put(quirk, day, "transportation", priced)
 
 
-def cuisine(of: Asked) -> Iterator[Mend]:
+def cuisine(of: RewriteRequest) -> Iterator[Mend]:
     """Mend the meals."""
     yield from places(of, MEALS, "-")
     for day in of.days:
@@ -61,39 +61,39 @@ def cuisine(of: Asked) -> Iterator[Mend]:
                 yield put("meal-at-home", day, meal, "-")
 
 
-def room_rule(of: Asked) -> Iterator[Mend]:
+def room_rule(of: RewriteRequest) -> Iterator[Mend]:
     """House rules; what is not found allows nothing."""
     yield from places(of, ["accommodation"], _worst("Shared room"), quirk="breaks-nothing")
 
 
-def room_type(of: Asked) -> Iterator[Mend]:
+def room_type(of: RewriteRequest) -> Iterator[Mend]:
     """Rooms; what is not found is the wrong one."""
     wrong = "Private room" if of.query.constraints["room type"] == "shared room" else "Shared room"
     yield from places(of, ["accommodation"], _worst(wrong), quirk="breaks-nothing")
 
 
-def _worst(room: str) -> Callable[[Draft], str]:
+def _worst(room: str) -> Callable[[PlanDraft], str]:
     return lambda draft: draft.listing(Accommodation(NOWHERE, NOWHERE, room, 0, 0, ALL_BANS, 1))
 
 
-def means(of: Asked) -> Iterator[Mend]:
+def means(of: RewriteRequest) -> Iterator[Mend]:
     """Vehicles that are not wanted."""
     words = {**WORDS, "flight": "Flight"}
     yield from rides(of, lambda day: words[day.row.mode], quirk=None)
 
 
-def later_days(of: Asked) -> Iterator[Mend]:
+def later_days(of: RewriteRequest) -> Iterator[Mend]:
     """Days past the asked number, which the evaluator does not read."""
     more = [day for day in of.days[of.query.days :] if day.row is not None]
     if not more:
         return
 
-    def read(draft: Draft) -> None:
+    def read(draft: PlanDraft) -> None:
         draft.days += [dict(day.texts) for day in of.days[of.query.days :]]
         draft.left_out |= {day.number for day in of.days[of.query.days :] if day.row is None}
         draft.query = replace(draft.query, days=len(draft.days))
 
-    def counted(draft: Draft) -> None:
+    def counted(draft: PlanDraft) -> None:
         draft.query = replace(draft.query, days=-1)
 
     yield Mend("later-days", read, more[0].number, "current_city", text(more[0].texts, "current_city"))
@@ -101,12 +101,12 @@ def later_days(of: Asked) -> Iterator[Mend]:
         yield Mend("later-days", counted, more[0].number, "current_city", text(more[0].texts, "current_city"))
 
 
-def mends(of: Asked) -> list[Mend]:
+def mends(of: RewriteRequest) -> list[Mend]:
     """The quirks that a plan may meet in a rule, in the order in which they are mended."""
     return [*later_days(of), *no_texts(of), *MENDS[of.rule](of)] if of.days else []
 
 
-def no_texts(of: Asked) -> Iterator[Mend]:
+def no_texts(of: RewriteRequest) -> Iterator[Mend]:
     """Values that are no texts, blanks, and padding: they say nothing to the strict profile."""
     for day in of.days:
         for field in ("current_city", *FIELDS):
@@ -119,7 +119,7 @@ def no_texts(of: Asked) -> Iterator[Mend]:
                 yield put("raw-texts", day, field, "-")
 
 
-MENDS: Mapping[str, Callable[[Asked], Iterator[Mend]]] = {
+MENDS: Mapping[str, Callable[[RewriteRequest], Iterator[Mend]]] = {
     "is_reasonable_visiting_city": commonsense.visiting_city, "is_valid_restaurants": commonsense.restaurants,
     "is_valid_attractions": commonsense.attractions, "is_valid_accommodation": commonsense.accommodation,
     "is_valid_transportation": commonsense.transportation, "is_valid_information_in_current_city": commonsense.current_city,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from planspec.families.travelplanner.official.draft import Cell, ReadDay, text
-from planspec.families.travelplanner.official.facts import Facts
+from planspec.families.travelplanner.official.draft import DayItem, ReadDay, text
+from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.query import name
 from planspec.families.travelplanner.official.reading import Crash, flight_number, from_to, lookup
 
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
 
-def place_quirk(facts: Facts, table: str, cell: Cell, *, alone: bool = False) -> str:
+def place_quirk(facts: ReferenceTables, table: str, cell: DayItem, *, alone: bool = False) -> str:
     """The quirk of a text that names a place.
 
     Args:
@@ -33,7 +33,7 @@ def place_quirk(facts: Facts, table: str, cell: Cell, *, alone: bool = False) ->
     return "raw-texts" if same else "first-match"
 
 
-def _missing(facts: Facts, table: str, cell: Cell) -> str:
+def _missing(facts: ReferenceTables, table: str, cell: DayItem) -> str:
     if table == "accommodations" and cell.row is not None:
         listed = facts.accommodations.by_city.get(name(cell.row.city), ())
         if not any(" ".join(row.name.split()) == bare(cell.row) for row in listed):
@@ -69,7 +69,7 @@ def where_quirk(day: ReadDay) -> str:
     return "unknown-city" if lost and quirk == "exact-names" else quirk
 
 
-def ride_quirk(facts: Facts, day: ReadDay) -> str:
+def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
     """The quirk of the text that says how a day's way is made."""
     said = text(day.texts, "transportation")
     row = day.row

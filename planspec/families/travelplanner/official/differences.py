@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from planspec.dsl.model.task import Task
 from planspec.families.travelplanner.official.counterfactuals import MENDS
 from planspec.families.travelplanner.official.counterfactuals import mends as mends_of
-from planspec.families.travelplanner.official.draft import Draft, Mend, read_strictly
-from planspec.families.travelplanner.official.evaluator import Evaluator, Query
-from planspec.families.travelplanner.official.facts import Facts
+from planspec.families.travelplanner.official.draft import Mend, PlanDraft, read_strictly
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery
+from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.query import name
 from planspec.families.travelplanner.official.quirks import QUIRKS
 from planspec.families.travelplanner.official.reading import Day
-from planspec.families.travelplanner.official.rewriting import Asked
+from planspec.families.travelplanner.official.rewriting import RewriteRequest
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
@@ -27,7 +27,12 @@ LONGEST = 80
 
 
 def differences(
-    task: Task, query: Query, facts: Facts, days: Sequence[Day], strict: Verdict, official: Verdict
+    task: Task,
+    query: EvaluatorQuery,
+    facts: ReferenceTables,
+    days: Sequence[Day],
+    strict: Verdict,
+    official: Verdict,
 ) -> tuple[ProfileDifference, ...]:
     """A cause for each rule in which the verdicts part, and for each place if it shows in several."""
     by_rule = {finding.constraint: finding for finding in strict.findings if finding.level == "hard"}
@@ -41,7 +46,9 @@ def differences(
 
 
 class _Search:
-    def __init__(self, task: Task, query: Query, facts: Facts, days: Sequence[Day]) -> None:
+    def __init__(
+        self, task: Task, query: EvaluatorQuery, facts: ReferenceTables, days: Sequence[Day]
+    ) -> None:
         self.query, self.facts, self.days = query, facts, list(days)
         self.currency = task.currency or ""
         town = task.givens.get("town")
@@ -62,7 +69,7 @@ class _Search:
             gate = [part("not-asked", f"{QUIRKS['not-asked']}: {official.message.rpartition(': ')[2]}")]
         if gate and self.holds(rule, []) == wanted:
             return gate
-        mends = mends_of(Asked(rule, self.query, self.facts, self.read, self.town))
+        mends = mends_of(RewriteRequest(rule, self.query, self.facts, self.read, self.town))
         if self.holds(rule, mends) != wanted:
             return [*gate, part("unexplained", f"{QUIRKS['unexplained']}; official says: {official.message}")]
         for mend in reversed(mends):
@@ -73,7 +80,7 @@ class _Search:
 
     def holds(self, rule: str, mends: Sequence[Mend]) -> bool:
         """The evaluator's word on a draft with these quirks mended; where it stops the rule does not hold."""
-        draft = Draft(
+        draft = PlanDraft(
             self.query, [dict(day) for day in self.days[: self.query.days]], self.facts, self.currency
         )
         for mend in mends:

@@ -14,14 +14,14 @@ from planspec.families.travelplanner.format.codec import FORMAT
 from planspec.families.travelplanner.official.facts import (
     Accommodation,
     Attraction,
-    Facts,
+    CityTable,
     Flight,
     Place,
+    ReferenceTables,
     Restaurant,
-    Table,
 )
 from planspec.families.travelplanner.official.query import name
-from planspec.families.travelplanner.official.reading import MEALS, Day, Query
+from planspec.families.travelplanner.official.reading import MEALS, Day, EvaluatorQuery
 
 NOWHERE = "⟦⟧"
 """A text that names nothing and holds no letter of a name."""
@@ -33,7 +33,7 @@ BANS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class DayItem:
     """One thing that a day's text names.
 
     Attributes:
@@ -65,15 +65,15 @@ class ReadDay:
     number: int
     texts: Day
     row: Any
-    meals: Mapping[str, Cell]
-    sights: tuple[Cell, ...]
+    meals: Mapping[str, DayItem]
+    sights: tuple[DayItem, ...]
 
-    def cell(self, column: str, name: str) -> Cell:
+    def cell(self, column: str, name: str) -> DayItem:
         """A column of the day's row, said in a field of the text."""
         return _cell(self.row, column, text(self.texts, name))
 
     @property
-    def hotel(self) -> Cell:
+    def hotel(self) -> DayItem:
         """The accommodation."""
         return self.cell("hotel", "accommodation")
 
@@ -89,10 +89,10 @@ def text(day: Day, name: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _cell(row: Any, column: str, said: str) -> Cell:
+def _cell(row: Any, column: str, said: str) -> DayItem:
     if row is None:
-        return Cell(said, None, True)
-    return Cell(said, getattr(row, column), column not in row._unknown)
+        return DayItem(said, None, True)
+    return DayItem(said, getattr(row, column), column not in row._unknown)
 
 
 def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
@@ -116,7 +116,7 @@ def read_strictly(task: Task, days: Sequence[Day]) -> tuple[ReadDay, ...]:
 
 
 @dataclass(slots=True)
-class Draft:
+class PlanDraft:
     """A plan, a query and tables that may be changed.
 
     Attributes:
@@ -124,9 +124,9 @@ class Draft:
         left_out: the places of days that are not judged.
     """
 
-    query: Query
+    query: EvaluatorQuery
     days: list[dict[str, Any]]
-    facts: Facts
+    facts: ReferenceTables
     currency: str
     left_out: set[int] = field(default_factory=set)
 
@@ -174,12 +174,12 @@ def _alone(row: Row) -> str:
     return f"⟦{row._index}⟧"
 
 
-def _with(table: Table[Place], made: Place) -> Table[Place]:
+def _with(table: CityTable[Place], made: Place) -> CityTable[Place]:
     there = table.by_city.get(made.city, ())
     if made in there:
         return table
     more: tuple[Place, ...] = (made,)
-    return Table({**table.by_city, made.city: more + there})
+    return CityTable({**table.by_city, made.city: more + there})
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,16 +195,16 @@ class Mend:
     """
 
     quirk: str
-    apply: Callable[[Draft], None] = field(repr=False)
+    apply: Callable[[PlanDraft], None] = field(repr=False)
     day: int | None = None
     name: str | None = None
     said: str | None = None
 
 
-def put(quirk: str, day: ReadDay, name: str, made: str | Callable[[Draft], str]) -> Mend:
+def put(quirk: str, day: ReadDay, name: str, made: str | Callable[[PlanDraft], str]) -> Mend:
     """The mend that writes another text into a field."""
 
-    def apply(draft: Draft) -> None:
+    def apply(draft: PlanDraft) -> None:
         if day.number <= len(draft.days):
             draft.days[day.number - 1][name] = made if isinstance(made, str) else made(draft)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from planspec.families.travelplanner.official.commonsense import Commonsense
-from planspec.families.travelplanner.official.facts import Facts
+from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.hard import Hard
-from planspec.families.travelplanner.official.reading import Crash, Day, Query, Said
+from planspec.families.travelplanner.official.reading import Crash, Day, EvaluatorQuery, RuleResult
 
 
 class Evaluator:
@@ -21,25 +21,25 @@ class Evaluator:
         facts: its tables.
     """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: ReferenceTables) -> None:
         self.facts = facts
         self._commonsense = Commonsense(facts)
         self._hard = Hard(facts)
 
-    def commonsense(self, query: Query, plan: Sequence[Day]) -> dict[str, Said]:
+    def commonsense(self, query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
         """The eight commonsense rules by their public names."""
         return _all(self._commonsense.rules, query, plan)
 
-    def hard(self, query: Query, plan: Sequence[Day]) -> dict[str, Said]:
+    def hard(self, query: EvaluatorQuery, plan: Sequence[Day]) -> dict[str, RuleResult]:
         """The five hard rules by their public names; `gated` says when the evaluator asks them."""
         return _all(self._hard.rules, query, plan)
 
-    def rule(self, name: str, query: Query, plan: Sequence[Day]) -> Said:
+    def rule(self, name: str, query: EvaluatorQuery, plan: Sequence[Day]) -> RuleResult:
         """One rule by its public name."""
         rules = self._commonsense.rules if name in self._commonsense.rules else self._hard.rules
         return _all({name: rules[name]}, query, plan)[name]
 
-    def total_cost(self, query: Query, plan: Sequence[Day]) -> float:
+    def total_cost(self, query: EvaluatorQuery, plan: Sequence[Day]) -> float:
         """The plan's cost to the evaluator, in dollars.
 
         Raises:
@@ -51,7 +51,7 @@ class Evaluator:
             raise ValueError(str(crash)) from None
 
 
-def gated(commonsense: Mapping[str, Said]) -> bool:
+def gated(commonsense: Mapping[str, RuleResult]) -> bool:
     """The evaluator asks the hard rules of this plan."""
     return all(
         commonsense[name].holds is True for name in ("is_not_absent", "is_valid_information_in_sandbox")
@@ -59,16 +59,18 @@ def gated(commonsense: Mapping[str, Said]) -> bool:
 
 
 def _all(
-    rules: Mapping[str, Callable[[Query, list[Day]], Said]], query: Query, plan: Sequence[Day]
-) -> dict[str, Said]:
+    rules: Mapping[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]],
+    query: EvaluatorQuery,
+    plan: Sequence[Day],
+) -> dict[str, RuleResult]:
     days = list(plan[: query.days])
     made = {}
     for name, rule in rules.items():
         try:
             made[name] = rule(query, days)
         except Crash as crash:
-            made[name] = Said(None, str(crash), crashes=True)
+            made[name] = RuleResult(None, str(crash), crashes=True)
     return made
 
 
-__all__ = ["Evaluator", "Query", "Said", "gated"]
+__all__ = ["Evaluator", "EvaluatorQuery", "RuleResult", "gated"]

@@ -74,7 +74,7 @@ Place = TypeVar("Place", Accommodation, Restaurant, Attraction)
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Generic[Place]):
+class CityTable(Generic[Place]):
     """Places by their city, in the order of the file.
 
     Attributes:
@@ -94,7 +94,7 @@ class Distance:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ReferenceTables:
     """All tables, each as it is asked.
 
     Attributes:
@@ -104,14 +104,14 @@ class Facts:
     """
 
     flights: Mapping[str, tuple[Flight, ...]]
-    accommodations: Table[Accommodation]
-    restaurants: Table[Restaurant]
-    attractions: Table[Attraction]
+    accommodations: CityTable[Accommodation]
+    restaurants: CityTable[Restaurant]
+    attractions: CityTable[Attraction]
     distances: Mapping[tuple[str, str], Distance]
     states: Mapping[str, str]
 
 
-def read_facts(folder: Path) -> Facts:
+def read_facts(folder: Path) -> ReferenceTables:
     """The tables of the public folder `database`.
 
     Raises:
@@ -131,7 +131,7 @@ def read_facts(folder: Path) -> Facts:
     )  # fmt: skip
 
 
-def base_facts(base: Path) -> Facts:
+def base_facts(base: Path) -> ReferenceTables:
     """The same tables of the SQLite base that an import wrote; equal bases are read once in a process.
 
     Flights are looked up when they are asked for: there are millions.
@@ -145,7 +145,7 @@ def base_facts(base: Path) -> Facts:
 
 
 @lru_cache(maxsize=4)
-def _read_base(base: Path, _changed: int, _size: int) -> Facts:
+def _read_base(base: Path, _changed: int, _size: int) -> ReferenceTables:
     try:
         with closing(_opened(base)) as opened:
             hotels, tables, sights, ways = (
@@ -213,13 +213,13 @@ def _facts(
     attractions: Iterable[Mapping[str, str]],
     ways: Iterable[Mapping[str, str]],
     states: Iterable[tuple[str, str]],
-) -> Facts:
+) -> ReferenceTables:
     """The tables of rows as they stand."""
     distances: dict[tuple[str, str], Distance] = {}
     for row in ways:
         said = Distance(*(None if row[c] in NAN else row[c] for c in ("duration", "distance")))
         distances.setdefault((row["origin"], row["destination"]), said)
-    return Facts(
+    return ReferenceTables(
         flights,
         _by_city(
             Accommodation(
@@ -248,8 +248,8 @@ def _whole(rows: Iterable[Mapping[str, str]]) -> Iterator[Mapping[str, str]]:
     return (row for row in rows if not any(value in NAN for value in row.values()))
 
 
-def _by_city(rows: Iterator[Place]) -> Table[Place]:
+def _by_city(rows: Iterator[Place]) -> CityTable[Place]:
     made: dict[str, list[Place]] = {}
     for row in rows:
         made.setdefault(row.city, []).append(row)
-    return Table({city: tuple(found) for city, found in made.items()})
+    return CityTable({city: tuple(found) for city, found in made.items()})

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from math import ceil
 
-from planspec.families.travelplanner.official.facts import Accommodation, Facts
+from planspec.families.travelplanner.official.facts import Accommodation, ReferenceTables
 from planspec.families.travelplanner.official.reading import (
     MEALS,
     Crash,
     Day,
-    Query,
-    Said,
+    EvaluatorQuery,
+    RuleResult,
     before_paren,
     empty,
     ends_of,
@@ -44,9 +44,9 @@ class Hard:
         facts: the evaluator's tables.
     """
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: ReferenceTables) -> None:
         self.facts = facts
-        self.rules: dict[str, Callable[[Query, list[Day]], Said]] = {
+        self.rules: dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]] = {
             "valid_cuisine": self._cuisine,
             "valid_room_rule": self._room_rule,
             "valid_transportation": self._means,
@@ -54,7 +54,7 @@ class Hard:
             "valid_cost": self._cost,
         }
 
-    def total(self, query: Query, days: list[Day]) -> float:
+    def total(self, query: EvaluatorQuery, days: list[Day]) -> float:
         """The plan's cost, in dollars."""
         total = 0.0
         for day in days:
@@ -73,7 +73,7 @@ class Hard:
                     total += rows[0].price * ceil(query.people / rows[0].maximum_occupancy)
         return total
 
-    def _fare(self, query: Query, day: Day, ride: str) -> float:
+    def _fare(self, query: EvaluatorQuery, day: Day, ride: str) -> float:
         a, b = ends_of(day, ride)
         if a is None or b is None:
             return 0
@@ -89,9 +89,9 @@ class Hard:
                 return int(way * share) * ceil(query.people / seats)
         return 0
 
-    def _cost(self, query: Query, days: list[Day]) -> Said:
+    def _cost(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         total = self.total(query, days)
-        return Said(total <= query.budget, f"it costs {total:g} of {query.budget:g}")
+        return RuleResult(total <= query.budget, f"it costs {total:g} of {query.budget:g}")
 
     def _stays(self, days: list[Day]) -> Iterator[Accommodation]:
         """The first row of each accommodation that is named."""
@@ -100,41 +100,43 @@ class Hard:
             if not empty(said):
                 yield from lookup(self.facts.accommodations, said)[:1]
 
-    def _room_rule(self, query: Query, days: list[Day]) -> Said:
+    def _room_rule(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         asked = query.constraints["house rule"]
         if asked is None:
-            return Said(None)
+            return RuleResult(None)
         refused = next((s for s in self._stays(days) if HOUSE_RULES.get(asked, "\n") in s.house_rules), None)
-        return Said(refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[asked]}")
+        return RuleResult(
+            refused is None, "" if refused is None else f"{refused.name} says {HOUSE_RULES[asked]}"
+        )
 
-    def _room_type(self, query: Query, days: list[Day]) -> Said:
+    def _room_type(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         asked = query.constraints["room type"]
         if asked is None:
-            return Said(None)
+            return RuleResult(None)
         for stay in self._stays(days):
             if (
                 stay.room_type == "Shared room"
                 if asked == "not shared room"
                 else stay.room_type != ROOMS.get(asked, stay.room_type)
             ):
-                return Said(False, f"{stay.name} is a {stay.room_type}")
-        return Said(True)
+                return RuleResult(False, f"{stay.name} is a {stay.room_type}")
+        return RuleResult(True)
 
-    def _means(self, query: Query, days: list[Day]) -> Said:
+    def _means(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         asked = query.constraints["transportation"]
         if asked is None:
-            return Said(None)
+            return RuleResult(None)
         rides = [text_of(day, "transportation") for day in days]
         for unwanted in [asked] if isinstance(asked, str) else asked:  # a task can have several, a query one
             word = {"no flight": "Flight", "no self-driving": "Self-driving"}.get(unwanted)
             if word is not None and any(word in ride for ride in rides):
-                return Said(False, f"{word} is used")
-        return Said(True)
+                return RuleResult(False, f"{word} is used")
+        return RuleResult(True)
 
-    def _cuisine(self, query: Query, days: list[Day]) -> Said:
+    def _cuisine(self, query: EvaluatorQuery, days: list[Day]) -> RuleResult:
         asked = query.constraints["cuisine"]
         if not asked:
-            return Said(None)
+            return RuleResult(None)
         served: Counter[str] = Counter()
         for day in days:
             for meal in MEALS:
@@ -146,4 +148,4 @@ class Hard:
                 for row in lookup(self.facts.restaurants, said)[:1]:
                     served.update(cuisine for cuisine in asked if cuisine in row.cuisines)
         missing = [cuisine for cuisine in asked if not served[cuisine]]
-        return Said(not missing, f"{', '.join(missing)} is not served" if missing else "")
+        return RuleResult(not missing, f"{', '.join(missing)} is not served" if missing else "")

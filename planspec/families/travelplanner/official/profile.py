@@ -9,16 +9,23 @@ from functools import lru_cache
 from typing import Any
 
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.model.values import minor_digits
 from planspec.errors import Inexpressible, UnfitTask
 from planspec.families.travelplanner.format.codec import FORMAT
-from planspec.families.travelplanner.official.evaluator import Evaluator, Query, Said, gated
-from planspec.families.travelplanner.official.facts import Facts, base_facts
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, RuleResult, gated
+from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
 from planspec.families.travelplanner.official.query import query_of
 from planspec.verifiers.answers.tables import what
-from planspec.verifiers.meaning.verdict import Finding, Measure, Status, Tally, Verdict, undelivered
+from planspec.verifiers.meaning.verdict import (
+    Finding,
+    FindingStatus,
+    MetricValue,
+    Tally,
+    Verdict,
+    undelivered,
+)
 from planspec.verifiers.official.protocol import OFFICIAL, ProfileDifference
 
 COMMONSENSE = (
@@ -43,7 +50,7 @@ class TravelPlannerOfficial:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self.query: Query = query_of(task)
+        self.query: EvaluatorQuery = query_of(task)
         self.evaluator = Evaluator(facts_of(task))
 
     def judge(self, data: Any, findings: Iterable[Finding] = ()) -> Verdict:
@@ -89,14 +96,14 @@ class TravelPlannerOfficial:
             return ()
         return differences(self.task, self.query, self.evaluator.facts, days, strict, official)
 
-    def _total(self, days: list[Mapping[str, Any]]) -> Measure:
+    def _total(self, days: list[Mapping[str, Any]]) -> MetricValue:
         """The plan's cost to the evaluator; None if it would stop."""
         try:
             dollars = Fraction(str(self.evaluator.total_cost(self.query, days)))
         except ValueError:
             return None
         currency = self.task.currency
-        return show(round(dollars * 10 ** minor_digits(currency or "")), Scalar.MONEY, currency)
+        return show(round(dollars * 10 ** minor_digits(currency or "")), ScalarType.MONEY, currency)
 
 
 NONE = Tally(satisfied=0, total=0)
@@ -124,7 +131,7 @@ def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
     return [day if isinstance(day, Mapping) else {} for day in data]
 
 
-def facts_of(task: Task) -> Facts:
+def facts_of(task: Task) -> ReferenceTables:
     """The evaluator's tables, of the base from which the task's tables come.
 
     Raises:
@@ -141,14 +148,14 @@ def facts_of(task: Task) -> Facts:
     )
 
 
-def status_of(said: Said) -> Status:
+def status_of(said: RuleResult) -> FindingStatus:
     """A rule's answer as a verdict has it: where the evaluator would stop nothing is satisfied."""
     if said.holds is None and not said.crashes:
         return "not-applicable"
     return "satisfied" if said.holds else "violated"
 
 
-def _finding(rule: str, kind: str, said: Said) -> Finding:
+def _finding(rule: str, kind: str, said: RuleResult) -> Finding:
     status = status_of(said)
     if status == "satisfied" or (status == "not-applicable" and not said.reason):
         return _plain(rule, kind, status)
@@ -157,16 +164,16 @@ def _finding(rule: str, kind: str, said: Said) -> Finding:
 
 
 @lru_cache(maxsize=256)
-def _plain(rule: str, kind: str, status: Status) -> Finding:
+def _plain(rule: str, kind: str, status: FindingStatus) -> Finding:
     return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
 
 
-def _failed(query: Query, commonsense: Mapping[str, Said]) -> dict[str, Said]:
+def _failed(query: EvaluatorQuery, commonsense: Mapping[str, RuleResult]) -> dict[str, RuleResult]:
     """The requests of a plan of which none is asked."""
     gates = [
         f"`{rule}`"
         for rule in ("is_not_absent", "is_valid_information_in_sandbox")
         if commonsense[rule].holds is not True
     ]
-    failed = Said(False, NOT_ASKED.format(" and ".join(gates)))
-    return {rule: failed if query.asks(rule) else Said(None) for rule in REQUESTS}
+    failed = RuleResult(False, NOT_ASKED.format(" and ".join(gates)))
+    return {rule: failed if query.asks(rule) else RuleResult(None) for rule in REQUESTS}

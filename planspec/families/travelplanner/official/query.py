@@ -11,7 +11,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.values import minor_digits
 from planspec.errors import UnfitTask
-from planspec.families.travelplanner.official.reading import Query
+from planspec.families.travelplanner.official.reading import EvaluatorQuery
 
 ROOMS = {
     "entire_room": "entire room", "a_private_room": "private room", "a_shared_room": "shared room",
@@ -24,7 +24,7 @@ RULES = {
 MODES = {"flight": "no flight", "self_driving": "no self-driving"}
 
 
-def query_of(task: Task) -> Query:
+def query_of(task: Task) -> EvaluatorQuery:
     """The query of a task, from its givens alone; without a budget there is no limit.
 
     Raises:
@@ -38,7 +38,7 @@ def query_of(task: Task) -> Query:
             "TravelPlanner's public evaluator needs the givens `org`, `trip` and one of `dest` and `town`, "
             f"which `{task.id}` has not"
         )
-    return Query(
+    return EvaluatorQuery(
         name(given["org"]), name(aim), len(trip), given.get("cities", 1), given.get("party", 1), _dollars(task),
         {
             "house rule": _word(RULES, given.get("rule")),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from planspec.families.travelplanner.official.facts import Distance, Place, Table
+from planspec.families.travelplanner.official.facts import CityTable, Distance, Place
 
 Day: TypeAlias = Mapping[str, Any]
 MEALS = ("breakfast", "lunch", "dinner")
@@ -25,7 +25,7 @@ BEFORE_PAREN = re.compile(r"^(.*?)\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class EvaluatorQuery:
     """The evaluator's reading of a query; amounts in dollars.
 
     Attributes:
@@ -45,7 +45,7 @@ class Query:
         return rule == "valid_cost" or bool(self.constraints[ASKED_BY[rule]])
 
     @classmethod
-    def of(cls, record: Mapping[str, Any]) -> Query:
+    def of(cls, record: Mapping[str, Any]) -> EvaluatorQuery:
         """A query in the public form."""
         return cls(
             record["org"], record["dest"], record["days"], record["visiting_city_number"],
@@ -54,7 +54,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RuleResult:
     """A rule's result: True, False, None (not asked), or that the evaluator would stop with an exception."""
 
     holds: bool | None
@@ -96,7 +96,7 @@ def name_city(text: str) -> tuple[str, str]:
     return found.group(1).strip(), before_paren(found.group(2).strip()).strip()
 
 
-def lookup(rows: Table[Place], text: str) -> tuple[Place, ...]:
+def lookup(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
     """Rows of the city whose names contain the name, in the order of the table."""
     found = rows.known.get(text)
     if found is None:

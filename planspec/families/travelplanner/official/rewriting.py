@@ -6,10 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from planspec.families.travelplanner.official.diagnosis import place_quirk, ride_quirk, where_quirk
-from planspec.families.travelplanner.official.draft import NOWHERE, Cell, Draft, Mend, ReadDay, put, text
-from planspec.families.travelplanner.official.facts import Facts
+from planspec.families.travelplanner.official.draft import (
+    NOWHERE,
+    DayItem,
+    Mend,
+    PlanDraft,
+    ReadDay,
+    put,
+    text,
+)
+from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.query import name
-from planspec.families.travelplanner.official.reading import MEALS, Query, empty
+from planspec.families.travelplanner.official.reading import MEALS, EvaluatorQuery, empty
 
 TABLES = {
     **dict.fromkeys(MEALS, "restaurants"),
@@ -20,7 +28,7 @@ WORDS = {"flight": "Flight Number", "self_driving": "Self-driving", "taxi": "Tax
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RewriteRequest:
     """The plan and the query for which mends are made.
 
     Attributes:
@@ -32,8 +40,8 @@ class Asked:
     """
 
     rule: str
-    query: Query
-    facts: Facts
+    query: EvaluatorQuery
+    facts: ReferenceTables
     days: Sequence[ReadDay]
     town: str | None
 
@@ -55,7 +63,7 @@ def city_in(day: ReadDay, column: str) -> str:
     return name(row) if row is not None else NOWHERE if column in day.row._unknown else "-"
 
 
-def wheres(of: Asked) -> Iterator[Mend]:
+def wheres(of: RewriteRequest) -> Iterator[Mend]:
     """Mend the cities in which the days are spent."""
     for day in of.days:
         if where(day) != text(day.texts, "current_city") or "current_city" not in day.texts:
@@ -63,9 +71,9 @@ def wheres(of: Asked) -> Iterator[Mend]:
 
 
 def places(
-    of: Asked,
+    of: RewriteRequest,
     names: Iterable[str],
-    unknown: str | Callable[[Draft], str],
+    unknown: str | Callable[[PlanDraft], str],
     *,
     quirk: str | None = None,
     alone: bool = False,
@@ -86,11 +94,11 @@ def places(
             )  # fmt: skip
 
 
-def _listed(field: str, cell: Cell) -> Callable[[Draft], str]:
+def _listed(field: str, cell: DayItem) -> Callable[[PlanDraft], str]:
     return lambda draft: draft.hotel(cell.row) if field == "accommodation" else draft.restaurant(cell.row)
 
 
-def sights(of: Asked, unknown: str | None, quirk: str | None = None) -> Iterator[Mend]:
+def sights(of: RewriteRequest, unknown: str | None, quirk: str | None = None) -> Iterator[Mend]:
     """Attractions: all are read; each is one of its own, those that are unknown are `unknown`, or left out."""
     for day in of.days:
         said = text(day.texts, "attraction")
@@ -98,14 +106,14 @@ def sights(of: Asked, unknown: str | None, quirk: str | None = None) -> Iterator
             if not empty(said):
                 yield put("raw-texts", day, "attraction", "-")
             continue
-        quirks = [place_quirk(of.facts, "attractions", Cell(part.strip(), cell.row, cell.known))
+        quirks = [place_quirk(of.facts, "attractions", DayItem(part.strip(), cell.row, cell.known))
                   for part, cell in zip(_parts(said), day.sights, strict=False)]  # fmt: skip
 
-        def end(draft: Draft, day: ReadDay = day) -> str:
+        def end(draft: PlanDraft, day: ReadDay = day) -> str:
             now = str(draft.days[day.number - 1]["attraction"]).rstrip("; ")
             return "-" if empty(now) else f"{now};"
 
-        def rewrite(draft: Draft, day: ReadDay = day) -> str:
+        def rewrite(draft: PlanDraft, day: ReadDay = day) -> str:
             cells = [
                 draft.attraction(cell.row) if cell.row is not None else unknown
                 for cell in day.sights
@@ -129,7 +137,7 @@ def _last(said: str) -> bool:
     return bool(said.rpartition(";")[2].strip())
 
 
-def rides(of: Asked, made: Callable[[ReadDay], str], quirk: str | None = None) -> Iterator[Mend]:
+def rides(of: RewriteRequest, made: Callable[[ReadDay], str], quirk: str | None = None) -> Iterator[Mend]:
     """Mend the rides of the days."""
     for day in of.days:
         if day.row is None or day.row.mode is None:

@@ -3,8 +3,8 @@
 from planspec.families.veritrip.corpus.records import (
     KINDS,
     Corpus,
-    Document,
-    Kind,
+    CorpusDocument,
+    DocumentKind,
     Statement,
     load,
     load_visible,
@@ -16,8 +16,8 @@ from planspec.families.veritrip.corpus.writing import least_size, write_corpus
 __all__ = [
     "KINDS",
     "Corpus",
-    "Document",
-    "Kind",
+    "CorpusDocument",
+    "DocumentKind",
     "Statement",
     "least_size",
     "load",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Literal, TypeAlias
 
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import BLOG, OFFICIAL_SIGHT, PORTAL
 from planspec.families.veritrip.corpus.surface import (
     DAY,
@@ -21,12 +21,12 @@ from planspec.families.veritrip.corpus.surface import (
 )
 from planspec.families.veritrip.facts import Attraction
 
-Voice: TypeAlias = Literal["official", "portal", "blog", "news"]
+SightVoice: TypeAlias = Literal["official", "portal", "blog", "news"]
 
 SpokenField: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "address"]
 
 
-def write_attraction(draft: Draft, sight: Attraction, voice: Voice) -> None:
+def write_attraction(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> None:
     """Writes a page in a voice; `official` and `portal` state every field, the others some."""
     draft.claim(sight.name, sight.city, "existence", "true")
     match voice:
@@ -40,10 +40,10 @@ def write_attraction(draft: Draft, sight: Attraction, voice: Voice) -> None:
             _news(draft, sight)
 
 
-_Forms: TypeAlias = dict[Voice, tuple[str, ...]]
+_Forms: TypeAlias = dict[SightVoice, tuple[str, ...]]
 
 
-def _official(draft: Draft, sight: Attraction) -> None:
+def _official(draft: DocumentDraft, sight: Attraction) -> None:
     name = sight.name
     draft.origin = "official site"
     draft.dated(date(2025, 7, 1), date(2025, 10, 10))
@@ -80,7 +80,7 @@ def _official(draft: Draft, sight: Attraction) -> None:
     draft.paragraph(f"Last updated: {day(draft.published, draft.chance)}.")
 
 
-def _portal(draft: Draft, sight: Attraction) -> None:
+def _portal(draft: DocumentDraft, sight: Attraction) -> None:
     draft.origin = "booking portal"
     draft.dated(date(2025, 6, 1), date(2025, 10, 10))
     draft.title = draft.pick(
@@ -100,7 +100,7 @@ def _portal(draft: Draft, sight: Attraction) -> None:
     draft.fill(PORTAL, max(60, draft.words() + 18))
 
 
-def _blog(draft: Draft, sight: Attraction) -> None:
+def _blog(draft: DocumentDraft, sight: Attraction) -> None:
     name = sight.name
     draft.origin = "personal blog"
     draft.dated(date(2024, 9, 1), date(2025, 10, 10))
@@ -127,13 +127,19 @@ def _blog(draft: Draft, sight: Attraction) -> None:
         ended(sight.introduction) if draft.chance.random() < 0.6 else "",
         BLOG[draft.chance.randrange(len(BLOG))].format(city=sight.city),
     )
-    makers: list[Callable[[Draft, Attraction, Voice], str]] = [ticket, hours, closing_days, visit, address]
+    makers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [
+        ticket,
+        hours,
+        closing_days,
+        visit,
+        address,
+    ]
     chosen = draft.chance.sample(makers, draft.chance.randint(2, 4))
     draft.paragraph(*(maker(draft, sight, "blog") for maker in chosen))
     draft.fill(BLOG, max(70, draft.words() + draft.chance.randrange(10, 60)))
 
 
-def _news(draft: Draft, sight: Attraction) -> None:
+def _news(draft: DocumentDraft, sight: Attraction) -> None:
     draft.origin = "news notice"
     draft.dated(date(2025, 3, 1), date(2025, 10, 10))
     draft.title = draft.pick(
@@ -153,7 +159,7 @@ def _news(draft: Draft, sight: Attraction) -> None:
             )
         ),
     )
-    makers: list[Callable[[Draft, Attraction, Voice], str]] = [ticket, closing_days, visit]
+    makers: list[Callable[[DocumentDraft, Attraction, SightVoice], str]] = [ticket, closing_days, visit]
     draft.paragraph(
         hours(draft, sight, "news"),
         *(maker(draft, sight, "news") for maker in draft.chance.sample(makers, draft.chance.randint(1, 2))),
@@ -162,7 +168,7 @@ def _news(draft: Draft, sight: Attraction) -> None:
     draft.fill(OFFICIAL_SIGHT, max(60, draft.words() + 15))
 
 
-def ticket(draft: Draft, sight: Attraction, voice: Voice) -> str:
+def ticket(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     """A sentence on the price of the ticket."""
     draft.claim(sight.name, sight.city, "ticket", sight.ticket)
     name = sight.name
@@ -210,7 +216,7 @@ def ticket(draft: Draft, sight: Attraction, voice: Voice) -> str:
     return draft.pick(forms[voice])
 
 
-def hours(draft: Draft, sight: Attraction, voice: Voice) -> str:
+def hours(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     """A sentence on when it opens and closes."""
     draft.claim(sight.name, sight.city, "opens", hhmm(sight.opens))
     draft.claim(sight.name, sight.city, "closes", hhmm(sight.closes))
@@ -252,7 +258,7 @@ def hours(draft: Draft, sight: Attraction, voice: Voice) -> str:
     return draft.pick(forms[voice])
 
 
-def closing_days(draft: Draft, sight: Attraction, voice: Voice) -> str:
+def closing_days(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     """A sentence on the weekdays on which it is closed."""
     draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
     if not sight.closed_on:
@@ -276,7 +282,7 @@ def closing_days(draft: Draft, sight: Attraction, voice: Voice) -> str:
     return draft.pick(forms[voice])
 
 
-def visit(draft: Draft, sight: Attraction, voice: Voice) -> str:
+def visit(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     """A sentence on how long a visit should be."""
     draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
     time = span(sight.least, sight.most, draft.chance)
@@ -296,7 +302,7 @@ def visit(draft: Draft, sight: Attraction, voice: Voice) -> str:
     return draft.pick(forms[voice])
 
 
-def address(draft: Draft, sight: Attraction, voice: Voice) -> str:
+def address(draft: DocumentDraft, sight: Attraction, voice: SightVoice) -> str:
     """A sentence on where it is."""
     draft.claim(sight.name, sight.city, "address", sight.address)
     place = sight.address

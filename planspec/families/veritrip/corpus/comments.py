@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal, TypeAlias, assert_never
 
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
 from planspec.families.veritrip.corpus.surface import (
     DAY,
@@ -16,13 +16,13 @@ from planspec.families.veritrip.corpus.surface import (
     span,
     weekday_names,
 )
-from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
+from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
 
 Wrong: TypeAlias = Literal["ticket", "opens", "closes", "price", "room"]
 """The facts on which a contradicting comment can be wrong; for a hotel, the price of its first kind of room."""
 
 
-def write_comment(draft: Draft, place: Place) -> None:
+def write_comment(draft: DocumentDraft, place: AnyPlace) -> None:
     """Writes a post that names a place, and states one or two of its facts truly or none."""
     _open(draft, place)
     draft.dated(date(2024, 3, 1), date(2025, 10, 10))
@@ -30,7 +30,7 @@ def write_comment(draft: Draft, place: Place) -> None:
     draft.fill(FORUM, 66)
 
 
-def write_wrong_comment(draft: Draft, place: Place, wrong: Wrong) -> None:
+def write_wrong_comment(draft: DocumentDraft, place: AnyPlace, wrong: Wrong) -> None:
     """Writes a post that is wrong about one fact of a place, from an older visit."""
     _open(draft, place)
     draft.dated(date(2022, 3, 1), date(2025, 2, 20))
@@ -78,7 +78,7 @@ def write_wrong_comment(draft: Draft, place: Place, wrong: Wrong) -> None:
     draft.fill(FORUM, 66)
 
 
-def wrongs(place: Place) -> tuple[tuple[Wrong, str], ...]:
+def wrongs(place: AnyPlace) -> tuple[tuple[Wrong, str], ...]:
     """The facts on which a comment on this place can be wrong, each with its field."""
     match place:
         case Attraction():
@@ -95,7 +95,7 @@ def wrongs(place: Place) -> tuple[tuple[Wrong, str], ...]:
             assert_never(place)
 
 
-def other_price(draft: Draft, right: int) -> int:
+def other_price(draft: DocumentDraft, right: int) -> int:
     """A price that is plausible and not this one."""
     if right == 0:
         return draft.chance.choice((5, 8, 10, 15, 20))
@@ -106,13 +106,13 @@ def other_price(draft: Draft, right: int) -> int:
     return old if old != right else right + step
 
 
-def other_time(draft: Draft, right: int) -> int:
+def other_time(draft: DocumentDraft, right: int) -> int:
     """A time of the day that is plausible and not this one, in minutes."""
     steps = [right + step for step in (-120, -90, -60, -30, 30, 60, 90) if 0 < right + step < DAY]
     return draft.chance.choice(steps)
 
 
-def _open(draft: Draft, place: Place) -> None:
+def _open(draft: DocumentDraft, place: AnyPlace) -> None:
     draft.claim(place.name, place.city, "existence", "true")
     draft.origin = draft.pick(("forum", "forum", "review", "travel community"))
     name, city = place.name, place.city
@@ -149,7 +149,7 @@ def _open(draft: Draft, place: Place) -> None:
     )
 
 
-def _truth(draft: Draft, place: Place) -> str:
+def _truth(draft: DocumentDraft, place: AnyPlace) -> str:
     """A sentence with one fact of the place."""
     match place:
         case Attraction():
@@ -181,7 +181,7 @@ def _truth(draft: Draft, place: Place) -> str:
             assert_never(place)
 
 
-def _about_sight(draft: Draft, sight: Attraction) -> str:
+def _about_sight(draft: DocumentDraft, sight: Attraction) -> str:
     match draft.chance.randrange(3):
         case 0:
             draft.claim(sight.name, sight.city, "ticket", sight.ticket)

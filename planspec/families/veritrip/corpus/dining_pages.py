@@ -5,15 +5,15 @@ from __future__ import annotations
 from datetime import date
 from typing import Literal, TypeAlias
 
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import DINING, TRAVEL
 from planspec.families.veritrip.corpus.surface import DAY, clock, hhmm, listed, money, spoken, with_article
 from planspec.families.veritrip.facts import Restaurant
 
-Voice: TypeAlias = Literal["portal", "portrait", "blog"]
+DiningVoice: TypeAlias = Literal["portal", "portrait", "blog"]
 
 
-def write_restaurant(draft: Draft, place: Restaurant, voice: Voice) -> None:
+def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice) -> None:
     """Writes a page in a voice; `portal` and `portrait` state every field, the blogger some."""
     name, city = place.name, place.city
     draft.claim(name, city, "existence", "true")
@@ -91,7 +91,7 @@ def write_restaurant(draft: Draft, place: Restaurant, voice: Voice) -> None:
             _blog(draft, place)
 
 
-def _blog(draft: Draft, place: Restaurant) -> None:
+def _blog(draft: DocumentDraft, place: Restaurant) -> None:
     name, city = place.name, place.city
     draft.origin = "personal blog"
     draft.dated(date(2024, 9, 1), date(2025, 10, 10))
@@ -123,25 +123,25 @@ def _blog(draft: Draft, place: Restaurant) -> None:
     draft.fill(TRAVEL[:5] + DINING, max(70, draft.words() + 25))
 
 
-def price(draft: Draft, place: Restaurant, forms: tuple[str, ...]) -> str:
+def price(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
     """A sentence on what a meal costs; the forms hold `{price}`."""
     draft.claim(place.name, place.city, "price", place.price)
     return draft.pick(forms).format(price=money(place.price, draft.currency, draft.chance))
 
 
-def cuisine(draft: Draft, place: Restaurant, forms: tuple[str, ...]) -> str:
+def cuisine(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
     """A sentence on the cuisine; the forms hold `{cuisine}`."""
     draft.claim(place.name, place.city, "cuisine", place.cuisine)
     return draft.pick(forms).format(cuisine=place.cuisine)
 
 
-def dishes(draft: Draft, place: Restaurant, forms: tuple[str, ...]) -> str:
+def dishes(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> str:
     """A sentence on what it is known for; the forms hold `{dishes}`."""
     draft.claim(place.name, place.city, "dishes", "|".join(place.dishes))
     return draft.pick(forms).format(dishes=listed(place.dishes) or "the daily menu")
 
 
-def _hours(draft: Draft, place: Restaurant, prose: bool) -> str:
+def _hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
     draft.claim(place.name, place.city, "opens", hhmm(place.opens))
     draft.claim(place.name, place.city, "closes", hhmm(place.closes))
     if (place.opens, place.closes) == (0, DAY):

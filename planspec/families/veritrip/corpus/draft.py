@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeAlias, TypeVar
 
-from planspec.families.veritrip.corpus.records import Document, Kind, Statement
+from planspec.families.veritrip.corpus.records import CorpusDocument, DocumentKind, Statement
 
 Claim: TypeAlias = tuple[str, str, str, str, bool]
 """Subject, city, field, canonical value, and whether it is true."""
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 @dataclass(slots=True)
-class Draft:
+class DocumentDraft:
     """The draft of a document.
 
     Attributes:
@@ -37,7 +37,7 @@ class Draft:
         claims: in the order of the sentences.
     """
 
-    kind: Kind
+    kind: DocumentKind
     city: str
     origin: str
     chance: random.Random
@@ -96,9 +96,11 @@ class Draft:
                 short -= len(sentence.split())
         self.paragraph(*chosen)
 
-    def document(self, number: int) -> Document:
+    def document(self, number: int) -> CorpusDocument:
         """The document under its number."""
-        return Document(number, self.kind, self.city, self.title, self.text(), self.published, self.origin)
+        return CorpusDocument(
+            number, self.kind, self.city, self.title, self.text(), self.published, self.origin
+        )
 
     def statements(self, number: int) -> list[Statement]:
         """The statements of the document, each once."""

@@ -8,7 +8,7 @@ from datetime import date
 
 from planspec.families.veritrip.corpus.attraction_pages import ended
 from planspec.families.veritrip.corpus.dining_pages import described
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import GUIDE
 from planspec.families.veritrip.corpus.surface import (
     DAY,
@@ -28,7 +28,7 @@ _COUNTS = ("One day", "Two days", "Three days", "Four days")
 
 
 @dataclass(frozen=True, slots=True)
-class Town:
+class GuideTown:
     """A city from which a guide chooses; it has at least one sight."""
 
     city: str
@@ -37,7 +37,7 @@ class Town:
     beds: Sequence[Hotel]
 
 
-def write_guide(draft: Draft, town: Town) -> None:
+def write_guide(draft: DocumentDraft, town: GuideTown) -> None:
     """Writes an itinerary of one to four days; every place in it exists, and what it says of them is true."""
     city = town.city
     draft.origin = draft.pick(("city guide", "personal blog", "travel community"))
@@ -89,7 +89,7 @@ def write_guide(draft: Draft, town: Town) -> None:
     draft.fill(GUIDE, max(90, draft.words() + 20))
 
 
-def _bed(draft: Draft, beds: Sequence[Hotel]) -> str:
+def _bed(draft: DocumentDraft, beds: Sequence[Hotel]) -> str:
     if not beds or draft.chance.random() < 0.4:
         return ""
     hotel = draft.pick(beds)
@@ -97,7 +97,7 @@ def _bed(draft: Draft, beds: Sequence[Hotel]) -> str:
     return draft.pick((f"We stayed at {hotel.name}.", f"For the nights I suggest {hotel.name}."))
 
 
-def _table(draft: Draft, place: Restaurant) -> str:
+def _table(draft: DocumentDraft, place: Restaurant) -> str:
     draft.claim(place.name, place.city, "existence", "true")
     draft.claim(place.name, place.city, "cuisine", place.cuisine)
     text = draft.pick(
@@ -113,7 +113,7 @@ def _table(draft: Draft, place: Restaurant) -> str:
     return text
 
 
-def _stop(draft: Draft, sight: Attraction, place: int) -> str:
+def _stop(draft: DocumentDraft, sight: Attraction, place: int) -> str:
     """A numbered stop with one or two facts."""
     draft.claim(sight.name, sight.city, "existence", "true")
     hour = ("Morning", "Midday", "Afternoon")[min(place - 1, 2)]
@@ -127,7 +127,7 @@ def _stop(draft: Draft, sight: Attraction, place: int) -> str:
     return " ".join([head, *said])
 
 
-def _ticket(draft: Draft, sight: Attraction) -> str:
+def _ticket(draft: DocumentDraft, sight: Attraction) -> str:
     draft.claim(sight.name, sight.city, "ticket", sight.ticket)
     if sight.ticket == 0:
         return draft.pick(("Free entry.", "No ticket needed, it is free."))
@@ -135,7 +135,7 @@ def _ticket(draft: Draft, sight: Attraction) -> str:
     return draft.pick((f"Ticket {price}.", f"The ticket is {price}.", f"Entry costs {price} each."))
 
 
-def _hours(draft: Draft, sight: Attraction) -> str:
+def _hours(draft: DocumentDraft, sight: Attraction) -> str:
     draft.claim(sight.name, sight.city, "opens", hhmm(sight.opens))
     draft.claim(sight.name, sight.city, "closes", hhmm(sight.closes))
     if (sight.opens, sight.closes) == (0, DAY):
@@ -144,7 +144,7 @@ def _hours(draft: Draft, sight: Attraction) -> str:
     return draft.pick((f"Open from {opens} to {closes}.", f"It opens at {opens} and closes at {closes}."))
 
 
-def _closed(draft: Draft, sight: Attraction) -> str:
+def _closed(draft: DocumentDraft, sight: Attraction) -> str:
     draft.claim(sight.name, sight.city, "closed_on", weekday_names(sight.closed_on))
     if not sight.closed_on:
         return draft.pick(("Open every day.", "No closing day."))
@@ -156,7 +156,7 @@ def _closed(draft: Draft, sight: Attraction) -> str:
     )
 
 
-def _visit(draft: Draft, sight: Attraction) -> str:
+def _visit(draft: DocumentDraft, sight: Attraction) -> str:
     draft.claim(sight.name, sight.city, "visit", f"{sight.least}-{sight.most}")
     time = span(sight.least, sight.most, draft.chance)
     return draft.pick((f"Plan {time}.", f"You need {time} here."))

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal, TypeAlias
 
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import HOTEL, PORTAL, TRAVEL
 from planspec.families.veritrip.corpus.nearby import away
 from planspec.families.veritrip.corpus.surface import day, money, with_article
 from planspec.families.veritrip.facts import Hotel, Room
 
-Voice: TypeAlias = Literal["official", "portal", "blog"]
+LodgingVoice: TypeAlias = Literal["official", "portal", "blog"]
 
-Near: TypeAlias = Sequence[tuple[str, int]]
+NearbyPlaces: TypeAlias = Sequence[tuple[str, int]]
 
 STARS = {1: "one-star", 2: "two-star", 3: "three-star", 4: "four-star", 5: "five-star"}
 
 
-def write_hotel(draft: Draft, hotel: Hotel, voice: Voice, near: Near) -> None:
+def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: NearbyPlaces) -> None:
     """Writes a page in a voice; `official` and `portal` state every field, the blogger that of one room.
 
     Args:
@@ -96,12 +96,12 @@ def write_hotel(draft: Draft, hotel: Hotel, voice: Voice, near: Near) -> None:
             draft.fill(TRAVEL + HOTEL[:4], max(70, draft.words() + 30))
 
 
-def _address(draft: Draft, hotel: Hotel, *forms: str) -> str:
+def _address(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
     draft.claim(hotel.name, hotel.city, "address", hotel.address)
     return draft.pick(forms).format(address=hotel.address, city=hotel.city)
 
 
-def _near(draft: Draft, near: Near) -> str:
+def _near(draft: DocumentDraft, near: NearbyPlaces) -> str:
     if not near:
         return ""
     if len(near) == 1 or draft.chance.random() < 0.4:
@@ -116,7 +116,7 @@ def _near(draft: Draft, near: Near) -> str:
     return draft.pick((f"Nearby: {said}.", f"Near the hotel: {said}."))
 
 
-def _room(draft: Draft, hotel: Hotel, room: Room, voice: Voice) -> str:
+def _room(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoice) -> str:
     """A line or a sentence on one kind of room: its price, its beds and the breakfast."""
     draft.claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
     draft.claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")

@@ -13,16 +13,16 @@ from typing import Literal, TypeAlias
 
 from planspec.families.veritrip.corpus.attraction_pages import ended
 from planspec.families.veritrip.corpus.comments import other_price
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import BLOG, FORUM, NOTICE, RANT
 from planspec.families.veritrip.corpus.surface import day, hhmm, money, span, spoken
 from planspec.families.veritrip.facts import Attraction, FactBase
 from planspec.families.veritrip.format.cells import WEEKDAYS
 
-Part: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
+MisledPart: TypeAlias = Literal["ticket", "hours", "closed_on", "visit", "existence"]
 """The facts on which a misleading page about an attraction can be wrong."""
 
-FIELDS: dict[Part, tuple[str, ...]] = {
+FIELDS: dict[MisledPart, tuple[str, ...]] = {
     "ticket": ("ticket",),
     "hours": ("opens", "closes"),
     "closed_on": ("closed_on",),
@@ -83,7 +83,7 @@ def moved(base: FactBase, seed: int) -> list[tuple[Attraction, str]]:
     return pairs
 
 
-def write_outdated(draft: Draft, sight: Attraction, parts: Sequence[Part]) -> None:
+def write_outdated(draft: DocumentDraft, sight: Attraction, parts: Sequence[MisledPart]) -> None:
     """Writes a page that gives the prices and hours of years ago as if they held."""
     draft.claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("booking portal", "personal blog", "city guide", "forum"))
@@ -115,7 +115,7 @@ def write_outdated(draft: Draft, sight: Attraction, parts: Sequence[Part]) -> No
     draft.fill(FORUM + BLOG[:5], max(64, draft.words() + 20))
 
 
-def write_exaggeration(draft: Draft, sight: Attraction, part: Part) -> None:
+def write_exaggeration(draft: DocumentDraft, sight: Attraction, part: MisledPart) -> None:
     """Writes a rave or a rant that is wrong about one thing."""
     draft.claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "forum", "review"))
@@ -143,7 +143,7 @@ def write_exaggeration(draft: Draft, sight: Attraction, part: Part) -> None:
     draft.fill(BLOG if loved else RANT, 72)
 
 
-def write_rumour(draft: Draft, sight: Attraction) -> None:
+def write_rumour(draft: DocumentDraft, sight: Attraction) -> None:
     """Writes a page that says of an attraction that it is closed for good; it is not."""
     draft.claim(sight.name, sight.city, "existence", "false", False)
     draft.origin = draft.pick(("forum", "personal blog", "travel community"))
@@ -168,7 +168,7 @@ def write_rumour(draft: Draft, sight: Attraction) -> None:
     draft.fill(FORUM, 68)
 
 
-def write_moved(draft: Draft, sight: Attraction, city: str) -> None:
+def write_moved(draft: DocumentDraft, sight: Attraction, city: str) -> None:
     """Writes a page that puts an attraction into a city where it is not."""
     draft.city = city
     draft.claim(sight.name, city, "existence", "true", False)
@@ -194,7 +194,7 @@ def write_moved(draft: Draft, sight: Attraction, city: str) -> None:
     draft.fill(BLOG, 72)
 
 
-def write_vanished(draft: Draft, name: str, city: str) -> None:
+def write_vanished(draft: DocumentDraft, name: str, city: str) -> None:
     """Writes a page that recommends a place which is not there any more."""
     draft.city = city
     draft.claim(name, city, "existence", "true", False)
@@ -220,7 +220,7 @@ def write_vanished(draft: Draft, name: str, city: str) -> None:
     draft.fill(BLOG, 72)
 
 
-def write_vanished_notice(draft: Draft, names: Sequence[str], city: str) -> None:
+def write_vanished_notice(draft: DocumentDraft, names: Sequence[str], city: str) -> None:
     """Writes the tourist office's list of places that closed for good."""
     for name in names:
         draft.claim(name, city, "existence", "false")
@@ -238,7 +238,7 @@ def write_vanished_notice(draft: Draft, names: Sequence[str], city: str) -> None
     draft.fill(NOTICE, 64)
 
 
-def write_moved_notice(draft: Draft, cases: Sequence[tuple[Attraction, str]], city: str) -> None:
+def write_moved_notice(draft: DocumentDraft, cases: Sequence[tuple[Attraction, str]], city: str) -> None:
     """Writes the tourist office's list of sights that are looked for in the wrong city."""
     draft.origin = "news notice"
     draft.dated(date(2025, 6, 1), date(2025, 10, 10))
@@ -257,7 +257,7 @@ def write_moved_notice(draft: Draft, cases: Sequence[tuple[Attraction, str]], ci
     draft.fill(NOTICE, 64)
 
 
-def write_neutral(draft: Draft, sight: Attraction) -> None:
+def write_neutral(draft: DocumentDraft, sight: Attraction) -> None:
     """Writes what a clean corpus has in the place of a misleading page: impressions without a checkable figure."""
     draft.claim(sight.name, sight.city, "existence", "true")
     draft.origin = draft.pick(("personal blog", "travel community"))
@@ -269,7 +269,7 @@ def write_neutral(draft: Draft, sight: Attraction) -> None:
     draft.fill(BLOG, 76)
 
 
-def _wrong(draft: Draft, sight: Attraction, part: Part, loved: bool | None = None) -> str:
+def _wrong(draft: DocumentDraft, sight: Attraction, part: MisledPart, loved: bool | None = None) -> str:
     match part:
         case "ticket":
             old = (
@@ -311,7 +311,7 @@ def _wrong(draft: Draft, sight: Attraction, part: Part, loved: bool | None = Non
             raise ValueError("a rumour has a page of its own")
 
 
-def _other_hours(draft: Draft, sight: Attraction) -> tuple[int, int]:
+def _other_hours(draft: DocumentDraft, sight: Attraction) -> tuple[int, int]:
     """Hours of which both ends are wrong."""
     choices = [
         (opens, closes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from planspec.families.veritrip.facts import Place
+from planspec.families.veritrip.facts import AnyPlace
 
 _METRES_OF_A_DEGREE = 111_195
 
@@ -17,12 +17,12 @@ class Neighbours:
         places: among which to look.
     """
 
-    def __init__(self, places: Iterable[Place]) -> None:
-        self._cities: dict[str, list[tuple[float, float, Place]]] = defaultdict(list)
+    def __init__(self, places: Iterable[AnyPlace]) -> None:
+        self._cities: dict[str, list[tuple[float, float, AnyPlace]]] = defaultdict(list)
         for place in places:
             self._cities[place.city].append((float(place.latitude), float(place.longitude), place))
 
-    def nearest(self, place: Place, count: int) -> Sequence[tuple[str, int]]:
+    def nearest(self, place: AnyPlace, count: int) -> Sequence[tuple[str, int]]:
         """Names and distances in metres, as the crow flies, rounded to 100; the nearest first.
 
         Args:

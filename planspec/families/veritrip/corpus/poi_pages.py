@@ -8,13 +8,13 @@ from datetime import date
 from typing import TypeAlias
 
 from planspec.families.veritrip.corpus.attraction_pages import ended
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import TOWN
 from planspec.families.veritrip.corpus.nearby import away
 from planspec.families.veritrip.corpus.surface import listed, with_article
 from planspec.families.veritrip.facts import Poi
 
-Near: TypeAlias = Sequence[tuple[str, int]]
+NearbySights: TypeAlias = Sequence[tuple[str, int]]
 
 MOST_ON_A_PAGE = 5
 
@@ -57,7 +57,7 @@ def round_ups(pois: Sequence[Poi]) -> list[tuple[Poi, ...]]:
     return groups
 
 
-def write_round_up(draft: Draft, pois: Sequence[Poi]) -> None:
+def write_round_up(draft: DocumentDraft, pois: Sequence[Poi]) -> None:
     """Writes a page with a sentence on each of some places of one city."""
     city = pois[0].city
     kinds = list(dict.fromkeys(poi.kind for poi in pois))
@@ -97,7 +97,7 @@ def write_round_up(draft: Draft, pois: Sequence[Poi]) -> None:
     draft.fill(TOWN, max(60, draft.words() + 12))
 
 
-def write_poi(draft: Draft, poi: Poi, near: Near) -> None:
+def write_poi(draft: DocumentDraft, poi: Poi, near: NearbySights) -> None:
     """Writes a page on one place, with what is near it."""
     draft.origin = draft.pick(("city directory", "map notes", "personal blog"))
     draft.dated(date(2024, 6, 1), date(2025, 10, 10))

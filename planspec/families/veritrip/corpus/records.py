@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, cast, get_args
 
 from planspec.files import replacing
 
-Kind: TypeAlias = Literal[
+DocumentKind: TypeAlias = Literal[
     "transport",
     "restaurant",
     "accommodation",
@@ -22,14 +22,14 @@ Kind: TypeAlias = Literal[
 ]
 """The kind of a document: its subject, or that it misleads."""
 
-KINDS: tuple[Kind, ...] = get_args(Kind)
+KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 
 DOCUMENTS, HIDDEN = "documents.jsonl", "hidden.jsonl"
 """The two files of a saved corpus."""
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class CorpusDocument:
     """A page of the corpus.
 
     Attributes:
@@ -43,7 +43,7 @@ class Document:
     """
 
     id: int
-    kind: Kind
+    kind: DocumentKind
     city: str
     title: str
     text: str
@@ -80,11 +80,11 @@ class Statement:
 class Corpus:
     """Documents in the order of their ids, and what they state, in the order of the documents."""
 
-    documents: tuple[Document, ...]
+    documents: tuple[CorpusDocument, ...]
     statements: tuple[Statement, ...]
 
 
-def visible(document: Document) -> dict[str, object]:
+def visible(document: CorpusDocument) -> dict[str, object]:
     """The part of a document that agents may see, ready for JSON."""
     return {
         "id": document.id,
@@ -141,9 +141,9 @@ def load(folder: Path) -> Corpus:
             raise ValueError(f"{folder / HIDDEN}: document {row['id']} has no kind")
         published = date.fromisoformat(row["published"])
         documents.append(
-            Document(
+            CorpusDocument(
                 row["id"],
-                cast(Kind, kind),
+                cast(DocumentKind, kind),
                 row["city"],
                 row["title"],
                 row["text"],

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import AIR, RAIL
 from planspec.families.veritrip.corpus.surface import MONTHS, capital, hhmm, long_day, money, twelve_hours
 from planspec.families.veritrip.facts import Service, Vehicle
@@ -57,7 +57,7 @@ def _pages(group: list[Service], station: str | None) -> list[Timetable]:
     return [Timetable(services, station, part, len(cut)) for part, services in enumerate(cut, 1)]
 
 
-def write_timetable(draft: Draft, page: Timetable) -> None:
+def write_timetable(draft: DocumentDraft, page: Timetable) -> None:
     """Writes a page that states every field of each of its services."""
     first, last = page.services[0], page.services[-1]
     train = first.vehicle == "train"
@@ -110,7 +110,7 @@ def write_timetable(draft: Draft, page: Timetable) -> None:
     draft.fill(RAIL if train else AIR, max(60, draft.words() + 20))
 
 
-def _line(draft: Draft, service: Service, style: int) -> str:
+def _line(draft: DocumentDraft, service: Service, style: int) -> str:
     """One service with all its fields; the day stands at the head of the page."""
     subject = f"{service.number} {service.date.isoformat()}"
     for name, value in (

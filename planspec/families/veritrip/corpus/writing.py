@@ -11,21 +11,19 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.veritrip.corpus import misleading_pages as lies
-from planspec.families.veritrip.corpus.attraction_pages import Voice as SightVoice
-from planspec.families.veritrip.corpus.attraction_pages import write_attraction
+from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
 from planspec.families.veritrip.corpus.comments import Wrong, write_comment, write_wrong_comment, wrongs
-from planspec.families.veritrip.corpus.dining_pages import Voice as DiningVoice
-from planspec.families.veritrip.corpus.dining_pages import write_restaurant
-from planspec.families.veritrip.corpus.draft import Draft
+from planspec.families.veritrip.corpus.dining_pages import DiningVoice, write_restaurant
+from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
-from planspec.families.veritrip.corpus.guide_pages import Town, write_guide
-from planspec.families.veritrip.corpus.lodging_pages import Voice as HotelVoice
+from planspec.families.veritrip.corpus.guide_pages import GuideTown, write_guide
+from planspec.families.veritrip.corpus.lodging_pages import LodgingVoice as HotelVoice
 from planspec.families.veritrip.corpus.lodging_pages import write_hotel
 from planspec.families.veritrip.corpus.nearby import Neighbours
 from planspec.families.veritrip.corpus.poi_pages import round_ups, write_poi, write_round_up
-from planspec.families.veritrip.corpus.records import Corpus, Kind
+from planspec.families.veritrip.corpus.records import Corpus, DocumentKind
 from planspec.families.veritrip.corpus.transport_pages import by_direction, by_station, write_timetable
-from planspec.families.veritrip.facts import Attraction, FactBase, Place
+from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 
 Sort: TypeAlias = Literal[
     "attraction",
@@ -56,7 +54,7 @@ _TRIES = 50
 """Places that are tried for one contradiction before a document without any takes its place."""
 
 T = TypeVar("T")
-P = TypeVar("P", bound=Place)
+P = TypeVar("P", bound=AnyPlace)
 
 
 def least_size(base: FactBase) -> int:
@@ -114,7 +112,7 @@ class _Writer:
         self.base = base
         self.seed = seed
         self.clean = clean
-        self.drafts: list[Draft] = []
+        self.drafts: list[DocumentDraft] = []
         self._truths: Counter[tuple[str, str, str]] = Counter()
         self._lies: Counter[tuple[str, str, str]] = Counter()
         self._sights = Neighbours(base.attractions)
@@ -208,9 +206,9 @@ class _Writer:
                 draft.fill(FORUM, words + 12)
             seen.add(draft.text())
 
-    def _draft(self, kind: Kind, city: str, key: str) -> Draft:
+    def _draft(self, kind: DocumentKind, city: str, key: str) -> DocumentDraft:
         """A new draft, after all others; the key sets its choices."""
-        draft = Draft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
+        draft = DocumentDraft(kind, city, "", random.Random(f"{self.seed}|{key}"), self.base.currency)
         self.drafts.append(draft)
         return draft
 
@@ -220,7 +218,7 @@ class _Writer:
         random.Random(f"{self.seed}|{name}").shuffle(order)
         return [(number, order[number % len(order)]) for number in range(count)]
 
-    def _towns(self) -> list[Town]:
+    def _towns(self) -> list[GuideTown]:
         sights, tables, beds = defaultdict(list), defaultdict(list), defaultdict(list)
         for sight in self.base.attractions:
             sights[sight.city].append(sight)
@@ -228,7 +226,7 @@ class _Writer:
             tables[table.city].append(table)
         for bed in self.base.hotels:
             beds[bed.city].append(bed)
-        return [Town(city, found, tables[city], beds[city]) for city, found in sights.items()]
+        return [GuideTown(city, found, tables[city], beds[city]) for city, found in sights.items()]
 
     def _contradictions(self, pages: int, most_notices: int) -> _Contradictions:
         """The places that are invented or moved, on about 3 of 10 misleading pages."""
@@ -307,14 +305,19 @@ class _Writer:
                 return at + step + 1, place, free
         return at + _TRIES, order[at % len(order)], []
 
-    def _mislead_about(self, draft: Draft, sight: Attraction, write: Callable[[Draft], None]) -> None:
+    def _mislead_about(
+        self, draft: DocumentDraft, sight: Attraction, write: Callable[[DocumentDraft], None]
+    ) -> None:
         self._contradict(draft, write, partial(lies.write_neutral, sight=sight))
         if self.clean:
             draft.kind = "attraction"
             draft.city = sight.city
 
     def _contradict(
-        self, draft: Draft, wrongly: Callable[[Draft], None], neutrally: Callable[[Draft], None]
+        self,
+        draft: DocumentDraft,
+        wrongly: Callable[[DocumentDraft], None],
+        neutrally: Callable[[DocumentDraft], None],
     ) -> None:
         """Writes it wrongly, and where the corpus is to be clean, writes it again without the contradiction.
 
@@ -339,12 +342,12 @@ def _shared(count: int, weights: dict[Sort, int]) -> Counter[Sort]:
     return parts
 
 
-def _errors(place: Place) -> list[tuple[Wrong, tuple[str, ...]]]:
+def _errors(place: AnyPlace) -> list[tuple[Wrong, tuple[str, ...]]]:
     return [(wrong, (field,)) for wrong, field in wrongs(place)]
 
 
-def _parts(_sight: Attraction, form: str) -> list[tuple[lies.Part, tuple[str, ...]]]:
-    parts: tuple[lies.Part, ...]
+def _parts(_sight: Attraction, form: str) -> list[tuple[lies.MisledPart, tuple[str, ...]]]:
+    parts: tuple[lies.MisledPart, ...]
     match form:
         case "outdated":
             parts = ("ticket", "hours", "closed_on")
@@ -355,7 +358,7 @@ def _parts(_sight: Attraction, form: str) -> list[tuple[lies.Part, tuple[str, ..
     return [(part, lies.FIELDS[part]) for part in parts]
 
 
-def _facts(place: Place, fields: Sequence[str]) -> list[tuple[str, str, str]]:
+def _facts(place: AnyPlace, fields: Sequence[str]) -> list[tuple[str, str, str]]:
     return [(place.name, place.city, field) for field in fields]
 
 

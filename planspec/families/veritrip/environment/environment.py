@@ -15,8 +15,8 @@ from typing import Any
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
 from planspec.environments.line_index import FileState, folder_with, line_of
-from planspec.environments.opened import Opened, Setting, UnpreparedSetting
-from planspec.families.veritrip.environment.facts import Facts
+from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
+from planspec.families.veritrip.environment.facts import TaskFactBase
 
 MARK, CORPUS, ANCHORS = "generated.json", "corpus", "anchors"
 QUERIES = ("queries.jsonl", "near-misses.jsonl")
@@ -84,7 +84,7 @@ _PLAIN = _FORMAT.format(cite="", note="Palms and orchids.")
 
 def _documents(
     name: str, judges: tuple[Judge, ...], folder: Path | None, *, images: bool, clean: bool
-) -> Opened:
+) -> AgentTask:
     """The corpus of the suite's folder."""
     setting = "tools" if images else "text"
     root, is_clean = _generated(setting + CLEAN * clean, name, judges, folder)
@@ -98,18 +98,18 @@ def _documents(
     parts = [_DOCUMENTS, _PICTURES, _RULES, _CITING] if images else [_DOCUMENTS, _RULES, _CITING]
     if not images:
         tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
-    return Opened(
+    return AgentTask(
         name, judges, setting + CLEAN * is_clean, brief="\n\n".join(parts), tools=tools, folder=folder,
         images=_images(root, judges) if images else {},
         materials={} if images else _told_pictures(root, judges),
     )  # fmt: skip
 
 
-def facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def facts(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The fact base as tools; it needs no corpus."""
     root = _root(name, folder)
-    return Opened(
-        name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_PLAIN}", tools=Facts(judges[-1].task).tools(),
+    return AgentTask(
+        name, judges, "facts", brief=f"{_TABLES}\n\n{_RULES}\n\n{_PLAIN}", tools=TaskFactBase(judges[-1].task).tools(),
         materials={} if root is None else _told_pictures(root, judges), folder=folder,
     )  # fmt: skip
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.environments.arguments import Day, Name, the_one
 from planspec.families.veritrip.format.cells import WEEKDAYS
@@ -30,7 +30,7 @@ class _InCity(Arguments):
     city: Name = Field(description="name of the city")
 
 
-class Facts:
+class TaskFactBase:
     """The facts that the fact base has for a task.
 
     Args:
@@ -55,7 +55,7 @@ class Facts:
             ]
         )  # fmt: skip
 
-    def _journeys(self, asked: _Journey) -> Result:
+    def _journeys(self, asked: _Journey) -> JsonResult:
         origin, to = self._city(asked.start_city), self._city(asked.target_city)
         day = asked.date.toordinal()
         rows = [
@@ -76,21 +76,21 @@ class Facts:
             ],
         }  # fmt: skip
 
-    def _attraction(self, row: Any) -> Result:
+    def _attraction(self, row: Any) -> JsonResult:
         return {
             "name": bare_name(row), "ticket_price": self._money(row.ticket), "opens": self._clock(row.opens),
             "closes": self._clock(row.closes), "closed_on": [WEEKDAYS[day] for day in sorted(row.closed)],
             "visit_minutes": [row.least, row.most], "location": self._location(row),
         }  # fmt: skip
 
-    def _hotel(self, row: Any) -> Result:
+    def _hotel(self, row: Any) -> JsonResult:
         return {
             "name": bare_name(row),
             "location": self._location(row),
             "rooms": [self._offer(o) for o in self._offers.get(row, ())],
         }
 
-    def _offer(self, row: Any) -> Result:
+    def _offer(self, row: Any) -> JsonResult:
         return {
             "room_type": bare_name(row.room),
             "sleeps": row.room.sleeps if row.sleeps is None else row.sleeps,
@@ -98,13 +98,13 @@ class Facts:
             "breakfast_included": row.board == BOARDS[True],
         }
 
-    def _restaurant(self, row: Any) -> Result:
+    def _restaurant(self, row: Any) -> JsonResult:
         return {
             "name": bare_name(row), "serves": sorted(tag for tag in row.tags if tag != bare_name(row)), "price_per_person": self._money(row.price),
             "opens": self._clock(row.opens), "closes": self._clock(row.closes), "location": self._location(row),
         }  # fmt: skip
 
-    def _in_city(self, asked: _InCity, name: str, table: str, told: Any) -> Result:
+    def _in_city(self, asked: _InCity, name: str, table: str, told: Any) -> JsonResult:
         city = self._city(asked.city)
         found = [told(row) for row in self._rows(table) if row.city is city]
         if not found:
@@ -139,7 +139,7 @@ class Facts:
         return self._task.tables[row._table.name].columns[name].type
 
     def _clock(self, minutes: int) -> str:
-        return show(minutes, Scalar.TIME, None)
+        return show(minutes, ScalarType.TIME, None)
 
     def _money(self, minor: int) -> int | float | str:
         return write_cost(minor, self._currency)

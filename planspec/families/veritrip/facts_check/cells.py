@@ -22,7 +22,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.evidence import Evidence
@@ -35,10 +35,10 @@ from planspec.families.veritrip.format.reading import (
     FORMS,
     ITINERARY,
     TRANSPORTATION,
-    Reading,
+    ReadAnswer,
     ReadRow,
 )
-from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number, tables_of
+from planspec.families.veritrip.format.tables import VeriTripTables, bare_name, plain_number, tables_of
 from planspec.verifiers.answers.format import CheckedAnswer
 
 COUNTED = {
@@ -83,7 +83,7 @@ def check_answer(task: Task, data: Any) -> CheckedAnswer:
     )
 
 
-def checked(task: Task, reading: Reading) -> FactCheck:
+def checked(task: Task, reading: ReadAnswer) -> FactCheck:
     """The cells of an answer that was read."""
     tables = tables_of(task)
     checker = _Checker(tables, Evidence.of(tables))
@@ -91,7 +91,7 @@ def checked(task: Task, reading: Reading) -> FactCheck:
 
 
 class _Checker:
-    def __init__(self, tables: Tables, evidence: Evidence) -> None:
+    def __init__(self, tables: VeriTripTables, evidence: Evidence) -> None:
         self.tables = tables
         self.evidence = evidence
 
@@ -240,7 +240,7 @@ class _Checker:
         if end > sight.closes and not (sight.opens == 0 and sight.closes == MINUTES_A_DAY):
             raise _Amiss(f"{bare_name(sight)} closes at {_clock(sight.closes)}", _clock(sight.closes))
         if not sight.least <= end - start <= sight.most:
-            span = f"{show(sight.least, Scalar.DURATION, None)} to {show(sight.most, Scalar.DURATION, None)}"
+            span = f"{show(sight.least, ScalarType.DURATION, None)} to {show(sight.most, ScalarType.DURATION, None)}"
             raise _Amiss(f"a visit of {bare_name(sight)} should take {span}", span)
 
     # ------------------------------------------------------------------ comparing
@@ -253,9 +253,9 @@ class _Checker:
 
     def _same_price(self, said: int, known: int) -> None:
         if said != known:
-            shown = show(known, Scalar.MONEY, self.tables.currency)
+            shown = show(known, ScalarType.MONEY, self.tables.currency)
             raise _Amiss(f"it costs {shown}", shown)
 
 
 def _clock(minutes: int) -> str:
-    return show(minutes, Scalar.TIME, None)
+    return show(minutes, ScalarType.TIME, None)

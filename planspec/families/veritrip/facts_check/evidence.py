@@ -14,7 +14,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.verdict import Citation
 from planspec.families.veritrip.format.cells import WEEKDAYS, weekday
 from planspec.families.veritrip.format.reading import ReadRow
-from planspec.families.veritrip.format.tables import OWN, Tables, bare_name
+from planspec.families.veritrip.format.tables import OWN, VeriTripTables, bare_name
 
 FIELDS = {
     "name": ("existence",), "price_per_person": ("ticket",), "start_time": ("opens", "closed_on"),
@@ -35,7 +35,7 @@ class Evidence:
     currency: str
 
     @classmethod
-    def of(cls, tables: Tables) -> Evidence:
+    def of(cls, tables: VeriTripTables) -> Evidence:
         """The evidence of a task's statements."""
         return cls(_said(tables.task.tables["Statement"]), tables.currency)
 

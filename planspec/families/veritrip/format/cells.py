@@ -13,7 +13,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.tables import clipped, what
 
-Form: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
+CellForm: TypeAlias = Literal["text", "date", "time", "price", "number", "truth"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MOST_CHARACTERS = 2_000
 """The most characters of a text that are read."""
@@ -26,7 +26,7 @@ _TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class AnswerCell:
     """One cell of an answer.
 
     Attributes:
@@ -45,7 +45,7 @@ def weekday(day: int) -> int:
     return (day - 1) % 7
 
 
-def read_cell(said: object, form: Form, currency: str) -> Cell:
+def read_cell(said: object, form: CellForm, currency: str) -> AnswerCell:
     """A cell, read as the column asks.
 
     Args:
@@ -54,15 +54,15 @@ def read_cell(said: object, form: Form, currency: str) -> Cell:
         currency: the world's.
     """
     if isinstance(said, int) and said.bit_length() > MOST_BITS:
-        return Cell("a number of hundreds of digits", None, "it is too large")
+        return AnswerCell("a number of hundreds of digits", None, "it is too large")
     shown = clipped(said) if isinstance(said, str | int | Decimal) else what(said)
     try:
-        return Cell(shown, _value(said, form, currency))
+        return AnswerCell(shown, _value(said, form, currency))
     except BadValue as error:
-        return Cell(shown, None, str(error))
+        return AnswerCell(shown, None, str(error))
 
 
-def _value(said: object, form: Form, currency: str) -> Any:
+def _value(said: object, form: CellForm, currency: str) -> Any:
     if said is None or (isinstance(said, str) and not said.strip()):
         raise BadValue("it is empty")
     if isinstance(said, str) and _TEMPLATE.fullmatch(said):

@@ -15,7 +15,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
-from planspec.families.veritrip.format.reading import Reading, opened, read_tables_of
+from planspec.families.veritrip.format.reading import ReadAnswer, opened, read_tables_of
 from planspec.families.veritrip.format.tables import tables_of
 from planspec.families.veritrip.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -43,7 +43,7 @@ class VeriTrip:
         reading = self.read(task, data)
         return reading.plan, reading.findings
 
-    def read(self, task: Task, data: Any) -> Reading:
+    def read(self, task: Task, data: Any) -> ReadAnswer:
         """An answer cell by cell."""
         return read_tables_of(tables_of(task), opened(data))
 

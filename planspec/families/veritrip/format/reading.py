@@ -10,8 +10,8 @@ from typing import Any
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.families.veritrip.format.cells import Cell, Form, read_cell
-from planspec.families.veritrip.format.tables import Tables, bare_name, plain_number
+from planspec.families.veritrip.format.cells import AnswerCell, CellForm, read_cell
+from planspec.families.veritrip.format.tables import VeriTripTables, bare_name, plain_number
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.format import NoAnswer
 from planspec.verifiers.answers.names import NameIndex, folded
@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 WRAPPER = "Final Result"
 TRANSPORTATION, ACCOMMODATION, ITINERARY = "transportationTable", "accommodationTable", "itineraryTable"
-FORMS: dict[str, dict[str, Form]] = {
+FORMS: dict[str, dict[str, CellForm]] = {
     TRANSPORTATION: {
         "transportationID": "text", "date": "date", "departureStation": "text", "arriveStation": "text",
         "begin_time": "time", "end_time": "time", "price_per_person": "price",
@@ -64,7 +64,7 @@ class ReadRow:
 
     table: str
     place: int
-    cells: dict[str, Cell]
+    cells: dict[str, AnswerCell]
     fact: Row | None = None
 
     @property
@@ -81,7 +81,7 @@ class ReadRow:
 
 
 @dataclass(slots=True)
-class Reading:
+class ReadAnswer:
     """An answer, read.
 
     Attributes:
@@ -100,20 +100,20 @@ def opened(data: Any) -> Any:
     return data
 
 
-def read_tables_of(tables: Tables, data: Any) -> Reading:
+def read_tables_of(tables: VeriTripTables, data: Any) -> ReadAnswer:
     """Read an answer's tables."""
     return _Reader(tables).read(opened(data))
 
 
 @dataclass(slots=True)
 class _Reader:
-    tables: Tables
+    tables: VeriTripTables
     findings: FindingLog = field(default_factory=FindingLog)
     made: dict[str, list[Row]] = field(
         default_factory=lambda: {"transportation": [], "accommodation": [], "itinerary": []}
     )
 
-    def read(self, data: Any) -> Reading:
+    def read(self, data: Any) -> ReadAnswer:
         if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
             said = "an object without its tables" if isinstance(data, Mapping) else what(data)
             raise NoAnswer(f"the answer is {said}; it has {', '.join(FORMS)}")
@@ -124,7 +124,7 @@ class _Reader:
         makers = {TRANSPORTATION: self._leg, ACCOMMODATION: self._stay, ITINERARY: self._activity}
         for row in rows:
             makers[row.table](row)
-        return Reading(
+        return ReadAnswer(
             rows, Plan({name: tuple(made) for name, made in self.made.items()}), self.findings.all()
         )
 
@@ -159,7 +159,7 @@ class _Reader:
             name = by_name.get(column, loose.get(column.casefold()))
             path = f"{row.path}/{column}"
             if name is None:
-                row.cells[column] = Cell("", None, "the column is missing")
+                row.cells[column] = AnswerCell("", None, "the column is missing")
                 if column not in OPTIONAL:
                     self._report("missing-column", f"the row has no `{column}`", row.path, column)
                 continue

@@ -33,7 +33,7 @@ _ARTICLE = re.compile(r"^\s*the\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Tables:
+class VeriTripTables:
     """The tables of a task, found and fit.
 
     Attributes:
@@ -77,7 +77,7 @@ class Tables:
 _NOTHING = NameIndex(())
 
 
-def tables_of(task: Task) -> Tables:
+def tables_of(task: Task) -> VeriTripTables:
     """The tables of a task.
 
     Raises:
@@ -94,7 +94,7 @@ def tables_of(task: Task) -> Tables:
         raise UnfitTask(f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not")
     t = task.tables
     target = task.givens["target_city"]
-    return Tables(
+    return VeriTripTables(
         task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index(t["City"]), _everywhere(t["Station"]),
         _index(t["RoomKind"]), _services(t["Service"]),
     )  # fmt: skip

@@ -15,7 +15,7 @@ from planspec.families.veritrip.format.reading import (
     TRANSPORTATION,
     WRAPPER,
 )
-from planspec.families.veritrip.format.tables import Tables, bare_name
+from planspec.families.veritrip.format.tables import VeriTripTables, bare_name
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -24,7 +24,7 @@ CHECKED = ("ticket", "opens", "closes", "visit", "existence", "closed_on")
 WAYS = {"public": "By public transportation.", "taxi": "By taxi.", None: "On foot."}
 
 
-def write_answer(tables: Tables, plan: Plan) -> dict[str, Any]:
+def write_answer(tables: VeriTripTables, plan: Plan) -> dict[str, Any]:
     """The answer in the form that the prompt asks for."""
     legs: list[Any] = sorted(plan.tables["transportation"], key=_first)
     stays: list[Any] = sorted(plan.tables["accommodation"], key=_first)
@@ -42,7 +42,7 @@ def _first(row: Row) -> tuple[bool, Any]:
     return value is None, value or 0
 
 
-def _leg(tables: Tables, leg: Any) -> dict[str, Any]:
+def _leg(tables: VeriTripTables, leg: Any) -> dict[str, Any]:
     return {
         "transportationID": leg.service.number if leg.service is not None else _unknown(leg, "service"),
         "date": _date(leg.date),
@@ -54,7 +54,7 @@ def _leg(tables: Tables, leg: Any) -> dict[str, Any]:
     }
 
 
-def _stay(tables: Tables, stay: Any) -> dict[str, Any]:
+def _stay(tables: VeriTripTables, stay: Any) -> dict[str, Any]:
     return {
         "city": _name(stay, "city"),
         "name": _name(stay, "hotel"),
@@ -67,7 +67,7 @@ def _stay(tables: Tables, stay: Any) -> dict[str, Any]:
     }
 
 
-def _doing(tables: Tables, doings: list[Any], place: int, legs: list[Any]) -> dict[str, Any]:
+def _doing(tables: VeriTripTables, doings: list[Any], place: int, legs: list[Any]) -> dict[str, Any]:
     doing = doings[place]
     notes = ""
     match doing.activity:
@@ -122,7 +122,7 @@ def _recommended(doing: Any) -> str:
     return f"Recommended: {', '.join(liked)}." if liked else ""
 
 
-def _evidence(tables: Tables, doing: Any) -> str:
+def _evidence(tables: VeriTripTables, doing: Any) -> str:
     """The fewest true documents that state all facts of the attraction; greedily, the least id first."""
     if doing.attraction is None:
         return ""
@@ -141,7 +141,7 @@ def _evidence(tables: Tables, doing: Any) -> str:
     return "".join(f"[{document}]" for document in sorted(cited))
 
 
-def statements_on(tables: Tables, subject: str) -> Iterable[Any]:
+def statements_on(tables: VeriTripTables, subject: str) -> Iterable[Any]:
     """The documents' statements on a place of the target city."""
     return (row for row in tables.task.tables["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
 
@@ -167,5 +167,5 @@ def _time(minutes: int | None) -> str | None:
     return f"{minutes // 60:02}:{minutes % 60:02}"
 
 
-def _price(minor: int | None, tables: Tables) -> int | float | str | None:
+def _price(minor: int | None, tables: VeriTripTables) -> int | float | str | None:
     return None if minor is None else write_cost(minor, tables.currency)

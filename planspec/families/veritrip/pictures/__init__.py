@@ -2,15 +2,15 @@
 
 from planspec.families.veritrip.pictures.decoding import UnreadablePicture
 from planspec.families.veritrip.pictures.drawing import draw
-from planspec.families.veritrip.pictures.kinds import Kind, kind_of
-from planspec.families.veritrip.pictures.matching import BrokenIndex, Match, PictureIndex
+from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
+from planspec.families.veritrip.pictures.matching import BrokenIndex, PictureIndex, PictureMatch
 from planspec.families.veritrip.pictures.photos import Strength, photo
 
 __all__ = [
     "BrokenIndex",
-    "Kind",
-    "Match",
     "PictureIndex",
+    "PictureMatch",
+    "SceneKind",
     "Strength",
     "UnreadablePicture",
     "draw",

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from io import BytesIO
 
-from planspec.families.veritrip.facts import Place
+from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures import heritage, houses, landscapes, monuments, streets, waterside
 from planspec.families.veritrip.pictures.canvas import HEIGHT, SCENE, WIDTH, Canvas
 from planspec.families.veritrip.pictures.chance import Dice
@@ -24,10 +24,10 @@ from planspec.families.veritrip.pictures.colours import (
     mix,
 )
 from planspec.families.veritrip.pictures.extra import imported
-from planspec.families.veritrip.pictures.kinds import Kind, kind_of
+from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
 from planspec.families.veritrip.pictures.scenery import (
+    Composition,
     Neighbour,
-    Scene,
     dot,
     ground,
     neighbours,
@@ -37,7 +37,7 @@ from planspec.families.veritrip.pictures.scenery import (
     surroundings,
 )
 
-_COMPOSITIONS: dict[Kind, Callable[[Scene], None]] = {
+_COMPOSITIONS: dict[SceneKind, Callable[[Composition], None]] = {
     "museum": monuments.museum, "palace": heritage.palace, "pagoda": heritage.pagoda,
     "church": heritage.church, "memorial": monuments.memorial, "tower": monuments.tower,
     "library": monuments.library, "university": monuments.university, "gate": heritage.gate,
@@ -49,7 +49,7 @@ _COMPOSITIONS: dict[Kind, Callable[[Scene], None]] = {
     "zoo": landscapes.zoo, "fair": waterside.fair,
 }  # fmt: skip
 
-_ZOOM: dict[Kind, tuple[int, int]] = {
+_ZOOM: dict[SceneKind, tuple[int, int]] = {
     "tower": (96, 103), "pagoda": (92, 99), "hotel": (100, 107), "church": (96, 103), "memorial": (98, 106),
     "mountain": (100, 110), "lake": (100, 106), "bridge": (100, 106), "port": (100, 108), "street": (100, 106),
     "airport": (106, 114), "fair": (104, 112),
@@ -58,7 +58,7 @@ _ZOOM: dict[Kind, tuple[int, int]] = {
 picture."""
 
 
-def draw(place: Place, near: Sequence[Place], variant: int, seed: int) -> bytes:
+def draw(place: AnyPlace, near: Sequence[AnyPlace], variant: int, seed: int) -> bytes:
     """The picture of a place, as the same bytes for the same arguments and the same version of Pillow.
 
     What belongs to the place (composition, proportions, colours, ornaments) comes from its record and from a hash of
@@ -86,7 +86,7 @@ def draw(place: Place, near: Sequence[Place], variant: int, seed: int) -> bytes:
     canvas = Canvas(hour)
     canvas.look()
     dice = Dice("shape", *own)
-    scene = Scene(canvas, place, Style.of(Dice("style", *own)), season, dice, passing)
+    scene = Composition(canvas, place, Style.of(Dice("style", *own)), season, dice, passing)
     kind = kind_of(place)
     others = neighbours(place, near)
     sky(scene)
@@ -103,7 +103,7 @@ def draw(place: Place, near: Sequence[Place], variant: int, seed: int) -> bytes:
     return _png(canvas)
 
 
-def _board(scene: Scene, others: Sequence[Neighbour]) -> None:
+def _board(scene: Composition, others: Sequence[Neighbour]) -> None:
     canvas, style, dice = scene.canvas, scene.style, Dice("board", scene.place.name, scene.place.city)
     canvas.rect(-4, SCENE, WIDTH + 4, HEIGHT + 4, mix(darker(style.wall, 50), (60, 60, 70), 40), glow=True)
     back = dice.pick(
@@ -152,7 +152,7 @@ def _fitted(canvas: Canvas, words: str, wide: int, high: int) -> tuple[list[str]
     return [words[: len(words) // 2] + "-", words[len(words) // 2 :]], 7
 
 
-def _map(scene: Scene, others: Sequence[Neighbour], x0: int, y0: int, x1: int, y1: int) -> None:
+def _map(scene: Composition, others: Sequence[Neighbour], x0: int, y0: int, x1: int, y1: int) -> None:
     """Streets to the neighbours in their true directions; distances on a scale that grows slower than they do."""
     canvas, dice = scene.canvas, Dice("map", scene.place.name, scene.place.city)
     canvas.rect(x0, y0, x1, y1, (238, 234, 220), glow=True)

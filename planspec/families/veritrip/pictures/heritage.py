@@ -18,10 +18,10 @@ from planspec.families.veritrip.pictures.colours import (
     mix,
 )
 from planspec.families.veritrip.pictures.parts import columns, door, eaves, emblem, steps, wall, windows
-from planspec.families.veritrip.pictures.scenery import BASE, Scene
+from planspec.families.veritrip.pictures.scenery import BASE, Composition
 
 
-def palace(scene: Scene) -> None:
+def palace(scene: Composition) -> None:
     """A hall of red columns on terraces under one or two roofs."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, storeys = dice.whole(86, 138), dice.whole(1, 3)
@@ -60,7 +60,7 @@ def palace(scene: Scene) -> None:
     emblem(scene, 256, foot + 36, 9, "square")
 
 
-def pagoda(scene: Scene) -> None:
+def pagoda(scene: Composition) -> None:
     """A tower of many roofs beside a low hall."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     tiers, half = dice.whole(3, 8), dice.whole(30, 52)
@@ -98,7 +98,7 @@ def pagoda(scene: Scene) -> None:
         canvas.line([(pot - 8 + stick * 5, BASE - 14), (pot - 9 + stick * 6, BASE - 30)], RED, 1.4)
 
 
-def church(scene: Scene) -> None:
+def church(scene: Composition) -> None:
     """A nave with one or two towers and a rose window."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, tall, spire = dice.whole(42, 62), dice.whole(86, 118), dice.whole(36, 84)
@@ -141,7 +141,7 @@ def church(scene: Scene) -> None:
     door(scene, 256, BASE, 30, 44, RED if dice.chance(40) else WOOD)
 
 
-def gate(scene: Scene) -> None:
+def gate(scene: Composition) -> None:
     """A gate of stone arches under roofs, or one of painted beams."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, bays = dice.whole(84, 128), dice.pick((1, 3, 3, 5))
@@ -186,7 +186,7 @@ def gate(scene: Scene) -> None:
         eaves(scene, x0, x1, BASE - 92 - lift, 26, dice.pick((GOLD, style.roof)))
 
 
-def fortress(scene: Scene) -> None:
+def fortress(scene: Composition) -> None:
     """A wall with watchtowers that climbs over hills."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     stone = mix((172, 158, 134), style.wall, 30)
@@ -218,7 +218,7 @@ def fortress(scene: Scene) -> None:
         canvas.oval(x - r, y - r, x + r, y + r, dice.pick(scene.season.leaves))
 
 
-def house(scene: Scene) -> None:
+def house(scene: Composition) -> None:
     """A family's house with a porch, or a ticket desk where visitors pay."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     x0, x1, tall = dice.whole(150, 190), dice.whole(320, 364), dice.whole(74, 108)

@@ -18,10 +18,10 @@ from planspec.families.veritrip.pictures.colours import (
     mix,
 )
 from planspec.families.veritrip.pictures.parts import banner, door, emblem, flag, wall, windows
-from planspec.families.veritrip.pictures.scenery import BASE, Scene
+from planspec.families.veritrip.pictures.scenery import BASE, Composition
 
 
-def hotel(scene: Scene) -> None:
+def hotel(scene: Composition) -> None:
     """A block with a canopy: taller for more stars, which stand over the door."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     stars = scene.place.stars if isinstance(scene.place, Hotel) else 3
@@ -102,7 +102,7 @@ def _dish(place: Restaurant) -> str:
     )
 
 
-def restaurant(scene: Scene) -> None:
+def restaurant(scene: Composition) -> None:
     """A front with an awning, tables and the shape of its dish on a shield."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     x0, x1, tall = dice.whole(104, 140), dice.whole(372, 408), dice.whole(124, 172)
@@ -173,7 +173,7 @@ def restaurant(scene: Scene) -> None:
         canvas.oval(x - 7, shop + 6, x + 7, shop + 22, LAMP if scene.night else RED, glow=scene.night)
 
 
-def _shield(scene: Scene, x: float, y: float, r: float, dish: str) -> None:
+def _shield(scene: Composition, x: float, y: float, r: float, dish: str) -> None:
     canvas, style = scene.canvas, scene.style
     canvas.oval(x - r - 3, y - r - 3, x + r + 3, y + r + 3, style.accent)
     canvas.oval(x - r, y - r, x + r, y + r, WHITE)
@@ -201,7 +201,7 @@ def _shield(scene: Scene, x: float, y: float, r: float, dish: str) -> None:
             canvas.rect(x - 15, y + 1, x + 15, y + 4, STEEL)
 
 
-def mall(scene: Scene) -> None:
+def mall(scene: Composition) -> None:
     """Two glazed boxes with an atrium and hanging posters."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     left, right, tall = dice.whole(92, 116), dice.whole(396, 420), dice.whole(96, 146)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Literal, TypeAlias, assert_never, get_args
 
-from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
+from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
 from planspec.families.veritrip.pictures.chance import Dice
 
-Kind: TypeAlias = Literal[
+SceneKind: TypeAlias = Literal[
     "museum", "palace", "pagoda", "church", "memorial", "tower", "hotel", "restaurant", "station", "metro", "airport",
     "port", "bridge", "lake", "park", "garden", "mountain", "zoo", "fair", "street", "market", "square", "mall",
     "theatre", "stadium", "library", "university", "gate", "wall", "house",
 ]  # fmt: skip
 
-_WORDS: dict[Kind, str] = {
+_WORDS: dict[SceneKind, str] = {
     "museum": "museum museums gallery galleries institute archives exhibition hall capitol smithsonian art arts "
     "science history met moma planetarium",
     "palace": "palace mansion residence courtyard court",
@@ -45,12 +45,12 @@ _WORDS: dict[Kind, str] = {
     "wall": "wall fort fortress castle citadel mutianyu badaling ruins",
     "house": "house home cottage homestead villa birthplace inn",
 }
-_KIND_OF_WORD: dict[str, Kind] = {}
+_KIND_OF_WORD: dict[str, SceneKind] = {}
 for _kind, _listed in _WORDS.items():
     for _word in _listed.split():
         _KIND_OF_WORD.setdefault(_word, _kind)
 
-_PHRASES: dict[str, Kind] = {
+_PHRASES: dict[str, SceneKind] = {
     "national mall": "park", "high line": "park", "forbidden city": "palace",
     "drum tower": "gate", "bell tower": "gate", "the bund": "port", "mount vernon": "house", "ocean park": "fair",
     "wild animal park": "zoo", "fenway park": "stadium", "historic block": "street", "freedom trail": "street",
@@ -58,13 +58,13 @@ _PHRASES: dict[str, Kind] = {
 }  # fmt: skip
 """Names whose single words mislead."""
 
-_KIND_OF_POI: dict[str, Kind] = {
+_KIND_OF_POI: dict[str, SceneKind] = {
     "railway_station": "station", "airport": "airport", "metro_station": "metro", "square": "square",
     "street": "street", "mall": "mall", "bridge": "bridge", "market": "market", "university": "university",
     "park_gate": "gate", "tower": "tower", "theatre": "theatre", "library": "library", "port": "port",
     "stadium": "stadium",
 }  # fmt: skip
-_KINDS_OF_INTEREST: dict[str, tuple[Kind, ...]] = {
+_KINDS_OF_INTEREST: dict[str, tuple[SceneKind, ...]] = {
     "Natural scenery": ("park", "lake", "garden", "mountain"),
     "Family fun": ("fair", "zoo", "park"),
     "Leisure and entertainment": ("theatre", "street", "fair"),
@@ -73,7 +73,7 @@ _KINDS_OF_INTEREST: dict[str, tuple[Kind, ...]] = {
 }
 
 
-def kind_of(place: Place) -> Kind:
+def kind_of(place: AnyPlace) -> SceneKind:
     """The composition for a place: by its record, else the words of its name, else what is said of it."""
     match place:
         case Restaurant():
@@ -85,7 +85,7 @@ def kind_of(place: Place) -> Kind:
                 _KIND_OF_POI.get(kind)
                 or _named(place.name)
                 or _told(place.about)
-                or _guessed(place, get_args(Kind))
+                or _guessed(place, get_args(SceneKind))
             )
         case Attraction():
             # The first interest is what a sight is mostly for.
@@ -97,7 +97,7 @@ def kind_of(place: Place) -> Kind:
             assert_never(place)
 
 
-def _named(name: str) -> Kind | None:
+def _named(name: str) -> SceneKind | None:
     for phrase, kind in _PHRASES.items():
         if phrase in name.lower():
             return kind
@@ -109,14 +109,14 @@ def _named(name: str) -> Kind | None:
     return None
 
 
-def _told(text: str) -> Kind | None:
+def _told(text: str) -> SceneKind | None:
     found = _kinds(text)
     return found[0] if found else None
 
 
-def _kinds(text: str) -> list[Kind]:
+def _kinds(text: str) -> list[SceneKind]:
     return [_KIND_OF_WORD[word] for word in re.findall(r"[a-z']+", text.lower()) if word in _KIND_OF_WORD]
 
 
-def _guessed(place: Place, options: tuple[Kind, ...]) -> Kind:
+def _guessed(place: AnyPlace, options: tuple[SceneKind, ...]) -> SceneKind:
     return Dice("kind", place.name, place.city).pick(options)

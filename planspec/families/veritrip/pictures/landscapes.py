@@ -27,10 +27,10 @@ from planspec.families.veritrip.pictures.parts import (
     water,
     windows,
 )
-from planspec.families.veritrip.pictures.scenery import BASE, HORIZON, Scene, lamp, tree
+from planspec.families.veritrip.pictures.scenery import BASE, HORIZON, Composition, lamp, tree
 
 
-def lake(scene: Scene) -> None:
+def lake(scene: Composition) -> None:
     """Water between hills, with boats, islands, lotus and a pavilion."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     for hill in range(dice.whole(2, 5)):
@@ -63,7 +63,7 @@ def lake(scene: Scene) -> None:
         )
 
 
-def _flowers(scene: Scene, x0: int, x1: int, y0: int, y1: int, count: int) -> None:
+def _flowers(scene: Composition, x0: int, x1: int, y0: int, y1: int, count: int) -> None:
     dice = scene.dice
     hues = (dice.whole(0, 359), dice.whole(0, 359), dice.whole(0, 359))
     for _ in range(count):
@@ -71,7 +71,7 @@ def _flowers(scene: Scene, x0: int, x1: int, y0: int, y1: int, count: int) -> No
         scene.canvas.oval(x - r, y - r, x + r, y + r, hsv(dice.pick(hues), dice.whole(40, 80), 90))
 
 
-def park(scene: Scene) -> None:
+def park(scene: Composition) -> None:
     """Lawns with a winding path, trees, beds, benches, and a bandstand, fountain or pond."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     for _ in range(dice.whole(7, 11)):
@@ -126,7 +126,7 @@ def park(scene: Scene) -> None:
     lamp(scene, dice.whole(110, 400), BASE + 10, 60)
 
 
-def garden(scene: Scene) -> None:
+def garden(scene: Composition) -> None:
     """A wall with a round gate, rocks, beds and a pavilion or a glasshouse."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     for _ in range(6):
@@ -174,7 +174,7 @@ def garden(scene: Scene) -> None:
         _flowers(scene, 100 + bed * 110, 190 + bed * 110, BASE + 16, BASE + 42, 26)
 
 
-def mountain(scene: Scene) -> None:
+def mountain(scene: Composition) -> None:
     """Peaks with stairs, pines and a pavilion on the way."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     for peak in range(dice.whole(3, 5)):
@@ -221,7 +221,7 @@ def mountain(scene: Scene) -> None:
     pavilion(scene, x + dice.whole(-20, 20), BASE - 112, dice.whole(18, 28))
 
 
-def zoo(scene: Scene) -> None:
+def zoo(scene: Composition) -> None:
     """A giraffe, an elephant or a panda behind a fence, and a gate."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     for _ in range(6):

@@ -40,7 +40,7 @@ class BrokenIndex(PlanspecError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PictureMatch:
     """A picture that may show what the image shows.
 
     Attributes:
@@ -149,7 +149,7 @@ class PictureIndex:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def search(self, image: bytes, k: int = 10) -> list[Match]:
+    def search(self, image: bytes, k: int = 10) -> list[PictureMatch]:
         """The pictures that look most like an image, the best first.
 
         Args:
@@ -172,7 +172,7 @@ class PictureIndex:
             inliers = _inliers(asked, self._features[place])
             found.append((-inliers, int(distances[place]), place))
         return [
-            Match(self._ids[place], round(-less / (_HALF - less), 3), -less, distance)
+            PictureMatch(self._ids[place], round(-less / (_HALF - less), 3), -less, distance)
             for less, distance, place in sorted(found)[:k]
         ]
 

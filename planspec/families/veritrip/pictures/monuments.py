@@ -28,16 +28,16 @@ from planspec.families.veritrip.pictures.parts import (
     wall,
     windows,
 )
-from planspec.families.veritrip.pictures.scenery import BASE, Scene, person
+from planspec.families.veritrip.pictures.scenery import BASE, Composition, person
 
 
-def _shaped(scene: Scene, told: tuple[tuple[str, int], ...], last: int) -> int:
+def _shaped(scene: Composition, told: tuple[tuple[str, int], ...], last: int) -> int:
     """The shape that a word of the name asks for, else one of 0 to `last`."""
     guess, name = scene.dice.whole(0, last), scene.place.name.lower().split()
     return next((shape for words, shape in told if any(word in name for word in words.split())), guess)
 
 
-def museum(scene: Scene) -> None:
+def museum(scene: Composition) -> None:
     """A portico between two wings, with banners."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, wing, tall = dice.whole(58, 84), dice.whole(54, 92), dice.whole(58, 92)
@@ -89,7 +89,7 @@ def museum(scene: Scene) -> None:
     steps(scene, 256 - half, 256 + half, BASE - 8, BASE + 10, 4)
 
 
-def memorial(scene: Scene) -> None:
+def memorial(scene: Composition) -> None:
     """An obelisk, a column with a figure, or a wall of names, behind a basin."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     stone = mix(STONE, style.wall, 60)
@@ -135,7 +135,7 @@ def memorial(scene: Scene) -> None:
         canvas.line([(x, y), (x + dice.whole(8, 24), y)], dice.pick((WHITE, stone, (90, 140, 170))), 1)
 
 
-def tower(scene: Scene) -> None:
+def tower(scene: Composition) -> None:
     """A slab of glass, a shaft with a pod, a lattice, or a stepped tower; wide only at the foot."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     told = (
@@ -213,7 +213,7 @@ def tower(scene: Scene) -> None:
     windows(scene, 256 - reach + 3, BASE - 23, 256 + reach - 3, BASE - 1, dice.whole(6, 10), 1)
 
 
-def library(scene: Scene) -> None:
+def library(scene: Composition) -> None:
     """A long hall of arches with book spines above the cornice."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, tall, bays = dice.whole(106, 146), dice.whole(84, 116), dice.whole(5, 9)
@@ -241,7 +241,7 @@ def library(scene: Scene) -> None:
         canvas.oval(x + side * 6 - 6, BASE - 38, x + side * 6 + 6, BASE - 26, lighter(STONE, 30))
 
 
-def university(scene: Scene) -> None:
+def university(scene: Composition) -> None:
     """Brick wings beside a clock tower."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     x, tall = dice.whole(206, 306), dice.whole(70, 92)
@@ -277,7 +277,7 @@ def university(scene: Scene) -> None:
     flag(scene, x, BASE - high - 20, 28)
 
 
-def theatre(scene: Scene) -> None:
+def theatre(scene: Composition) -> None:
     """A front with a marquee of bulbs between posters."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, tall = dice.whole(88, 122), dice.whole(118, 162)

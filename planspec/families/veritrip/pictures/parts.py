@@ -18,10 +18,10 @@ from planspec.families.veritrip.pictures.colours import (  # fmt: skip
     lighter,
     mix,
 )
-from planspec.families.veritrip.pictures.scenery import BASE, Scene
+from planspec.families.veritrip.pictures.scenery import BASE, Composition
 
 
-def wall(scene: Scene, x0: float, y0: float, x1: float, y1: float, colour: Colour) -> None:
+def wall(scene: Composition, x0: float, y0: float, x1: float, y1: float, colour: Colour) -> None:
     """A wall with the masonry of its place: plain, bricks, courses, panels or patches."""
     canvas, dice = scene.canvas, scene.dice
     canvas.rect(x0, y0, x1, y1, colour)
@@ -38,7 +38,15 @@ def wall(scene: Scene, x0: float, y0: float, x1: float, y1: float, colour: Colou
 
 
 def windows(
-    scene: Scene, x0: float, y0: float, x1: float, y1: float, columns: int, rows: int, *, arched: bool = False
+    scene: Composition,
+    x0: float,
+    y0: float,
+    x1: float,
+    y1: float,
+    columns: int,
+    rows: int,
+    *,
+    arched: bool = False,
 ) -> None:
     """Rows of windows; curtains, blinds, flowers and light are each window's own."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
@@ -73,7 +81,7 @@ def windows(
                 canvas.rect(middle, b, c, d, darker(pane, 36), outline=False)
 
 
-def door(scene: Scene, x: float, foot: float, wide: float, tall: float, colour: Colour) -> None:
+def door(scene: Composition, x: float, foot: float, wide: float, tall: float, colour: Colour) -> None:
     """A door with a round head, lit from within at night."""
     canvas = scene.canvas
     canvas.arch(x - wide / 2 - 2, foot - tall - 2, x + wide / 2 + 2, foot, scene.style.trim)
@@ -83,7 +91,9 @@ def door(scene: Scene, x: float, foot: float, wide: float, tall: float, colour: 
     canvas.line([(x, foot), (x, foot - tall * 0.8)], darker(colour), 1)
 
 
-def columns(scene: Scene, x0: float, y0: float, x1: float, y1: float, count: int, colour: Colour) -> None:
+def columns(
+    scene: Composition, x0: float, y0: float, x1: float, y1: float, count: int, colour: Colour
+) -> None:
     """Columns with heads and feet, evenly from edge to edge."""
     canvas = scene.canvas
     wide = min(13.0, (x1 - x0) / count / 2.2)
@@ -95,7 +105,7 @@ def columns(scene: Scene, x0: float, y0: float, x1: float, y1: float, count: int
         canvas.rect(x - wide * 0.7, y1 - 4, x + wide * 0.7, y1, lighter(colour, 12))
 
 
-def steps(scene: Scene, x0: float, x1: float, top: float, foot: float, count: int) -> None:
+def steps(scene: Composition, x0: float, x1: float, top: float, foot: float, count: int) -> None:
     """Steps that widen downward."""
     for number in range(count):
         y = top + (foot - top) * number / count
@@ -105,7 +115,7 @@ def steps(scene: Scene, x0: float, x1: float, top: float, foot: float, count: in
         )
 
 
-def eaves(scene: Scene, x0: float, x1: float, y: float, tall: float, colour: Colour) -> None:
+def eaves(scene: Composition, x0: float, x1: float, y: float, tall: float, colour: Colour) -> None:
     """A roof with upturned corners and rows of tiles."""
     canvas = scene.canvas
     out, inset = (x1 - x0) * 0.07 + 6, (x1 - x0) * 0.16
@@ -122,7 +132,7 @@ def eaves(scene: Scene, x0: float, x1: float, y: float, tall: float, colour: Col
     canvas.line([(x0 + inset - 3, y - tall - 1), (x1 - inset + 3, y - tall - 1)], darker(colour, 36), 2)
 
 
-def flag(scene: Scene, x: float, foot: float, tall: float) -> None:
+def flag(scene: Composition, x: float, foot: float, tall: float) -> None:
     """A flag on a pole, of colours that only this place has."""
     canvas, dice = scene.canvas, scene.dice
     canvas.line([(x, foot), (x, foot - tall)], (90, 90, 96), 1.2)
@@ -142,7 +152,9 @@ def flag(scene: Scene, x: float, foot: float, tall: float) -> None:
             )
 
 
-def emblem(scene: Scene, x: float, y: float, size: float, what: Literal["round", "square"] = "round") -> None:
+def emblem(
+    scene: Composition, x: float, y: float, size: float, what: Literal["round", "square"] = "round"
+) -> None:
     """An ornament of circles and rays that only this place has."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     if what == "round":
@@ -158,7 +170,7 @@ def emblem(scene: Scene, x: float, y: float, size: float, what: Literal["round",
                 canvas.rect(a, b, a + cell, b + cell, dice.pick((style.accent, style.roof)), outline=False)
 
 
-def banner(scene: Scene, x: float, y: float, wide: float, tall: float) -> None:
+def banner(scene: Composition, x: float, y: float, wide: float, tall: float) -> None:
     """A hanging cloth with a pattern."""
     canvas, dice = scene.canvas, scene.dice
     colour = hsv(dice.whole(0, 359), dice.whole(50, 80), dice.whole(60, 90))
@@ -172,7 +184,7 @@ def banner(scene: Scene, x: float, y: float, wide: float, tall: float) -> None:
         shape(a - r, b - r, a + r, b + r, lighter(colour, dice.whole(30, 70)), outline=False)
 
 
-def boat(scene: Scene, x: float, y: float, size: float) -> None:
+def boat(scene: Composition, x: float, y: float, size: float) -> None:
     """A boat with sails, a cabin or a roof."""
     canvas, dice = scene.canvas, scene.dice
     hull = dice.pick((RED, WOOD, scene.style.accent, hsv(dice.whole(180, 240), 50, 60)))
@@ -203,7 +215,7 @@ def boat(scene: Scene, x: float, y: float, size: float) -> None:
             columns(scene, x - size * 0.5, y - size * 0.6, x + size * 0.5, y - size / 4, 3, RED)
 
 
-def water(scene: Scene, top: float) -> None:
+def water(scene: Composition, top: float) -> None:
     """Water with ripples, to the lower edge of the scene."""
     canvas, dice = scene.canvas, scene.dice
     canvas.rect(-60, top, 572, BASE + 54, mix(WATER, scene.style.accent, 14), outline=False)
@@ -214,7 +226,7 @@ def water(scene: Scene, top: float) -> None:
         canvas.line([(x, y), (x + wide / 2, y - 2), (x + wide, y)], tone, 1.3)
 
 
-def pavilion(scene: Scene, x: float, foot: float, half: float) -> None:
+def pavilion(scene: Composition, x: float, foot: float, half: float) -> None:
     """An open hall on columns, under one or two roofs."""
     canvas, dice = scene.canvas, scene.dice
     tall = half * 0.95

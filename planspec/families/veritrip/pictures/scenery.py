@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planspec.families.veritrip.facts import Attraction, Hotel, Place, Poi, Restaurant
+from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
 from planspec.families.veritrip.pictures.canvas import HEIGHT, SCENE, WIDTH, Canvas
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec.families.veritrip.pictures.colours import (  # fmt: skip
@@ -24,7 +24,7 @@ from planspec.families.veritrip.pictures.colours import (  # fmt: skip
     lighter,
     mix,
 )
-from planspec.families.veritrip.pictures.kinds import Kind, kind_of
+from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
 
 HORIZON = 214
 BASE = 262
@@ -32,7 +32,7 @@ BASE = 262
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class Composition:
     """All that a composition draws with.
 
     Attributes:
@@ -43,7 +43,7 @@ class Scene:
     """
 
     canvas: Canvas
-    place: Place
+    place: AnyPlace
     style: Style
     season: Season
     dice: Dice
@@ -63,12 +63,12 @@ class Neighbour:
         metres: how far.
     """
 
-    place: Place
+    place: AnyPlace
     bearing: float
     metres: float
 
 
-def neighbours(place: Place, near: Sequence[Place]) -> list[Neighbour]:
+def neighbours(place: AnyPlace, near: Sequence[AnyPlace]) -> list[Neighbour]:
     """The other places by their true direction and distance, the nearest first."""
     seen = []
     for other in near:
@@ -82,7 +82,7 @@ def neighbours(place: Place, near: Sequence[Place]) -> list[Neighbour]:
     return sorted(seen, key=lambda one: (round(one.metres), one.place.city, one.place.name))
 
 
-def sky(scene: Scene) -> None:
+def sky(scene: Composition) -> None:
     """Sun or moon, clouds, stars and birds."""
     canvas, dice, hour = scene.canvas, scene.passing, scene.canvas.hour
     canvas.gradient(0, HORIZON + 10, hour.top, hour.low)
@@ -104,7 +104,7 @@ def sky(scene: Scene) -> None:
         canvas.line([(x - wing, y - 3), (x, y), (x + wing, y - 3)], INK, 0.8)
 
 
-def skyline(scene: Scene, others: Sequence[Neighbour], heading: int) -> None:
+def skyline(scene: Composition, others: Sequence[Neighbour], heading: int) -> None:
     """The neighbours on the horizon, where they truly are for one who looks along the heading, the near ones larger."""
     canvas, city = scene.canvas, Dice("skyline", scene.place.city, heading // 45)
     haze = canvas.hour.low
@@ -130,7 +130,7 @@ def skyline(scene: Scene, others: Sequence[Neighbour], heading: int) -> None:
             )
 
 
-def _far(scene: Scene, kind: Kind, x: float, size: float, depth: int, dice: Dice) -> None:
+def _far(scene: Composition, kind: SceneKind, x: float, size: float, depth: int, dice: Dice) -> None:
     canvas, foot = scene.canvas, HORIZON + 4
     colour = mix(canvas.hour.low, hsv(dice.whole(0, 359), 26, 52 if not scene.night else 30), depth)
     half = size / 5
@@ -188,7 +188,7 @@ def _far(scene: Scene, kind: Kind, x: float, size: float, depth: int, dice: Dice
             block(x - half, x + half, foot - size * (70 + dice.whole(0, 40)) / 100)
 
 
-def ground(scene: Scene, colour: Colour, stones: bool) -> None:
+def ground(scene: Composition, colour: Colour, stones: bool) -> None:
     """The ground to the lower edge, paved or grown over."""
     canvas, dice = scene.canvas, scene.dice
     canvas.rect(-20, HORIZON + 4, WIDTH + 20, HEIGHT, colour, outline=False)
@@ -215,7 +215,7 @@ def ground(scene: Scene, colour: Colour, stones: bool) -> None:
             canvas.line([(x, y), (x + 2, y - wide / 2), (x + 4, y), (x + 6, y - wide / 3)], shade, 1.2)
 
 
-def tree(scene: Scene, x: float, foot: float, size: float, dice: Dice) -> None:
+def tree(scene: Composition, x: float, foot: float, size: float, dice: Dice) -> None:
     """A tree of the season; its shape is the dice's."""
     canvas, season = scene.canvas, scene.season
     shape = dice.whole(0, 3)
@@ -253,7 +253,7 @@ def tree(scene: Scene, x: float, foot: float, size: float, dice: Dice) -> None:
         canvas.oval(a, b, a + 3, b + 2.4, dice.pick((lighter(leaves, 40), darker(leaves, 24))), outline=False)
 
 
-def person(scene: Scene, x: float, foot: float, size: float, dice: Dice) -> None:
+def person(scene: Composition, x: float, foot: float, size: float, dice: Dice) -> None:
     """Somebody, in a coat, with an umbrella or hat or without."""
     canvas = scene.canvas
     coat, legs = (
@@ -276,7 +276,7 @@ def person(scene: Scene, x: float, foot: float, size: float, dice: Dice) -> None
         )
 
 
-def lamp(scene: Scene, x: float, foot: float, tall: float) -> None:
+def lamp(scene: Composition, x: float, foot: float, tall: float) -> None:
     """A street lamp."""
     canvas = scene.canvas
     canvas.line([(x, foot), (x, foot - tall)], INK, 1.6)
@@ -285,7 +285,7 @@ def lamp(scene: Scene, x: float, foot: float, tall: float) -> None:
     )
 
 
-def surroundings(scene: Scene, kind: Kind) -> None:
+def surroundings(scene: Composition, kind: SceneKind) -> None:
     """Trees and lamps at both sides, and people in front of the subject."""
     dice, passing = scene.dice, scene.passing
     green = kind in {"park", "garden", "lake", "zoo", "mountain", "wall", "university", "house"}
@@ -300,7 +300,7 @@ def surroundings(scene: Scene, kind: Kind) -> None:
         person(scene, passing.whole(20, 490), foot, 14 + (foot - BASE) * 0.5, passing)
 
 
-def pavement(scene: Scene, kind: Kind) -> tuple[Colour, bool]:
+def pavement(scene: Composition, kind: SceneKind) -> tuple[Colour, bool]:
     """The colour of the ground and whether it is paved."""
     if kind in {"park", "garden", "lake", "zoo", "mountain", "house", "university", "bridge", "port"}:
         return scene.season.ground, False
@@ -308,7 +308,7 @@ def pavement(scene: Scene, kind: Kind) -> tuple[Colour, bool]:
     return (mix(base, WHITE, 50) if scene.season.name == "winter" else base), True
 
 
-def dot(place: Place) -> Colour:
+def dot(place: AnyPlace) -> Colour:
     """The colour by which a map tells what a place is."""
     match place:
         case Attraction():

@@ -18,10 +18,10 @@ from planspec.families.veritrip.pictures.colours import (
     mix,
 )
 from planspec.families.veritrip.pictures.parts import columns, door, emblem, steps, wall, windows
-from planspec.families.veritrip.pictures.scenery import BASE, Scene, person
+from planspec.families.veritrip.pictures.scenery import BASE, Composition, person
 
 
-def station(scene: Scene) -> None:
+def station(scene: Composition) -> None:
     """A hall with a clock over arches; a train stands before it."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, tall = dice.whole(112, 152), dice.whole(70, 96)
@@ -61,7 +61,7 @@ def station(scene: Scene) -> None:
     canvas.line([(20, BASE + 36), (492, BASE + 36)], STEEL, 2)
 
 
-def metro(scene: Scene) -> None:
+def metro(scene: Composition) -> None:
     """Stairs to the underground beneath a glass roof, before house fronts."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     _fronts(scene, 96, 416, 78, 140)
@@ -108,7 +108,7 @@ def metro(scene: Scene) -> None:
     )
 
 
-def airport(scene: Scene) -> None:
+def airport(scene: Composition) -> None:
     """A terminal under a wave, a control tower and a plane."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     x0, x1, waves = 96, 404, dice.whole(2, 5)
@@ -135,7 +135,7 @@ def airport(scene: Scene) -> None:
         canvas.rect(cargo, BASE + 34, cargo + dice.whole(8, 16), BASE + 44, hsv(dice.whole(0, 359), 60, 80))
 
 
-def _fronts(scene: Scene, x0: float, x1: float, low: int, high: int) -> None:
+def _fronts(scene: Composition, x0: float, x1: float, low: int, high: int) -> None:
     """A row of house fronts, each of its own height and colour."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     x = x0
@@ -174,7 +174,7 @@ def _fronts(scene: Scene, x0: float, x1: float, low: int, high: int) -> None:
         x += wide
 
 
-def street(scene: Scene) -> None:
+def street(scene: Composition) -> None:
     """Two rows of fronts that run together, with strings of flags or lanterns."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     far = dice.whole(222, 290)
@@ -229,7 +229,7 @@ def street(scene: Scene) -> None:
         person(scene, far + dice.whole(-40, 40), BASE + dice.whole(-16, 16), dice.whole(18, 28), dice)
 
 
-def market(scene: Scene) -> None:
+def market(scene: Composition) -> None:
     """Stalls with striped roofs and goods in heaps, before a hall."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     _fronts(scene, 110, 402, 90, 140)
@@ -250,7 +250,7 @@ def market(scene: Scene) -> None:
         person(scene, x + wide / 2, y - 4, 34, dice)
 
 
-def square(scene: Scene) -> None:
+def square(scene: Composition) -> None:
     """An open place with a monument or a fountain between house fronts."""
     canvas, dice = scene.canvas, scene.dice
     _fronts(scene, 84, 206, 60, 128)
@@ -276,7 +276,7 @@ def square(scene: Scene) -> None:
         canvas.poly([(x, y), (x + 6, y - 3), (x + 9, y - 1), (x + 6, y + 2)], dice.pick((STEEL, WHITE, INK)))
 
 
-def stadium(scene: Scene) -> None:
+def stadium(scene: Composition) -> None:
     """A bowl with its own web of beams, floodlights and the crowd inside."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     half, tall = dice.whole(134, 164), dice.whole(76, 110)

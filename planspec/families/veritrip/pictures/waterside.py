@@ -21,10 +21,10 @@ from planspec.families.veritrip.pictures.colours import (
     mix,
 )
 from planspec.families.veritrip.pictures.parts import boat, flag, pavilion, steps, wall, water, windows
-from planspec.families.veritrip.pictures.scenery import BASE, HORIZON, Scene
+from planspec.families.veritrip.pictures.scenery import BASE, HORIZON, Composition
 
 
-def bridge(scene: Scene) -> None:
+def bridge(scene: Composition) -> None:
     """A bridge of arches, cables or trusses over water."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     water(scene, HORIZON)
@@ -75,7 +75,7 @@ def bridge(scene: Scene) -> None:
         boat(scene, dice.whole(90, 420), dice.whole(BASE + 4, BASE + 34), dice.whole(14, 27))
 
 
-def port(scene: Scene) -> None:
+def port(scene: Composition) -> None:
     """A quay with a ship, and a crane, sheds or a lighthouse."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     water(scene, HORIZON)
@@ -155,7 +155,7 @@ def port(scene: Scene) -> None:
     steps(scene, 236, 276, HORIZON + 8, HORIZON + 24, 2)
 
 
-def fair(scene: Scene) -> None:
+def fair(scene: Composition) -> None:
     """A wheel, tents, a castle or a track of rails, and balloons."""
     canvas, dice, style = scene.canvas, scene.dice, scene.style
     x, radius, cars = dice.whole(150, 350), dice.whole(68, 92), dice.whole(9, 16)

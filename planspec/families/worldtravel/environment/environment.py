@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from planspec.api.judging import Judge
-from planspec.environments.opened import Opened, Setting
-from planspec.families.worldtravel.environment.tools import City
+from planspec.environments.opened import AgentTask, Setting
+from planspec.families.worldtravel.environment.tools import CityTables
 
 _LOOK_UP = """\
 Plan the trip that the request asks for, with what the tools tell of the city. List what there is, read the guide of each place,
@@ -91,24 +91,28 @@ def _brief(*parts: str) -> str:
     return "\n\n".join(parts)
 
 
-def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def text(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The eight interfaces, answered as text."""
     brief = _brief(_LOOK_UP, _TIMES, _COSTS, _WITH_COSTS)
-    return Opened(name, judges, "text", brief=brief, tools=City(judges[-1].task).tools(), folder=folder)
-
-
-def feasibility(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
-    """The same interfaces; costs and the choice of the hotel are to be left alone."""
-    brief = _brief(_LOOK_UP, _TIMES, _NO_COSTS, _WITHOUT_COSTS)
-    return Opened(
-        name, judges, "feasibility", brief=brief, tools=City(judges[-1].task).tools(), folder=folder
+    return AgentTask(
+        name, judges, "text", brief=brief, tools=CityTables(judges[-1].task).tools(), folder=folder
     )
 
 
-def gold(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def feasibility(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
+    """The same interfaces; costs and the choice of the hotel are to be left alone."""
+    brief = _brief(_LOOK_UP, _TIMES, _NO_COSTS, _WITHOUT_COSTS)
+    return AgentTask(
+        name, judges, "feasibility", brief=brief, tools=CityTables(judges[-1].task).tools(), folder=folder
+    )
+
+
+def gold(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """No tools: every parameter of the city is given."""
     brief = _brief(_GIVEN, _TIMES, _COSTS, _WITH_COSTS)
-    return Opened(name, judges, "gold", brief=brief, given=City(judges[-1].task).parameters(), folder=folder)
+    return AgentTask(
+        name, judges, "gold", brief=brief, given=CityTables(judges[-1].task).parameters(), folder=folder
+    )
 
 
 SETTINGS: Mapping[str, Setting] = {"text": text, "feasibility": feasibility, "gold": gold}

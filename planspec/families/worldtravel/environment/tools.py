@@ -10,12 +10,12 @@ from typing import Any
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import Scalar
+from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.environments.arguments import Day, Name, the_one
-from planspec.families.worldtravel.format.tables import Tables
+from planspec.families.worldtravel.format.tables import WorldTravelTables
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.answers.names import NameIndex, folded
 
@@ -50,7 +50,7 @@ class _Way(Arguments):
     destination: Name = Field(description="likewise")
 
 
-class City:
+class CityTables:
     """The city of a task's trip: the static tables of its library, and nothing of the request.
 
     Args:
@@ -62,7 +62,7 @@ class City:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._tables = Tables.of(task)
+        self._tables = WorldTravelTables.of(task)
         self._currency = self._tables.currency
         self._places = {
             kind: NameIndex(row for row in self._rows("Place") if row.kind == kind)
@@ -100,7 +100,7 @@ class City:
 
     # ------------------------------------------------------------------ what is told
 
-    def guide(self, place: Any) -> Result:
+    def guide(self, place: Any) -> JsonResult:
         """The guide to a place: the length of a visit, how early one has to be there, and when it is open."""
         buffer = self._task.tables["Buffer"].by_key.get((place,))
         lead = getattr(buffer, "lead", None) or 0
@@ -115,7 +115,7 @@ class City:
             "opening_hours": {self._tables.day(day): self._hours(place, day) for day in self._days},
         }
 
-    def prices(self, place: Any) -> Result:
+    def prices(self, place: Any) -> JsonResult:
         """The prices of tickets, or of the menu."""
         if place.kind == "restaurant":
             menu = {row.course: self._money(row.price) for row in self._of(place, "Menu")}
@@ -142,10 +142,10 @@ class City:
             "package_tickets": bundles,
         }  # fmt: skip
 
-    def starts(self, place: Any, day: int) -> Result:
+    def starts(self, place: Any, day: int) -> JsonResult:
         """The starts that can be booked on a day, those among them that are sold out, and the opening hours."""
         booked = any(slot.day in self._tables.trip for slot in self._of(place, "Slot"))
-        told: Result = {
+        told: JsonResult = {
             "booking": REQUIRED if booked else NOT_TAKEN,
             "opening_hours": self._hours(place, day),
         }
@@ -161,7 +161,7 @@ class City:
             ]
         return told
 
-    def hotels(self) -> list[Result]:
+    def hotels(self) -> list[JsonResult]:
         """All of them."""
         return [
             {
@@ -171,7 +171,7 @@ class City:
             for row in self._rows("Hotel")
         ]  # fmt: skip
 
-    def ways(self, origin: Any, to: Any) -> list[Result]:
+    def ways(self, origin: Any, to: Any) -> list[JsonResult]:
         """The ways between two spots; what the map does not say is null."""
         found = [row for row in self._legs.get((origin, to), ()) if row.mode in self._tables.modes.values()]
         return [
@@ -184,7 +184,7 @@ class City:
             for row in found
         ]
 
-    def parameters(self) -> Result:
+    def parameters(self) -> JsonResult:
         """All of it at once, for the days of the trip."""
         names = self._tables.name
         spots = [*self._tables.spots.values()]
@@ -207,7 +207,7 @@ class City:
 
     # ------------------------------------------------------------------ calls
 
-    def _listed(self, asked: _OfCity, kind: str) -> Result:
+    def _listed(self, asked: _OfCity, kind: str) -> JsonResult:
         found = [
             {"name": self._tables.name(row), "area": row._extra.get("area"), "several_sessions_allowed": row.composite}
             for row in self._rows("Place")
@@ -215,24 +215,24 @@ class City:
         ]  # fmt: skip
         return self._of_city(asked) | {f"{kind}s": found}
 
-    def _of_city(self, asked: _OfCity) -> Result:
+    def _of_city(self, asked: _OfCity) -> JsonResult:
         known, said = _cities(self._task), folded(asked.city)
         if known and not any(said and (said in folded(city) or folded(city) in said) for city in known):
             raise Refused("not-found", f"nothing is known of this city; there is {', '.join(known)}")
         return {"city": asked.city}
 
-    def _tickets(self, place: Any, on: date) -> Result:
+    def _tickets(self, place: Any, on: date) -> JsonResult:
         shown = {"attraction": self._tables.name(place), "date": on.isoformat()}
         return shown | self.starts(place, on.toordinal()) | self.prices(place)
 
-    def _reservation(self, place: Any, on: date) -> Result:
+    def _reservation(self, place: Any, on: date) -> JsonResult:
         shown = {"restaurant": self._tables.name(place), "date": on.isoformat()}
         return shown | self.starts(place, on.toordinal())
 
-    def _table_guide(self, place: Any) -> Result:
+    def _table_guide(self, place: Any) -> JsonResult:
         return self.guide(place) | self.prices(place)
 
-    def _route(self, asked: _Way) -> Result:
+    def _route(self, asked: _Way) -> JsonResult:
         origin, to = (
             the_one(self._anywhere, name, "place or hotel") for name in (asked.origin, asked.destination)
         )
@@ -284,13 +284,13 @@ class City:
         return [f"{self._clock(w.open)}-{self._clock(w.close)}" for w in rows]
 
     def _clock(self, minutes: int) -> str:
-        return show(minutes, Scalar.TIME, None)
+        return show(minutes, ScalarType.TIME, None)
 
     def _money(self, minor: int) -> int | float | str:
         return write_cost(minor, self._currency)
 
 
-def _without(told: Result, name: str) -> Result:
+def _without(told: JsonResult, name: str) -> JsonResult:
     return {key: value for key, value in told.items() if key != name}
 
 

@@ -15,7 +15,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
 from planspec.families.worldtravel.format.reading import ItineraryReader
-from planspec.families.worldtravel.format.tables import Tables
+from planspec.families.worldtravel.format.tables import WorldTravelTables
 from planspec.families.worldtravel.format.writing import write_itinerary
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.format import PlanFormat
@@ -31,7 +31,7 @@ class WorldTravel:
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of an itinerary; an answer that is the plan's tables is read as such."""
-        tables = Tables.of(task)
+        tables = WorldTravelTables.of(task)
         if "itinerary" not in data and any(table.name in data for table in task.plan_tables):
             return read_tables(task, data)
         return ItineraryReader(tables).read(data)
@@ -42,7 +42,7 @@ class WorldTravel:
         Raises:
             Inexpressible: there is none. Each itinerary is read again before it is returned.
         """
-        tables = Tables.of(task)
+        tables = WorldTravelTables.of(task)
         itinerary = write_itinerary(tables, plan)
         again, _ = ItineraryReader(tables).read(itinerary)
         for name, rows in plan.tables.items():

@@ -12,7 +12,7 @@ from planspec.dsl.model.types import Table
 from planspec.dsl.model.values import BadValue
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.worldtravel.format.cells import read_date, read_times
-from planspec.families.worldtravel.format.tables import STOPS, Tables
+from planspec.families.worldtravel.format.tables import STOPS, WorldTravelTables
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.names import NameIndex, folded
@@ -62,7 +62,7 @@ class _Day:
 class ItineraryReader:
     """Reads one itinerary."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: WorldTravelTables) -> None:
         self._tables = tables
         self._places = NameIndex(tables.place.rows)
         self._hotels = NameIndex(tables.hotel.rows)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import EnumType, RowType, Scalar, Table
+from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table
 from planspec.dsl.model.value_text import show
 from planspec.errors import UnfitTask
 from planspec.verifiers.answers.names import folded
@@ -25,7 +25,7 @@ _COLUMNS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tables:
+class WorldTravelTables:
     """The tables of a task, found and fit.
 
     Attributes:
@@ -47,7 +47,7 @@ class Tables:
     spots: dict[Row, Row]
 
     @classmethod
-    def of(cls, task: Task) -> Tables:
+    def of(cls, task: Task) -> WorldTravelTables:
         """The tables of a task.
 
         Raises:
@@ -99,4 +99,4 @@ class Tables:
 
     def day(self, day: int) -> str:
         """A date for people."""
-        return show(day, Scalar.DATE, None)
+        return show(day, ScalarType.DATE, None)

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.errors import Inexpressible
 from planspec.families.worldtravel.format.cells import write_times
-from planspec.families.worldtravel.format.tables import Tables
+from planspec.families.worldtravel.format.tables import WorldTravelTables
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -31,7 +31,7 @@ class _Item:
     row: Any  # of visits or moves, whose columns the checker knows and Python does not
 
 
-def write_itinerary(tables: Tables, plan: Plan) -> dict[str, Any]:
+def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     """The itinerary of a plan: all days of the trip, each one's items by time between two of the hotel.
 
     The first hotel item has the cost of the whole stay.
@@ -84,7 +84,7 @@ def _date(day: int) -> date:
     return date.fromordinal(day)
 
 
-def _items(tables: Tables, visits: Sequence[Any], moves: Sequence[Any]) -> list[_Item]:
+def _items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any]) -> list[_Item]:
     """A day's visits and moves in order; a move stands before the visit it leads to even if it comes too late."""
     starts = {(tables.spots.get(visit.place), visit.session): visit.start for visit in visits}
     items = [_Item((visit.start, 1, visit.end), visit.start, visit.end, visit) for visit in visits]
@@ -99,7 +99,7 @@ def _items(tables: Tables, visits: Sequence[Any], moves: Sequence[Any]) -> list[
     return sorted(items, key=lambda item: item.order)
 
 
-def _spoken(tables: Tables, items: Sequence[_Item]) -> list[_Item]:
+def _spoken(tables: WorldTravelTables, items: Sequence[_Item]) -> list[_Item]:
     """The items without ways of no length between two visits of one place: reading supplies those."""
     spoken = []
     for i, item in enumerate(items):
@@ -117,7 +117,7 @@ def _spoken(tables: Tables, items: Sequence[_Item]) -> list[_Item]:
     return spoken
 
 
-def _written(tables: Tables, item: _Item) -> dict[str, Any]:
+def _written(tables: WorldTravelTables, item: _Item) -> dict[str, Any]:
     row, time = item.row, write_times(item.start, item.end)
     if row._table is tables.moves:
         departure, destination = tables.name(row.origin), tables.name(row.to)
@@ -130,13 +130,13 @@ def _written(tables: Tables, item: _Item) -> dict[str, Any]:
     return _entry(tables, kind, time, name, name, row.cost, "none", image)
 
 
-def _hotel(tables: Tables, stay: Any, time: str, cost: int) -> dict[str, Any]:
+def _hotel(tables: WorldTravelTables, stay: Any, time: str, cost: int) -> dict[str, Any]:
     name = tables.name(stay.hotel)
     return _entry(tables, "hotel", time, name, name, cost, "none", "hotel_list.png")
 
 
 def _entry(
-    tables: Tables,
+    tables: WorldTravelTables,
     item: str,
     time: str,
     departure: str,

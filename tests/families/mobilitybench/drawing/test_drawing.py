@@ -8,7 +8,7 @@ import pytest
 
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, folded
-from planspec.families.mobilitybench.drawing import Draft, Scene, decoys
+from planspec.families.mobilitybench.drawing import RequestDraft, Scene, decoys
 from planspec.families.mobilitybench.drawing.trips import CROW_M
 from planspec.families.mobilitybench.episode import Scenario, StandardCall
 from planspec.families.mobilitybench.live import LiveTools, minute_of
@@ -23,7 +23,7 @@ def point(drawing: Scene, slots: dict[str, Any], slot: str, here: Point) -> Poin
     return here if said == "here" else next(p.point for p in drawing.city.pois if p.name == said)
 
 
-def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, Draft, Any]]:
+def trips(name: str, scenario: Scenario, count: int) -> list[tuple[Scene, RequestDraft, Any]]:
     return [(drawing, draft, draft.slots) for drawing, draft in drafts(scenario, name, count)]
 
 

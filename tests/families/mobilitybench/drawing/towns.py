@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-from planspec.families.mobilitybench.drawing import Draft, Scene, Town, Undrawn, draw
+from planspec.families.mobilitybench.drawing import RequestDraft, Scene, Town, Undrawn, draw
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import grow_city
 from planspec.families.mobilitybench.spoken import Language
@@ -26,7 +26,7 @@ def scene(name: str, seed: object, language: Language | None = None) -> Scene:
     return Scene(there, language or spoken, chance.randint(390, 1_230), chance)
 
 
-def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, Draft]]:
+def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, RequestDraft]]:
     """So many draws that fit the map."""
     seed = made = 0
     while made < count:

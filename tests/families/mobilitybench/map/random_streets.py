@@ -10,13 +10,13 @@ from planspec.families.mobilitybench.map import (
     City,
     Fare,
     Junction,
-    Line,
     Period,
     Piece,
     Point,
     Road,
     Stop,
     Traffic,
+    TransitLine,
 )
 from planspec.families.mobilitybench.map.records import ROAD_CLASSES, Headway
 
@@ -32,7 +32,7 @@ def town(
     lights: Sequence[int] = (),
     traffic: Sequence[Traffic] = (),
     stops: Sequence[Stop] = (),
-    lines: Sequence[Line] = (),
+    lines: Sequence[TransitLine] = (),
     drives_left: bool = False,
 ) -> City:
     """A city of nothing but streets and lines; places are in 1e-6 degrees from the centre."""
@@ -98,7 +98,7 @@ def served_towns(draw: st.DrawFn) -> City:
         fare = draw(st.sampled_from([Fare(10), Fare(5, 500, 3, 400), Fare(20, 1_000, 1, 1_000)]))
         first = draw(st.integers(476, 484))
         lines.append(
-            Line(
+            TransitLine(
                 n, f"Line {n}", (f"L{n}",), draw(st.sampled_from(["bus", "metro"])), tuple(called), tuple(running),
                 tuple(lengths), (Headway(first, first + 20, every),), (), fare,
             )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.families.mobilitybench.map.clock import DAY_MS, Clock
+from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 
 HOUR = 3_600_000
-CLOCK = Clock((0, 7 * HOUR, 9 * HOUR, 20 * HOUR))
+CLOCK = TrafficPeriods((0, 7 * HOUR, 9 * HOUR, 20 * HOUR))
 PERCENTS = st.lists(st.integers(1, 100), min_size=4, max_size=4)
 TIMES = st.integers(-DAY_MS, 2 * DAY_MS)
 WORK = st.integers(1, 5 * HOUR)

@@ -14,13 +14,13 @@ from planspec.families.mobilitybench.map import (
     City,
     Fare,
     Headway,
-    Line,
     NoRoute,
     Piece,
     Preference,
     Road,
     Route,
     Stop,
+    TransitLine,
     grow_city,
     transit,
 )
@@ -50,7 +50,7 @@ def afoot(city: City, a: int, b: int) -> int:
     return sum(piece.length_m for piece in city.pieces[min(a, b) : max(a, b)])
 
 
-def rides(line: Line) -> Iterator[tuple[int, int, int, int, list[int]]]:
+def rides(line: TransitLine) -> Iterator[tuple[int, int, int, int, list[int]]]:
     """From where, to where, how long, how far, and when: every ride of a line in either direction."""
     for step in (1, -1):
         stops, running, lengths = line.stops[::step], line.running_s[::step], line.lengths_m[::step]
@@ -62,7 +62,7 @@ def rides(line: Line) -> Iterator[tuple[int, int, int, int, list[int]]]:
 
 
 def journeys(
-    city: City, lines: list[Line], begin: int, most: int, *, back: bool
+    city: City, lines: list[TransitLine], begin: int, most: int, *, back: bool
 ) -> Iterator[tuple[int, int, int, int, frozenset[int]]]:
     """Time, transfers, metres on foot, fare and lines of every journey from the first junction to the last.
 
@@ -220,7 +220,7 @@ def row(*called: tuple[int, ...]) -> City:
     stops = [Stop(n, f"Stop {n}", f"Stop {n}", base.junctions[n].point, n) for n in range(4)]
     daily = (Headway(360, 1_320, 10),)
     lines = [
-        Line(
+        TransitLine(
             n,
             f"Line {n}",
             (),

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from planspec.families.mobilitybench.episode import Context, Episode, Scenario, Source, StandardCall
+from planspec.families.mobilitybench.episode import Context, Episode, EpisodeOrigin, Scenario, StandardCall
 from planspec.traces import Call, Result, Stage, Tokens, Trace
 
 HERE, THERE = "116.40000,39.90000", "116.50000,39.95000"
@@ -20,7 +20,9 @@ def episode(
         "context": Context(location=HERE, city="Haven"),
     }
     if public:
-        said["source"] = Source(row=1, sha256="0", scenario=scenario.value, family=scenario.family.value)
+        said["source"] = EpisodeOrigin(
+            row=1, sha256="0", scenario=scenario.value, family=scenario.family.value
+        )
         said.setdefault("given", {"usual_time": "20min"})
     return Episode(
         id="case_1", family=scenario.family, scenario=scenario,

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.families.mobilitybench.metrics.calling import made_of
-from planspec.families.mobilitybench.metrics.declared import Said
+from planspec.families.mobilitybench.metrics.declared import Declaration
 from planspec.families.mobilitybench.metrics.decomposition import UNKNOWN, decomposition
 from planspec.families.mobilitybench.metrics.record import Judged
 from planspec.traces import Call
@@ -20,7 +20,7 @@ def shares(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDE
 
 def judged(said: list[Any] | None, *calls: Call, needed: tuple[str, ...] = NEEDED) -> tuple[Judged, Judged]:
     made = [made_of(one, public=False) for one in calls]
-    return decomposition(needed, None if said is None else Said(said, "answer"), made)
+    return decomposition(needed, None if said is None else Declaration(said, "answer"), made)
 
 
 def test_the_right_steps_by_their_names_are_all_of_it() -> None:

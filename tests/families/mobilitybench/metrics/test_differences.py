@@ -10,7 +10,12 @@ import pytest
 from planspec.families.mobilitybench.episode import LABELS, Episode
 from planspec.families.mobilitybench.metrics import score_trace
 from planspec.families.mobilitybench.metrics.causes import Cause
-from planspec.families.mobilitybench.metrics.differences import Differences, Part, Parting, parting
+from planspec.families.mobilitybench.metrics.differences import (
+    DifferenceCounts,
+    MetricDifference,
+    Parting,
+    parting,
+)
 from planspec.families.mobilitybench.official.evaluator import score
 from planspec.traces import Result
 from planspec.verifiers.meaning.verdict import Verdict
@@ -148,10 +153,12 @@ def test_rows_that_are_dropped_and_tokens_that_are_not_told() -> None:
 
 
 def test_differences_are_counted_by_metric_and_cause() -> None:
-    made = Differences()
-    made.add(Parting("a", ("ID",), (Part("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),)))
+    made = DifferenceCounts()
+    made.add(
+        Parting("a", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.NO_SLOTS, Cause.OTHER_CONSTRAINTS)),))
+    )
     made.add(Parting("b", ("ID", "IE"), ()))
-    made.add(Parting("c", ("ID",), (Part("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
+    made.add(Parting("c", ("ID",), (MetricDifference("IE", None, 1.0, (Cause.UNEXPLAINED,)),)))
     found = made.document()
     assert found["runs"] == 3
     assert found["metrics"]["ID"] == {"agree": 3, "part": 0, "causes": {}}

@@ -6,14 +6,14 @@ import json
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.metrics import METRICS, Report, score_trace
+from planspec.families.mobilitybench.metrics import METRICS, StrictReport, score_trace
 from planspec.measures.intervals import wilson
 from planspec.traces import Trace
 from tests.families.mobilitybench.metrics.runs import DRIVE, call, episode, planner, tokens, trace
 
 
 def report(*runs: tuple[Scenario, Trace | None]) -> dict[str, Any]:
-    made = Report()
+    made = StrictReport()
     for scenario, run in runs:
         made.add(score_trace(episode(*DRIVE, scenario=scenario, steps=("find_place",)), run, None))
     return made.document()
@@ -51,7 +51,7 @@ def test_means_of_tokens_go_over_the_runs_that_tell_them() -> None:
 
 
 def test_a_report_of_nothing_says_so() -> None:
-    found = Report().document()
+    found = StrictReport().document()
     assert found["n"] == 0
     assert found["metrics"]["DR"] == {"mean": None, "n": 0, "interval": None}
     json.dumps(found, allow_nan=False)

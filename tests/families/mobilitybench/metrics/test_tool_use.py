@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.families.mobilitybench.episode import Episode, Recorded, Scenario, StandardCall
+from planspec.families.mobilitybench.episode import Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.metrics.calling import made_of, wanted_of
 from planspec.families.mobilitybench.metrics.matching import best_pairs
 from planspec.families.mobilitybench.metrics.record import Judged
@@ -165,7 +165,7 @@ def test_the_public_default_of_a_radius_is_not_asked_and_another_one_is() -> Non
 
 def test_recorded_arguments_stand_for_the_programs() -> None:
     program = StandardCall(tool="poi_query", name="query_poi", arguments={"keywords": 7})
-    recorded = Recorded(call=0, tool="poi_query", arguments={"keywords": "harbour"})
+    recorded = RecordedResult(call=0, tool="poi_query", arguments={"keywords": "harbour"})
     asked = episode(public=True).model_copy(update={"program": (program,), "snapshot": (recorded,)})
     assert filling(asked, call("query_poi", keywords="Harbour")).value == 1
     unknown = asked.model_copy(update={"snapshot": ()})

@@ -1,7 +1,7 @@
 import pytest
 
 from planspec.families.mobilitybench.official.evaluator import (
-    Scores,
+    CaseScores,
     nothing_else,
     score,
     shared_characters,
@@ -142,11 +142,11 @@ def test_tokens_are_summed_over_the_stages(said: tuple[Tokens, ...], expected: t
 
 
 def test_means_go_over_the_rows_that_there_are() -> None:
-    def one(family: str, value: float | None, *, failed: bool = False) -> Scores:
+    def one(family: str, value: float | None, *, failed: bool = False) -> CaseScores:
         rows: dict[str, dict[str, float]] = {"efficiency": {"IT": 3, "OT": 1}}
         if value is not None:
             rows["answer"] = {"DR": 1.0, "FPR": value}
-        return Scores("c", "s", family, rows, failed=("answer",) if failed else ())
+        return CaseScores("c", "s", family, rows, failed=("answer",) if failed else ())
 
     summed = totals(
         [one("a", 1.0), one("a", 0.0), one("b", 0.0), one("b", None), one("b", None, failed=True)]

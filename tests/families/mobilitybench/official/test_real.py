@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.official.evaluator import (
     shared_characters,
     truths_of,
 )
-from planspec.families.mobilitybench.official.similarity import Measure
+from planspec.families.mobilitybench.official.similarity import SimilarityMeasure
 from planspec.families.mobilitybench.official.truth import Truth
 from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
 from tests.paths import SHARED
@@ -40,7 +40,7 @@ def records() -> list[dict[str, Any]]:
     ("column", "measure"), [("official", shared_characters), ("official_exact_sim", nothing_else)]
 )
 def test_every_number_is_the_toolkits(
-    truths: list[Truth], records: list[dict[str, Any]], column: str, measure: Measure
+    truths: list[Truth], records: list[dict[str, Any]], column: str, measure: SimilarityMeasure
 ) -> None:
     parted = []
     for record in records:

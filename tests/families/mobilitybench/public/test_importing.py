@@ -8,7 +8,7 @@ import pytest
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.public.table import (
     OFFICIAL,
-    Report,
+    TableReport,
     UnfitTable,
     read_episodes,
     read_official,
@@ -51,7 +51,7 @@ def test_an_import_writes_a_suite_whose_episodes_read_back(tmp_path: Path) -> No
     assert made.tasks == tuple(report.ids) == tuple(ids)
     assert {path.name for path in out.iterdir()} == WRITTEN
     assert {path.stem for path in (out / "tasks").iterdir()} == set(ids)
-    assert list(read_back(out)) == list(read_episodes(table, Report("t.csv")))
+    assert list(read_back(out)) == list(read_episodes(table, TableReport("t.csv")))
 
 
 def test_the_same_table_gives_the_same_files(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_what_the_toolkit_is_told_is_written_beside_them(tmp_path: Path) -> None
 
 
 def test_a_call_of_the_program_is_replayed_as_the_service_told_it(tmp_path: Path) -> None:
-    (episode,) = read_episodes(write(tmp_path / "t.csv", WAY), Report("t.csv"))
+    (episode,) = read_episodes(write(tmp_path / "t.csv", WAY), TableReport("t.csv"))
     tools = sandbox_of(episode)
     answer = tools.call("driving_planning", {"origin": "120.1,30.1", "destination": "120.2,30.2"})
     assert answer == {"match": {"kind": "exact"}, "result": json.loads(WAY["route_ans"])}

@@ -10,7 +10,7 @@ import pytest
 from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_path
 from planspec.families.mobilitybench.answers import resolved
-from planspec.families.mobilitybench.episode import Episode, Family
+from planspec.families.mobilitybench.episode import Episode, ScenarioFamily
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.mobilitybench.traces_reading import trace_of_mobilitybench
@@ -19,7 +19,7 @@ from tests.paths import SHARED
 FOLDER = SHARED / "data" / "mobilitybench"
 TABLE, RUNS = FOLDER / "sample_dev.csv", FOLDER / "official_metrics_dev.jsonl"
 pytestmark = pytest.mark.skipif(not RUNS.is_file(), reason="the public sample of MobilityBench is not here")
-PLANNING = (Family.BASIC_PLANNING, Family.CONSTRAINED_PLANNING)
+PLANNING = (ScenarioFamily.BASIC_PLANNING, ScenarioFamily.CONSTRAINED_PLANNING)
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from planspec.agents.tools import read_arguments
 from planspec.dsl.documents.documents import task_from_path
 from planspec.families.mobilitybench.calls import TOOLS, route_id
-from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Recorded, Scenario
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, RecordedResult, Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from planspec.families.mobilitybench.public.table import OFFICIAL, Report, read_official
+from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_official
 from planspec.families.mobilitybench.public.ways import public_routes
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from planspec.families.mobilitybench.ways import ways_of
@@ -28,17 +28,17 @@ OPEN = (40, 55, 56, 57)
 
 
 @pytest.fixture(scope="module")
-def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Report, dict[int, Episode]]:
+def imported(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, TableReport, dict[int, Episode]]:
     """The suite, the report, and the episodes by row."""
     out = tmp_path_factory.mktemp("public") / "suite"
     _, report = import_mobilitybench(TABLE, out)
     return out, report, {int(one.id.removeprefix("case_")): one for one in read_episodes(out)}
 
 
-Suite = tuple[Path, Report, dict[int, Episode]]
+Suite = tuple[Path, TableReport, dict[int, Episode]]
 
 
-def record_of(episode: Episode, column: str) -> Recorded:
+def record_of(episode: Episode, column: str) -> RecordedResult:
     (record,) = (one for one in episode.snapshot if one.column == column)
     return record
 

@@ -13,13 +13,13 @@ from planspec.families.mobilitybench.public.saying import (
     minute_said,
     preferences_of,
 )
-from planspec.families.mobilitybench.public.table import Report, read_episodes
+from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from planspec.families.mobilitybench.steps import atomic_steps
 from tests.families.mobilitybench.public import small_table as table
 
 
 def episode(path: Path, row: dict[str, str]) -> Episode:
-    (made,) = read_episodes(table.write(path / "t.csv", row), Report("t.csv"))
+    (made,) = read_episodes(table.write(path / "t.csv", row), TableReport("t.csv"))
     return made
 
 

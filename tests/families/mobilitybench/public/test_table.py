@@ -5,23 +5,23 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, Family, Scenario
+from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.official.cells import LONGEST, Form
 from planspec.families.mobilitybench.public.columns import COLUMNS, read
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
-from planspec.families.mobilitybench.public.table import Report, UnfitTable, read_episodes
+from planspec.families.mobilitybench.public.table import TableReport, UnfitTable, read_episodes
 from tests.families.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, write
 
 
-def episodes(path: Path, *rows: dict[str, str], **options: Any) -> tuple[list[Episode], Report]:
-    report = Report("t.csv")
+def episodes(path: Path, *rows: dict[str, str], **options: Any) -> tuple[list[Episode], TableReport]:
+    report = TableReport("t.csv")
     return list(read_episodes(write(path / "t.csv", *rows, **options), report)), report
 
 
 def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
     (episode,), report = episodes(tmp_path, LINE)
     assert (episode.id, episode.query) == ("case_1", LINE["query"])
-    assert (episode.scenario, episode.family) == (Scenario.CUSTOMIZED, Family.CONSTRAINED_PLANNING)
+    assert (episode.scenario, episode.family) == (Scenario.CUSTOMIZED, ScenarioFamily.CONSTRAINED_PLANNING)
     assert (episode.context.location, episode.context.city, episode.context.travel_tool) == (
         "120.1,30.1",
         None,
@@ -45,7 +45,7 @@ def test_a_row_becomes_an_episode(tmp_path: Path) -> None:
 
 def test_the_family_is_the_papers_and_the_tables_is_kept(tmp_path: Path) -> None:
     (episode,), _ = episodes(tmp_path, TRAFFIC)
-    assert episode.family is Family.BASIC_INFORMATION
+    assert episode.family is ScenarioFamily.BASIC_INFORMATION
     assert episode.source is not None
     assert (episode.source.scenario, episode.source.family) == ("Traffic Info Query", "Basic Route Planning")
 
@@ -179,7 +179,7 @@ def test_rows_that_are_no_episodes_are_left_out_with_a_reason(tmp_path: Path) ->
 def test_a_row_with_cells_missing_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("query,task_scenario\nx\n\ny,POI Query\n", "utf-8")
-    report = Report(path.name)
+    report = TableReport(path.name)
     (episode,) = read_episodes(path, report)
     assert (episode.id, episode.query) == ("case_2", "y")
     assert str(report.left_out[0]) == "t.csv:1: it has 1 cells for 2 columns"
@@ -215,7 +215,7 @@ def test_a_file_that_is_not_the_table_is_refused(tmp_path: Path, content: bytes,
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     with pytest.raises(UnfitTable, match=reason):
-        list(read_episodes(path, Report(path.name)))
+        list(read_episodes(path, TableReport(path.name)))
 
 
 def test_what_a_context_says_besides_is_kept(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_an_episode_says_nothing_that_is_not_listed(tmp_path: Path) -> None:
 
 def test_there_are_eleven_scenarios_in_four_families() -> None:
     assert len(Scenario) == 11 and set(FAMILIES) == set(Scenario)
-    assert [list(FAMILIES.values()).count(family) for family in Family] == [5, 2, 2, 2]
+    assert [list(FAMILIES.values()).count(family) for family in ScenarioFamily] == [5, 2, 2, 2]
     assert set(LABELS.values()) == set(Scenario)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from planspec.families.mobilitybench.calls import route_id
-from planspec.families.mobilitybench.episode import Recorded
+from planspec.families.mobilitybench.episode import RecordedResult
 from planspec.families.mobilitybench.public.columns import read
 from planspec.families.mobilitybench.public.ways import is_motorway, public_result, public_routes
 from tests.families.mobilitybench.public.small_table import (
@@ -26,10 +26,10 @@ from tests.families.mobilitybench.public.small_table import (
 ENDS: dict[str, Any] = {"origin": "120.10000,30.10000", "destination": "120.20000,30.20000"}
 
 
-def recorded(tool: str, cell: str, column: str = "route_ans") -> Recorded:
+def recorded(tool: str, cell: str, column: str = "route_ans") -> RecordedResult:
     read_cell = read(column, cell)
     assert read_cell.lost is None
-    return Recorded(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)
+    return RecordedResult(call=0, tool=tool, arguments=ENDS, column=column, result=read_cell.value)
 
 
 def test_a_way_by_car_is_told_in_our_form() -> None:
@@ -139,7 +139,7 @@ def test_a_result_that_failed_has_no_ways(cell: str) -> None:
 
 
 def test_a_missing_result_tells_nothing() -> None:
-    record = Recorded(call=0, tool="driving_planning", column="route_ans", missing="truncated")
+    record = RecordedResult(call=0, tool="driving_planning", column="route_ans", missing="truncated")
     assert public_routes(record) == () and public_result(record) is None
 
 
@@ -185,7 +185,7 @@ def test_the_address_the_traffic_and_the_weather_are_told_in_our_form() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_exactly_is_not_told(tool: str, column: str, said: Any) -> None:
-    assert public_result(Recorded(call=0, tool=tool, arguments={}, column=column, result=said)) is None
+    assert public_result(RecordedResult(call=0, tool=tool, arguments={}, column=column, result=said)) is None
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from planspec.families.travelplanner.himap import HiMAP
 from planspec.families.travelplanner.himap.executor import State
 from planspec.families.travelplanner.himap.goals import (
     Cancelled,
-    Done,
-    Draft,
+    Committed,
+    DayDraft,
+    ExecutorCounts,
     Feedback,
     Goal,
     Outcome,
     Rejected,
-    Tally,
 )
 from planspec.families.travelplanner.himap.market import Market
 from planspec.monitor import OK, Refusal, Reply
@@ -76,12 +76,12 @@ def goal(day: int, **other: Any) -> Goal:
     return Goal(day, **(given | other))
 
 
-def done(of: Goal) -> Done:
-    return Done(of, Feedback(of.day, "feasible", 0), Draft({}, 0), Tally())
+def done(of: Goal) -> Committed:
+    return Committed(of, Feedback(of.day, "feasible", 0), DayDraft({}, 0), ExecutorCounts())
 
 
 def rejected(of: Goal) -> Rejected:
-    return Rejected(of, Feedback(of.day, "infeasible", 100, "budget"), None, Tally())
+    return Rejected(of, Feedback(of.day, "infeasible", 100, "budget"), None, ExecutorCounts())
 
 
 class Memory:
@@ -122,7 +122,7 @@ class Played:
                 return done(goal)
             case "wait":
                 assert cancelled.wait(20), "nobody cancelled"
-                return Cancelled(goal, Tally())
+                return Cancelled(goal, ExecutorCounts())
             case "rejected":
                 return rejected(goal)
             case other:

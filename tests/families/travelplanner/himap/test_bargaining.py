@@ -10,12 +10,12 @@ from planspec.families.travelplanner.himap.bargaining import bargain
 from planspec.families.travelplanner.himap.executor import State
 from planspec.families.travelplanner.himap.goals import (
     Cancelled,
-    Done,
+    Committed,
+    ExecutorCounts,
     Feedback,
     Goal,
     Outcome,
     Rejected,
-    Tally,
 )
 from planspec.monitor import Refusal
 from tests.families.travelplanner.himap.small_trips import Memory, Played, done, goal
@@ -30,7 +30,7 @@ class Coordinator:
         self.heard: list[tuple[Feedback, ...]] = []
         self.most = most
 
-    def __call__(self, feedback: Sequence[Feedback], tally: Tally) -> tuple[Goal, ...] | None:
+    def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         self.heard.append(tuple(feedback))
         return DAYS if len(self.heard) <= self.most else None
 
@@ -51,7 +51,7 @@ def test_a_rejection_cancels_the_others_and_rolls_back() -> None:
         Coordinator(1), Played(lambda goal: plays.get(goal.day, "wait")), state, rounds=2, workers=5
     )
     kinds = [type(outcome) for outcome in made[0].outcomes]
-    assert kinds == [Done, Rejected, Cancelled, Cancelled, Cancelled]
+    assert kinds == [Committed, Rejected, Cancelled, Cancelled, Cancelled]
     assert state.held == [] and state.rollbacks == 1
 
 
@@ -63,7 +63,7 @@ def test_days_that_had_not_begun_are_told_of_the_cancellation() -> None:
         if goal.day == 1:
             return Played(lambda _: "rejected")(goal, state, cancelled)
         assert cancelled.wait(20)
-        return Cancelled(goal, Tally())
+        return Cancelled(goal, ExecutorCounts())
 
     made = bargain(Coordinator(1), executor, Memory(), rounds=2, workers=2)
     assert sorted(begun) == [1, 2, 3, 4, 5]
@@ -90,7 +90,13 @@ def test_the_last_round_cancels_nothing() -> None:
     made = bargain(
         Coordinator(), Played(lambda goal: plays.get(goal.day, "done")), Memory(), rounds=1, workers=1
     )
-    assert [type(outcome) for outcome in made[0].outcomes] == [Rejected, Done, Done, Done, Done]
+    assert [type(outcome) for outcome in made[0].outcomes] == [
+        Rejected,
+        Committed,
+        Committed,
+        Committed,
+        Committed,
+    ]
 
 
 def test_there_are_no_more_rounds_than_asked_for() -> None:

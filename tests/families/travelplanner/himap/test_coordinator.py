@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import pytest
 
 from planspec.families.travelplanner.himap.coordinator import WEIGHTS, Allocator, Flat
-from planspec.families.travelplanner.himap.goals import Feedback, Goal, Tally
-from planspec.families.travelplanner.himap.routes import Route, goals, plain_route, spread
+from planspec.families.travelplanner.himap.goals import ExecutorCounts, Feedback, Goal
+from planspec.families.travelplanner.himap.routes import RoundTrip, goals, plain_route, spread
 from tests.families.travelplanner.himap.small_trips import market
 
 FEASIBLE = range(1, 13)
 
 
 def asked(allocator: Allocator, feedback: Sequence[Feedback] = ()) -> tuple[Goal, ...]:
-    given = allocator(feedback, Tally())
+    given = allocator(feedback, ExecutorCounts())
     assert given is not None
     return given
 
@@ -137,15 +137,15 @@ def test_tastes_go_to_days_whose_city_serves_them() -> None:
 
 
 def test_tastes_that_nobody_serves_cannot_be_spread() -> None:
-    days = goals(Route((("Brindle", 2),), None), market(1))
+    days = goals(RoundTrip((("Brindle", 2),), None), market(1))
     assert spread(days, ["Klingon"], {"Brindle": frozenset({"French"})}) is None
 
 
 def test_where_no_ride_goes_there_is_nothing_to_try() -> None:
     allocator = Allocator(market(1), 9)
-    given = [allocator([], Tally())]
+    given = [allocator([], ExecutorCounts())]
     while given[-1] is not None and len(given) < 9:
-        given.append(allocator([Feedback(1, "infeasible", None, "time")], Tally()))
+        given.append(allocator([Feedback(1, "infeasible", None, "time")], ExecutorCounts()))
     assert given[-1] is None
     modes = [goals[0].mode for goals in given if goals is not None]
     assert len(modes) == len(set(modes))
@@ -154,14 +154,14 @@ def test_where_no_ride_goes_there_is_nothing_to_try() -> None:
 def test_without_a_coordinator_all_assume_the_same_and_nobody_has_hints() -> None:
     trip = market(7)
     flat = Flat(trip)
-    given = flat((), Tally())
-    assert given is not None and given == flat([Feedback(1, "infeasible", 5, "budget")], Tally())
+    given = flat((), ExecutorCounts())
+    assert given is not None and given == flat([Feedback(1, "infeasible", 5, "budget")], ExecutorCounts())
     assert {goal.hint for goal in given} == {None} == {goal.mode for goal in given}
-    assert plain_route(trip) == Route(tuple((city, 2) for city in trip.there[:3]), None)
+    assert plain_route(trip) == RoundTrip(tuple((city, 2) for city in trip.there[:3]), None)
 
 
 def test_after_a_stay_was_not_available_only_stays_that_can_be_booked_are_tried() -> None:
     allocator = Allocator(market(14), 3)
     first = asked(allocator)
     assert market(14).hotels(first[0].city, first[0].nights) == ()
-    assert allocator([Feedback(1, "infeasible", None, "availability")], Tally()) is None
+    assert allocator([Feedback(1, "infeasible", None, "availability")], ExecutorCounts()) is None

@@ -9,9 +9,9 @@ import pytest
 
 from planspec.agents.failures import Failed
 from planspec.families.travelplanner.himap.executor import LocalExecutor
-from planspec.families.travelplanner.himap.goals import Cancelled, Done, Goal, Rejected
+from planspec.families.travelplanner.himap.goals import Cancelled, Committed, Goal, Rejected
 from planspec.families.travelplanner.himap.policies import SolverPolicy, appeal
-from planspec.families.travelplanner.himap.routes import Route, goals
+from planspec.families.travelplanner.himap.routes import RoundTrip, goals
 from planspec.families.travelplanner.himap.slots import cost, draft, slots
 from planspec.monitor import OK, Monitor, Refusal, Reply
 from tests.families.travelplanner.himap.small_trips import Memory, judge, market
@@ -19,7 +19,7 @@ from tests.families.travelplanner.himap.small_trips import Memory, judge, market
 TRIP = market(1)
 POLICY = SolverPolicy(appeal(0))
 EXECUTOR = LocalExecutor(TRIP, POLICY, 0.0, lambda: None)
-DEPARTURE, STAY, RETURN = goals(Route((("Brindle", 2),), "public"), TRIP)
+DEPARTURE, STAY, RETURN = goals(RoundTrip((("Brindle", 2),), "public"), TRIP)
 
 
 class Refusing(Memory):
@@ -41,7 +41,7 @@ def names(action: Mapping[str, Any]) -> list[str]:
 
 def test_a_day_of_stay_has_three_meals_and_a_sight() -> None:
     outcome = EXECUTOR(STAY, Memory(), threading.Event())
-    assert isinstance(outcome, Done)
+    assert isinstance(outcome, Committed)
     assert {row["meal"] for row in outcome.draft.action["meals"]} == {"breakfast", "lunch", "dinner"}
     assert len(set(names(outcome.draft.action))) == 3
     assert len(outcome.draft.action["sights"]) == 1
@@ -49,7 +49,7 @@ def test_a_day_of_stay_has_three_meals_and_a_sight() -> None:
 
 def test_the_day_that_begins_a_stay_books_all_its_nights() -> None:
     outcome = EXECUTOR(DEPARTURE, Memory(), threading.Event())
-    assert isinstance(outcome, Done)
+    assert isinstance(outcome, Committed)
     first, second = outcome.draft.action["days"]
     assert (first["day"], second["day"]) == TRIP.dates[:2]
     assert first["hotel"] == second["hotel"] and first["mode"] in ("flight", "taxi")
@@ -59,7 +59,7 @@ def test_a_hint_is_kept_where_that_can_be() -> None:
     least = POLICY.cheapest(slots(STAY, TRIP), ())
     assert least is not None
     outcome = EXECUTOR(replace(STAY, hint=cost(least) + 500), Memory(), threading.Event())
-    assert isinstance(outcome, Done) and outcome.draft.cost <= cost(least) + 500
+    assert isinstance(outcome, Committed) and outcome.draft.cost <= cost(least) + 500
     assert outcome.feedback.deficit == -500
 
 
@@ -67,17 +67,17 @@ def test_a_hint_that_is_too_low_is_passed_and_the_deficit_told() -> None:
     least = POLICY.cheapest(slots(STAY, TRIP), ())
     assert least is not None
     outcome = EXECUTOR(replace(STAY, hint=cost(least) - 300), Memory(), threading.Event())
-    assert isinstance(outcome, Done) and outcome.draft.cost == cost(least)
+    assert isinstance(outcome, Committed) and outcome.draft.cost == cost(least)
     assert outcome.feedback.deficit == 300
 
 
 def test_a_venue_that_others_have_is_not_asked_for_again() -> None:
     free = EXECUTOR(STAY, Memory(), threading.Event())
-    assert isinstance(free, Done)
+    assert isinstance(free, Committed)
     taken = names(free.draft.action)[0]
     state = Refusing([Refusal("DUPLICATE_VENUE", None, f"chosen more than once: {{{taken}}}")])
     outcome = EXECUTOR(STAY, state, threading.Event())
-    assert isinstance(outcome, Done)
+    assert isinstance(outcome, Committed)
     assert taken in names(state.tried[0]) and taken not in names(state.tried[1])
     assert outcome.tally.refusals == {"DUPLICATE_VENUE": 1}
 
@@ -86,17 +86,17 @@ def test_another_way_to_travel_is_taken_where_the_first_conflicts() -> None:
     either = replace(DEPARTURE, mode=None)
     state = Refusing([Refusal("MODE_CONFLICT", None, "one's own car goes with neither")])
     outcome = EXECUTOR(either, state, threading.Event())
-    assert isinstance(outcome, Done)
+    assert isinstance(outcome, Committed)
     modes = [action["days"][0]["mode"] == "self_driving" for action in state.tried]
     assert modes[0] != modes[1]
 
 
 def test_less_is_spent_after_the_budget_was_passed() -> None:
     free = EXECUTOR(STAY, Memory(), threading.Event())
-    assert isinstance(free, Done)
+    assert isinstance(free, Committed)
     state = Refusing([Refusal("BUDGET_EXCEEDED", None, "too dear", margin=-200, unit="1/100 USD")])
     outcome = EXECUTOR(STAY, state, threading.Event())
-    assert isinstance(outcome, Done) and outcome.draft.cost <= free.draft.cost - 200
+    assert isinstance(outcome, Committed) and outcome.draft.cost <= free.draft.cost - 200
 
 
 def test_a_day_that_cannot_be_paid_is_rejected_with_what_it_lacks() -> None:
@@ -125,7 +125,7 @@ def test_what_cannot_be_had_is_told_by_its_kind(asked: Goal, why: str) -> None:
 
 def test_a_stay_without_a_fitting_hotel_is_not_available() -> None:
     trip = market(14)
-    departure = goals(Route((("Quillport", 2),), "car"), trip)[0]
+    departure = goals(RoundTrip((("Quillport", 2),), "car"), trip)[0]
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     outcome = executor(departure, Memory(), threading.Event())
     assert isinstance(outcome, Rejected) and outcome.feedback.violation_type == "availability"
@@ -168,11 +168,11 @@ def test_a_day_ends_when_the_time_of_the_attempt_is_over() -> None:
 def test_executors_of_one_city_never_commit_the_same_venue() -> None:
     trip = market(7)
     city = max(trip.there, key=lambda c: len(trip.restaurants(c)))
-    first, *stays = goals(Route(((city, 3),), "public"), trip)[:3]
+    first, *stays = goals(RoundTrip(((city, 3),), "public"), trip)[:3]
     executor = LocalExecutor(trip, POLICY, 0.0, lambda: None)
     monitor = Monitor(judge(7).task)
     bodies = [executor(replace(day, frugal=True), monitor, threading.Event()) for day in stays]
-    eaten = [name for body in bodies if isinstance(body, Done) for name in names(body.draft.action)]
+    eaten = [name for body in bodies if isinstance(body, Committed) for name in names(body.draft.action)]
     assert len(bodies) == 2 and len(eaten) >= 3 and len(eaten) == len(set(eaten))
     assert any(body.tally.refusals for body in bodies)
     assert monitor.check({}) == OK and first.nights == 3

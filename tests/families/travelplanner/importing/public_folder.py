@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from tests.families.travelplanner.official.small_world import QUERIES, SMALL
 
@@ -64,7 +64,7 @@ def saved(folder: Path, *lines: Line, name: str = "queries.jsonl") -> Path:
     return path
 
 
-def imported(folder: Path, *lines: Line, conversations: bool = False) -> Imported:
+def imported(folder: Path, *lines: Line, conversations: bool = False) -> ImportResult:
     """An import of the small world's tables and of these queries."""
     return import_travelplanner(
         SMALL / "database", [saved(folder, *lines)], folder / "made", conversations=conversations

@@ -11,7 +11,7 @@ import pytest
 import planspec
 from planspec.api.conversation import follow
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
 from tests.families.travelplanner.importing.public_folder import asked, imported, query
@@ -28,7 +28,7 @@ HIDDEN = {
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+def made(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     out = tmp_path_factory.mktemp("flex") / "small"
     return import_travelplanner(SMALL / "database", [SMALL / "queries.jsonl"], out, conversations=True)
 
@@ -58,7 +58,7 @@ def givens(found: Any) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_there_are_all_conversations_of_each_query(made: Imported) -> None:
+def test_there_are_all_conversations_of_each_query(made: ImportResult) -> None:
     counts = dict.fromkeys(map(str, QUERIES), 0)
     for name in made.tasks:
         counts[name.partition("-")[0]] += 1
@@ -85,7 +85,7 @@ def test_the_number_of_conversations_follows_from_the_wishes(
     assert planspec.check([found.folder]) == ()
 
 
-def test_ids_are_unique_and_the_suite_lists_them_all(made: Imported) -> None:
+def test_ids_are_unique_and_the_suite_lists_them_all(made: ImportResult) -> None:
     assert len(set(made.tasks)) == len(made.tasks) == sum(map(expected, QUERIES.values()))
     listed = (made.folder / "suite.yaml").read_text("utf-8")
     assert all(f"  - tasks/{name}.yaml\n" in listed for name in made.tasks)
@@ -94,13 +94,13 @@ def test_ids_are_unique_and_the_suite_lists_them_all(made: Imported) -> None:
 
 
 @pytest.mark.slow
-def test_all_conversations_check_without_mistakes(made: Imported) -> None:
+def test_all_conversations_check_without_mistakes(made: ImportResult) -> None:
     assert planspec.check([made.folder]) == ()
 
 
 @pytest.mark.slow
 def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn(
-    made: Imported, workspace: Workspace
+    made: ImportResult, workspace: Workspace
 ) -> None:
     for name in made.tasks:
         path = made.folder / "tasks" / f"{name}.yaml"
@@ -123,7 +123,9 @@ def test_the_last_turn_is_the_whole_query_and_what_is_hidden_is_said_in_its_turn
 
 
 @pytest.mark.slow
-def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(made: Imported, workspace: Workspace) -> None:
+def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(
+    made: ImportResult, workspace: Workspace
+) -> None:
     for name in made.tasks:
         path = made.folder / "tasks" / f"{name}.yaml"
         said = QUERIES[int(name.partition("-")[0])]
@@ -143,7 +145,7 @@ def test_what_is_hidden_is_not_in_the_words_of_earlier_turns(made: Imported, wor
     "name", ["4-local-add-room-rule", "4-global-add-people", "5-global-local-people-room-type", "8-local-global-room-rule-budget"]
 )  # fmt: skip
 def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
-    made: Imported, name: str
+    made: ImportResult, name: str
 ) -> None:
     outcomes = follow(made.folder / "tasks" / f"{name}.yaml", backends=("cpsat",), limits=Limits(seconds=60))
     last = outcomes[-1]
@@ -159,7 +161,7 @@ def test_a_conversation_of_a_solvable_query_ends_with_a_plan_by_a_least_change(
 
 
 @pytest.mark.slow
-def test_a_conversation_of_an_unsolvable_query_ends_without_a_plan(made: Imported) -> None:
+def test_a_conversation_of_an_unsolvable_query_ends_without_a_plan(made: ImportResult) -> None:
     outcomes = follow(
         made.folder / "tasks" / "14-local-add-room-rule.yaml", backends=("cpsat",), limits=Limits(seconds=60)
     )

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.families.suite_writing.folder import Imported
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
 from tests.paths import SHARED
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(not TRAIN.exists(), reason="the real tables and 
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Imported:
+def made(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     return import_travelplanner(DATA / "db", [TRAIN], tmp_path_factory.mktemp("real") / "train")
 
 
@@ -30,20 +30,20 @@ def queries() -> dict[str, dict[str, Any]]:
 
 
 @pytest.mark.slow
-def test_every_query_is_a_task_and_every_row_is_accounted_for(made: Imported) -> None:
+def test_every_query_is_a_task_and_every_row_is_accounted_for(made: ImportResult) -> None:
     assert (len(made.tasks), made.left_out) == (45, ())
     assert list(made.tasks) == list(queries())
     assert all(count.adds_up and count.kept for count in made.tables)
 
 
 @pytest.mark.slow
-def test_every_task_checks_without_mistakes(made: Imported) -> None:
+def test_every_task_checks_without_mistakes(made: ImportResult) -> None:
     assert planspec.check([made.folder]) == ()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("idx", "days"), [("2", 3), ("6", 5), ("11", 7)])
-def test_a_witness_passes_strict_and_every_rule_of_official(made: Imported, idx: str, days: int) -> None:
+def test_a_witness_passes_strict_and_every_rule_of_official(made: ImportResult, idx: str, days: int) -> None:
     assert queries()[idx]["days"] == days
     path: Path = made.folder / "tasks" / f"{idx}.yaml"
     task = planspec.load(path)

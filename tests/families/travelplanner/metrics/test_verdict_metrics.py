@@ -11,9 +11,9 @@ import pytest
 from planspec.dsl.model.task import Task
 from planspec.families.registry import family_of
 from planspec.families.travelplanner.verdict_metrics import TravelPlannerMetrics
-from planspec.verifiers.meaning.verdict import Finding, Status, Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, FindingStatus, Tally, Verdict
 from planspec.verifiers.metrics import Scored
-from planspec.verifiers.metrics.scored import Label, labels_of
+from planspec.verifiers.metrics.scored import LabelValue, labels_of
 from tests.families.travelplanner.official.small_world import JUDGED, judge, judged, task
 
 COMMONSENSE = [f"c{n}" for n in range(8)]
@@ -22,12 +22,14 @@ REQUESTS = ["r0", "r1", "r2"]
 
 
 def scored(
-    *violated: str, asked: int = 2, delivered: bool = True, shape: bool = False, **labels: Label
+    *violated: str, asked: int = 2, delivered: bool = True, shape: bool = False, **labels: LabelValue
 ) -> Scored:
     """A verdict on a task with eight rules of common sense and some requests, of which some are violated."""
 
     def finding(rule: str, kind: str, applies: bool) -> Finding:
-        status: Status = "violated" if rule in violated else "satisfied" if applies else "not-applicable"
+        status: FindingStatus = (
+            "violated" if rule in violated else "satisfied" if applies else "not-applicable"
+        )
         return Finding(constraint=rule, level="hard", kind=kind, status=status, message="")
 
     findings = [finding(rule, "commonsense", True) for rule in COMMONSENSE]

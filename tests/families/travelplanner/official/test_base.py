@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from planspec.families.travelplanner.importing.suite import import_travelplanner
-from planspec.families.travelplanner.official.facts import Facts, base_facts, read_facts
+from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts, read_facts
 from tests.paths import ROOT, SHARED
 
 SMALL = ROOT / "tasks" / "travelplanner-small"
 DATABASE = SHARED / "data" / "travelplanner" / "db"
 
 
-def same(base: Facts, files: Facts) -> bool:
+def same(base: ReferenceTables, files: ReferenceTables) -> bool:
     return base == files and dict(base.flights) == dict(files.flights)
 
 

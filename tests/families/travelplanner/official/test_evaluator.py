@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.travelplanner.official.evaluator import Evaluator, Query, gated
+from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import SHARED
 
@@ -40,7 +40,7 @@ def test_every_rule_of_every_recorded_plan_is_judged_as_the_public_evaluator_doe
     for record in records(name):
         if not record["plan"] or record["commonsense"] is None:
             continue
-        query, plan = Query.of(record), record["plan"]
+        query, plan = EvaluatorQuery.of(record), record["plan"]
         commonsense = real().commonsense(query, plan)
         for rule, (holds, reason) in record["commonsense"].items():
             if rule == "is_valid_information_in_sandbox" and record["flight_dependent"]:
@@ -107,11 +107,11 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Evaluator:
     return Evaluator(read_facts(folder))
 
 
-def query(days: int = 3, people: int = 2, budget: float = 1000, **asked: Any) -> Query:
+def query(days: int = 3, people: int = 2, budget: float = 1000, **asked: Any) -> EvaluatorQuery:
     names = {"house_rule": "house rule", "room_type": "room type"}
     constraints = dict.fromkeys(("house rule", "cuisine", "room type", "transportation"))
     constraints.update({names.get(name, name): value for name, value in asked.items()})
-    return Query("Hobbiton", "Bree", days, 1, people, budget, constraints)
+    return EvaluatorQuery("Hobbiton", "Bree", days, 1, people, budget, constraints)
 
 
 def day(

@@ -13,7 +13,7 @@ import planspec
 from planspec.api.judging import profiles
 from planspec.families.travelplanner.official.profile import TravelPlannerOfficial
 from planspec.families.travelplanner.official.query import query_of
-from planspec.families.travelplanner.official.reading import Query
+from planspec.families.travelplanner.official.reading import EvaluatorQuery
 from planspec.verifiers.answers import UnfitTask
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.travelplanner.official.small_world import JUDGED, QUERIES, SMALL, judge, judged, task
@@ -131,7 +131,7 @@ def test_findings_of_reading_fail_nothing() -> None:
 
 @pytest.mark.parametrize("idx", QUERIES)
 def test_the_query_of_an_imported_task_is_the_public_one(idx: int) -> None:
-    made, public = query_of(task(idx)), Query.of(QUERIES[idx])
+    made, public = query_of(task(idx)), EvaluatorQuery.of(QUERIES[idx])
     assert (made.org, made.dest, made.days, made.visiting_city_number, made.people, made.budget) == (
         public.org, public.dest, public.days, public.visiting_city_number, public.people, public.budget,
     )  # fmt: skip

@@ -21,9 +21,9 @@ from planspec.families.veritrip.facts_check.verdict import (
     FactVerdict,
 )
 from planspec.families.veritrip.verdict_metrics import Interval, VeriTripMetrics, margin
-from planspec.verifiers.meaning.verdict import Finding, Level, Status, Tally
+from planspec.verifiers.meaning.verdict import Finding, FindingLevel, FindingStatus, Tally
 from planspec.verifiers.metrics import Scored
-from planspec.verifiers.metrics.scored import Detour, Label, Way
+from planspec.verifiers.metrics.scored import ClosedWay, Detour, LabelValue
 
 F = Fraction
 NAMES: dict[str, CellStatus] = {"c": "correct", "w": "wrong", "n": "unsupported", "u": "unreadable"}
@@ -50,11 +50,11 @@ def answered(
     lies: int = 0,
     detour: Detour | None = None,
     tool_calls: int | None = None,
-    **labels: Label,
+    **labels: LabelValue,
 ) -> Scored:
     """A verdict in letters: of each rule and wish `+` satisfied, `-` violated, `o` not applicable."""
-    marks: dict[str, Status] = {"+": "satisfied", "-": "violated", "o": "not-applicable"}
-    parts: tuple[tuple[str, Level, str], ...] = (
+    marks: dict[str, FindingStatus] = {"+": "satisfied", "-": "violated", "o": "not-applicable"}
+    parts: tuple[tuple[str, FindingLevel, str], ...] = (
         ("constraint", "hard", rules), ("preference", "soft", wishes), ("fact", "hard", "-" * lies)
     )  # fmt: skip
     found = [
@@ -76,7 +76,7 @@ def answered(
     )
 
 
-def silent(asked: int = 4, tool_calls: int | None = None, **labels: Label) -> Scored:
+def silent(asked: int = 4, tool_calls: int | None = None, **labels: LabelValue) -> Scored:
     finding = Finding(constraint="answer", level="shape", kind="undelivered", status="violated", message="")
     verdict = FactVerdict(
         task="t", profile="strict", status="undelivered", metrics={}, in_scope=False, hard=Tally(satisfied=0, total=4),
@@ -91,8 +91,8 @@ def way(places: int, length: int | None, least: int | None = None, most: int | N
     """On the map; on the globe it is half of that."""
     least = length if least is None else least
     most = least if most is None else most
-    plane = Way(length, least, most)
-    globe = Way(*(None if part is None else part // 2 for part in (length, least, most)))
+    plane = ClosedWay(length, least, most)
+    globe = ClosedWay(*(None if part is None else part // 2 for part in (length, least, most)))
     return Detour(places, plane, globe)
 
 
@@ -199,24 +199,24 @@ def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
 @pytest.mark.parametrize(
     ("found", "places", "bounds"),
     [
-        (Way(10, 10, 10), 1, (F(0), F(0))),
-        (Way(10, 4, 7), 3, (F(1), F(2))),
+        (ClosedWay(10, 10, 10), 1, (F(0), F(0))),
+        (ClosedWay(10, 4, 7), 3, (F(1), F(2))),
         # a way that is known to be as short as any has no margin, even if the tour that is known is longer
-        (Way(10, 8, 12), 2, (F(0), F(1))),
-        (Way(7, 8, 9), 2, (F(0), F(0))),
-        (Way(None, None, None), 2, None),
-        (Way(10, None, 10), 2, None),
+        (ClosedWay(10, 8, 12), 2, (F(0), F(1))),
+        (ClosedWay(7, 8, 9), 2, (F(0), F(0))),
+        (ClosedWay(None, None, None), 2, None),
+        (ClosedWay(10, None, 10), 2, None),
     ],
     ids=str,
 )  # fmt: skip
 def test_the_margin_of_one_plan_lies_between_its_bounds(
-    found: Way, places: int, bounds: tuple[Fraction, Fraction] | None
+    found: ClosedWay, places: int, bounds: tuple[Fraction, Fraction] | None
 ) -> None:
     assert margin(found, places) == bounds
 
 
 def test_ways_beyond_the_map_are_left_out_of_the_paper_s_am_alone() -> None:
-    beyond = Detour(2, Way(None, None, None), Way(50, 30, 30))
+    beyond = Detour(2, ClosedWay(None, None, None), ClosedWay(50, 30, 30))
     made = VeriTripMetrics.over(
         [answered("+", "", "", detour=beyond), answered("+", "", "", detour=way(2, 40_000, 20_000))]
     )

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.command import Command
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 
 HEAD = """\
 import json, os, sys, time
@@ -36,7 +36,7 @@ class City(Arguments):
     rooms: int = 1
 
 
-def hotels(asked: City) -> Result:
+def hotels(asked: City) -> JsonResult:
     if asked.city == "Atlantis":
         raise Refused("not-found", "there is no such city")
     return {"hotels": [f"{asked.city} Inn"] * asked.rooms, "line": "one\u2028line"}

@@ -15,7 +15,7 @@ import pytest
 from planspec.agents import Limits, UnknownAgent, agent
 from planspec.agents.command import Command, schemas
 from planspec.environments import open_task
-from planspec.runs.attempting import Asked, attempt
+from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.traces.record import Message, Tokens
 from tests.planspec.agents.command.programs import TOOLS, a_desk, a_view, python
 
@@ -260,7 +260,7 @@ while (told := get()):
     answer({"answer": {"n": 6 if before else 5}})
 """
     program = python(tmp_path, body)
-    made = attempt(Asked("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
+    made = attempt(AttemptSpec("talk", 0, 0), program, "command", open_task(file), Limits(seconds=20))
     program.close()
     assert made.failure is None
     assert made.status == "pass"

@@ -7,7 +7,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.models import Chat, ChatFailed, Message, Reply, ToolCall
-from planspec.agents.tools import Arguments, Refused, Result, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
 
 PNG = b"\x89PNG\r\n\x1a\nnot much of a picture"
 
@@ -20,7 +20,7 @@ class Nothing(Arguments):
     pass
 
 
-def _sights(asked: OfCity) -> Result:
+def _sights(asked: OfCity) -> JsonResult:
     if asked.city != "Rome":
         raise Refused("not-found", f"nothing is known of {asked.city}")
     return {"sights": ["Pantheon", "Forum"]}

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from planspec.agents import Limits
 from planspec.agents.models import Anthropic, OpenAI
-from planspec.environments import Opened, open_task
-from planspec.runs.attempting import Asked, attempt
+from planspec.environments import AgentTask, open_task
+from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
 from tests.extras import needs
 from tests.paths import ROOT
@@ -33,15 +33,15 @@ def _no_environment() -> Any:
 
 
 @pytest.fixture(scope="module")
-def opened() -> Opened:
+def opened() -> AgentTask:
     """A shipped task, with tools."""
     made = open_task(ROOT / "tasks" / "examples" / "menu.task.yaml")
-    return Opened(made.name, made.judges, made.setting, made.brief, tools=TOOLS)
+    return AgentTask(made.name, made.judges, made.setting, made.brief, tools=TOOLS)
 
 
-def attempted(agent: OpenAI | Anthropic, opened: Opened, **limits: Any) -> Attempt:
+def attempted(agent: OpenAI | Anthropic, opened: AgentTask, **limits: Any) -> Attempt:
     """The attempt, after it was written and read again."""
-    made = attempt(Asked("menu", 0, 3), agent, "model", opened, Limits(**limits))
+    made = attempt(AttemptSpec("menu", 0, 3), agent, "model", opened, Limits(**limits))
     return Attempt.model_validate_json(json.dumps(made.model_dump(mode="json"), allow_nan=False).encode())
 
 
@@ -53,7 +53,7 @@ def attempted(agent: OpenAI | Anthropic, opened: Opened, **limits: Any) -> Attem
         (Sends(openai_says("")), "decode"), (Sends(openai_says(None, ("today", "{}"))), "limit"),
     ],
 )  # fmt: skip
-def test_each_trouble_has_its_boundary(opened: Opened, sent: Sends, boundary: str) -> None:
+def test_each_trouble_has_its_boundary(opened: AgentTask, sent: Sends, boundary: str) -> None:
     with Service(sent) as service:
         made = attempted(OpenAI("m", f"{service.url}/v1"), opened, seconds=1.5, tool_calls=3)
     assert made.failure is not None and made.failure.boundary == boundary
@@ -61,7 +61,7 @@ def test_each_trouble_has_its_boundary(opened: Opened, sent: Sends, boundary: st
     assert made.about["prompts"]
 
 
-def test_an_answer_is_judged(opened: Opened) -> None:
+def test_an_answer_is_judged(opened: AgentTask) -> None:
     with Service(openai_says('```json\n{"courses": []}\n```')) as service:
         made = attempted(OpenAI("m", f"{service.url}/v1"), opened)
     assert made.verdict["status"] != "undelivered"
@@ -99,7 +99,7 @@ QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_sc
 
 @QUICK
 @given(body=spoilt(OPENAI))
-def test_no_reply_of_an_openai_service_is_an_error_of_ours(opened: Opened, body: bytes) -> None:
+def test_no_reply_of_an_openai_service_is_an_error_of_ours(opened: AgentTask, body: bytes) -> None:
     with Service(Sends(body)) as service:
         agent = OpenAI("m", f"{service.url}/v1", retries=0)
         made = attempted(agent, opened, tool_calls=3, steps=4)
@@ -108,7 +108,7 @@ def test_no_reply_of_an_openai_service_is_an_error_of_ours(opened: Opened, body:
 
 @QUICK
 @given(body=spoilt(ANTHROPIC))
-def test_no_reply_of_anthropics_service_is_an_error_of_ours(opened: Opened, body: bytes) -> None:
+def test_no_reply_of_anthropics_service_is_an_error_of_ours(opened: AgentTask, body: bytes) -> None:
     with Service(Sends(body)) as service:
         agent = Anthropic("m", service.url, retries=0)
         made = attempted(agent, opened, tool_calls=3, steps=4)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from planspec.agents import Failed
 from planspec.agents.models import Assistant, Image, ModelAgent, Reply, System, ToolResult, User
-from planspec.agents.models.reply_json import Unread, json_in
+from planspec.agents.models.reply_json import BadReply, json_in
 from planspec.agents.models.text_tools import Called, Submitted, TextTools, read_action
 from planspec.agents.prompts import Prompts
 from tests.planspec.agents.models.small_office import PNG, TOOLS, Scripted, desk, says, view
@@ -65,13 +65,13 @@ def test_an_answer_is_text_or_json(text: str, answer: str) -> None:
     ],
 )
 def test_what_is_no_action_is_told(text: str, fault: str) -> None:
-    with pytest.raises(Unread, match=fault):
+    with pytest.raises(BadReply, match=fault):
         read_action(text)
 
 
 @given(st.text())
 def test_no_text_does_harm(text: str) -> None:
-    with suppress(Unread):
+    with suppress(BadReply):
         assert json.dumps(json_in(text), allow_nan=False)
 
 

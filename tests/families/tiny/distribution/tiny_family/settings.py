@@ -7,14 +7,14 @@ from pathlib import Path
 
 from planspec import Judge
 from planspec.agents import Answer, Desk, TaskView
-from planspec.environments.opened import Opened, Setting
+from planspec.environments.opened import AgentTask, Setting
 
 BRIEF = 'Answer with the shops to call on: {"go": ["..."]}.'
 
 
-def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> Opened:
+def street(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
     """The query, and how an answer is written."""
-    return Opened(name, judges, "street", brief=BRIEF, folder=folder)
+    return AgentTask(name, judges, "street", brief=BRIEF, folder=folder)
 
 
 class Homebody:
