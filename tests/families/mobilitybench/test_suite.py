@@ -23,6 +23,7 @@ from planspec.families.mobilitybench.suite import (
     read_episodes,
     sandbox_of,
 )
+from planspec.families.suite_writing.options import UnfitSuite
 from tests.families.mobilitybench import london
 
 
@@ -120,10 +121,10 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
         folder = tmp_path / name.partition(".")[0]
         folder.mkdir()
         (folder / name).write_text(text)
-        with pytest.raises(FileExistsError, match="neither a new folder"):
+        with pytest.raises(UnfitSuite, match="neither a new folder"):
             SuiteWriter(folder, "Mine")
         assert files(folder) == {name: text.encode()}
-    with pytest.raises(FileExistsError):
+    with pytest.raises(UnfitSuite):
         SuiteWriter(tmp_path / "thesis" / "thesis.tex", "Mine")
 
 
