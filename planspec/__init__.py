@@ -42,9 +42,9 @@ if TYPE_CHECKING:
     )
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.scores.answers import Scores, score
-    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.conflicts import Conflict
+    from planspec.solvers.questions.conflicts import Conflict, Member, Relaxation
     from planspec.solvers.questions.difficulty import Difficulty
     from planspec.solvers.questions.enumerate import Backbone, Count
     from planspec.solvers.questions.prove import Solution, Validation
@@ -70,14 +70,17 @@ __all__ = [
     "KeepFails",
     "LimitReached",
     "Limits",
+    "Member",
     "NoPlaceFor",
     "NotFound",
     "NothingToRemove",
     "Plan",
     "PlanspecError",
+    "Relaxation",
     "Repair",
     "Scores",
     "Solution",
+    "Status",
     "Task",
     "Tightening",
     "Tour",
@@ -146,9 +149,9 @@ _MODULES = {
         "UnknownProfile",
     ),
     "scores.answers": ("Scores", "score"),
-    "solvers.backends.outcome": ("Limits",),
+    "solvers.backends.outcome": ("Limits", "Status"),
     "solvers.questions.beyond_scope": ("Beyond",),
-    "solvers.questions.conflicts": ("Conflict",),
+    "solvers.questions.conflicts": ("Conflict", "Member", "Relaxation"),
     "solvers.questions.difficulty": ("Difficulty",),
     "solvers.questions.enumerate": ("Backbone", "Count"),
     "solvers.questions.prove": ("Solution", "Validation"),

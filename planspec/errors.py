@@ -5,7 +5,7 @@ PlanspecError            2   any error of these
 ├── NotFound             2   no task or suite has that path or id
 ├── UnknownProfile       2   the family has no such profile
 ├── UnfitTask            2   a task has not the tables that its family needs
-├── UnfitAnswers         2   answers to score that are none, or not for this suite
+├── UnfitAnswers         2   answers that cannot be read, or are not for this suite
 ├── Inexpressible        2   a plan that the family's answers cannot say
 ├── KeepFails            2   the plan to keep is no plan of the task
 ├── NothingToRemove      2   no row may be left out
@@ -64,7 +64,7 @@ class UnfitTask(PlanspecError, ValueError):
 
 
 class UnfitAnswers(PlanspecError, ValueError):
-    """Answers to score that are none, or are not for the tasks of the suite."""
+    """Answers that cannot be read where a plan is needed, or are not for the tasks of the suite."""
 
 
 class Inexpressible(PlanspecError, ValueError):

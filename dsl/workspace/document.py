@@ -43,10 +43,21 @@ class Document:
 def document(source: Source, path: Path | None, report: Report) -> Document | None:
     """The document of a source, or None after a report."""
     root = compose(source, report)
-    if root is None:
+    kind = None if root is None else kind_of(root, report)
+    if kind is None:
         return None
-    start = Span(source, 0, min(len(source.line_text(1)), len(source.text)))
+    assert isinstance(root, Mapping)
+    entries = known_entries(root, document_keys.DOCUMENT[kind], f"a {kind}", report)
+    sections = {name: value for name, (_, value) in entries.items()}
+    keys = {name: key for name, (key, _) in entries.items()}
+    return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)
+
+
+def kind_of(root: Node, report: Report) -> str | None:
+    """The kind that a document's first key says, or None after a report: the text is none of planspec's."""
     if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
+        source = root.span.source
+        start = Span(source, 0, min(len(source.line_text(1)), len(source.text)))
         span = root.entries[0][0].span if isinstance(root, Mapping) and root.entries else start
         report.error(
             "PS008", "the first key of a document is `planspec:`", span, "not `planspec:`",
@@ -56,18 +67,13 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
     version = root.entries[0][1]
     text = version.text if isinstance(version, Scalar) else ""
     kind, _, number = text.partition("/")
-    if kind not in KINDS or number != "1":
-        help_text = (
-            did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
-        )
-        report.error(
-            "PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text
-        )
-        return None
-    entries = known_entries(root, document_keys.DOCUMENT[kind], f"a {kind}", report)
-    sections = {name: value for name, (_, value) in entries.items()}
-    keys = {name: key for name, (key, _) in entries.items()}
-    return Document(kind, _id(kind, root, sections, report), source, root, path, sections, keys)
+    if kind in KINDS and number == "1":
+        return kind
+    help_text = (
+        did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
+    )
+    report.error("PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text)
+    return None
 
 
 def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> str:

@@ -12,6 +12,7 @@ from planspec.api.judging import AnswerLike, Judge, own_plan
 from planspec.api.loading import TaskLike, load, name_of, task_of
 from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.errors import UnfitAnswers
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.meaning.ground import ground
@@ -73,7 +74,7 @@ def repair(
         limits: time for the whole search, workers, seed.
 
     Raises:
-        ValueError: the answer is no JSON object.
+        UnfitAnswers: the answer is no JSON object.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
@@ -266,9 +267,9 @@ def _data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | Pa
     """An answer's JSON without its envelope.
 
     Raises:
-        ValueError: there is none.
+        UnfitAnswers: there is none.
     """
     read = judge.reading(answer)
     if isinstance(read, Undelivered):
-        raise ValueError(f"the answer cannot be read: {read.reason}")
+        raise UnfitAnswers(f"the answer cannot be read: {read.reason}")
     return read.plan

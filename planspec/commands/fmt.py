@@ -85,8 +85,9 @@ def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
     """A document before and after; None after its mistakes are shown."""
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.editing.formatter import format_text
+    from planspec.dsl.workspace.document import kind_of
     from planspec.dsl.workspace.workspace import shown
-    from planspec.dsl.yaml.reader import read_source
+    from planspec.dsl.yaml.reader import compose, read_source, source_from_text
     from planspec.errors import DiagnosticError
 
     report = Report()
@@ -99,6 +100,10 @@ def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
                 show_diagnostics(report.ordered())
                 return None
             before = path.read_bytes().decode("utf-8")
+        root = compose(source_from_text(before, name), report)
+        if root is not None and kind_of(root, report) is None:  # another program's file is left alone
+            show_diagnostics(report.ordered())
+            return None
         return Formatted(name, before, format_text(before, name))
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)

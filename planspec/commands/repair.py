@@ -64,7 +64,7 @@ def repair(
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Find the nearest plan that keeps every hard rule.
+    """Find the nearest plan that satisfies every hard constraint.
 
     The nearest plan has the fewest rows added or removed, then the fewest fields changed, then the fewest minutes
     moved, then the least money moved, then the most weight of soft constraints.

@@ -233,7 +233,7 @@ def _sorted_out(
             raise UnfitAnswers(f"line {number} is no answer: {read.reason}; each line is one, with its task")
         if task is None:
             raise UnfitAnswers(
-                f"line {number} does not say which task it answers; write "
+                f"line {number} does not say which task it answers with which plan; write "
                 '`{"task": "its id", "plan": ...}` on one line'
             )
         if task not in tasks:

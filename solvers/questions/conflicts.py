@@ -62,6 +62,9 @@ class Member:
     text: str = ""
     message: str | None = None
 
+    def __repr__(self) -> str:
+        return f"<Member {self.id}: {self.level}, weight {self.weight}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
@@ -75,6 +78,9 @@ class Relaxation:
     drop: tuple[Member, ...]
     weight: int
     amounts: tuple[Amount | None, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Relaxation without {', '.join(member.id for member in self.drop)}: weight {self.weight}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,13 +109,17 @@ class Conflict:
     asked: int = 0
 
     def __repr__(self) -> str:
-        found = f"{len(self.mus_sets)} minimal conflicts, {len(self.relaxations)} ways out"
+        found = f"{_counted(len(self.mus_sets), 'minimal conflict')}, {_counted(len(self.relaxations), 'way')} out"
         return f"<Conflict: the task is {self.status.value}, {found}>"
 
     @property
     def muses(self) -> tuple[tuple[Member, ...], ...]:
         """The former name of `mus_sets`."""
         return self.mus_sets
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 @dataclass(frozen=True, slots=True)

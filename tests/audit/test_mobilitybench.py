@@ -11,6 +11,8 @@ from tests.audit.mobilitybench_sly import AGENTS, Case, Run
 from tests.families.mobilitybench.london import EPISODES
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.xdist_group("mobilitybench-exploits")
+
 Audited = tuple[list[Case], dict[str, Earned]]
 SHIPPED = ROOT / "tasks" / "mobilitybench"
 SLY = [name for name in AGENTS if name != "honest"]

@@ -30,7 +30,7 @@ from planspec.families.veritrip.query import Difficulty
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("veritrip-generating")]
 
 
 SHIPPED = ROOT / "tasks" / "veritrip"

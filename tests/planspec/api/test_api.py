@@ -17,8 +17,8 @@ def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
         "Backbone", "Beyond", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError", "Difficulty", "Finding",
-        "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "NoPlaceFor", "NotFound",
-        "NothingToRemove", "Plan", "PlanspecError", "Repair", "Scores", "Solution", "Task", "Tightening", "Tour",
+        "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "Member", "NoPlaceFor", "NotFound",
+        "NothingToRemove", "Plan", "PlanspecError", "Relaxation", "Repair", "Scores", "Solution", "Status", "Task", "Tightening", "Tour",
         "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitTask", "UnknownProfile", "Validation", "Verdict", "backbone",
         "beyond", "certify", "check", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair", "score",
         "solve", "tighten", "tour", "validate", "verify", "why",

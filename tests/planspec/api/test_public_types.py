@@ -15,6 +15,8 @@ import planspec
 from planspec.api.catalog import Catalog
 from tests.planspec.commands.test_command_line import run
 
+pytestmark = pytest.mark.slow
+
 VERBS = [name for name in planspec.__all__ if inspect.isfunction(getattr(planspec, name))]
 TYPES = sorted(
     name
@@ -46,10 +48,14 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     task = planspec.load(TASK)
     wrong = folder / "wrong.task.yaml"
     wrong.write_text("planspec: task/1\nid: wrong\n")
+    conflict = planspec.why("13")
     with_two = Catalog().task(TASK)
     return {
         **made(),
         "Diagnostic": planspec.check(wrong)[0],
+        "Member": conflict.mus_sets[0][0],
+        "Relaxation": conflict.relaxations[0],
+        "Status": conflict.status,
         "Tightening": planspec.tighten(with_two, task.reference, folder / "new.task.yaml"),
     }
 

@@ -228,6 +228,16 @@ def test_fmt_check_names_what_would_change(folder: Path, monkeypatch: Any, capsy
     assert "c.end - c.start == 30min" in (folder / "tiny.task.yaml").read_text()
 
 
+def test_fmt_leaves_a_file_of_another_program_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "ci.yaml"
+    other.write_text("name: CI\non: [push,   pull]\n")
+    code, _, err = run(monkeypatch, capsys, "fmt", str(other))
+    assert (code, "PS008" in err) == (2, True)
+    assert other.read_text() == "name: CI\non: [push,   pull]\n"
+
+
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
     """And every kind of document."""

@@ -19,6 +19,8 @@ from planspec.verifiers.meaning.verdict import RowRef
 from tests.planspec.monitor.small_trip import small_trip
 from tests.planspec.monitor.test_monitor import BAR, INN, LION, day, meal
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["file", "port"])
 def server(request: Any, tmp_path: Path) -> Iterator[Server]:

@@ -14,7 +14,7 @@ from planspec.runs import RunFolder, RunOptions, begin, go_on
 from planspec.scores import RunScores, compare, run_scores
 from planspec.verifiers.meaning.anchors import anchors
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("real-runs")]
 
 
 TASKS = 3

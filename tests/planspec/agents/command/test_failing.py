@@ -183,6 +183,8 @@ def test_a_program_is_killed_with_its_children_when_its_time_is_over(tmp_path: P
     word = f"600.{time.monotonic_ns()}"
     body = f"""
 import signal, subprocess
+
+pytestmark = pytest.mark.slow
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 subprocess.Popen(["sleep", "{word}"])
 subprocess.Popen(["setsid", "sleep", "{word}"])
