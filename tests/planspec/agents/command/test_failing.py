@@ -16,6 +16,8 @@ from planspec.agents import Failed
 from planspec.agents.command import Command, process
 from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
 
+pytestmark = pytest.mark.slow
+
 
 def failure(folder: Path, body: str, **limits: Any) -> Failed:
     with pytest.raises(Failed) as raised:
@@ -183,8 +185,6 @@ def test_a_program_is_killed_with_its_children_when_its_time_is_over(tmp_path: P
     word = f"600.{time.monotonic_ns()}"
     body = f"""
 import signal, subprocess
-
-pytestmark = pytest.mark.slow
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 subprocess.Popen(["sleep", "{word}"])
 subprocess.Popen(["setsid", "sleep", "{word}"])
