@@ -20,8 +20,8 @@ A call that is wrong by its types or numbers raises `TypeError` or `ValueError`,
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
@@ -35,6 +35,17 @@ class PlanspecError(Exception):
     """
 
     exit_code: ClassVar[int] = 2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Comes out of another process as it went in, whatever its class is made from."""
+        return _again, (type(self), self.args, self.__dict__)
+
+
+def _again(cls: type[PlanspecError], args: tuple[Any, ...], attributes: Mapping[str, Any]) -> PlanspecError:
+    made = cls.__new__(cls, *args)
+    made.args = args
+    vars(made).update(attributes)
+    return made
 
 
 class DiagnosticError(PlanspecError):

@@ -1,0 +1,237 @@
+"""Work in several processes gives what it gives in one, whatever becomes of a piece or of a process."""
+
+from __future__ import annotations
+
+import math
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.errors import DiagnosticError, LimitReached
+from planspec.parallel import Deadline, LostWorker, OverDeadline, map_parallel, map_workers
+from tests.planspec.parallel import pieces
+from tests.planspec.parallel.pieces import squared
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"chunk": 3}, {"ahead": 1}, {"chunk": 2, "ahead": 2}, {"chunk": 1, "most": 4}]
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_results_come_in_the_order_of_the_work(jobs: int, options: dict[str, Any]) -> None:
+    assert list(map_parallel(squared, range(7), jobs, **options)) == [n * n for n in range(7)]
+    assert list(map_parallel(squared, [], jobs, **options)) == []
+
+
+def test_a_result_waits_for_those_before_it() -> None:
+    assert list(map_parallel(pieces.lagging, range(5), 2)) == list(range(5))
+
+
+def test_results_may_come_as_they_end() -> None:
+    order = list(map_workers(_sleeping, [0.3, 0.0, 0.01], 2, ordered=False))
+    assert order == [0.0, 0.01, 0.3]
+
+
+def _sleeping() -> Any:
+    return pieces.sleeping
+
+
+def test_no_more_is_begun_than_is_allowed_ahead() -> None:
+    taken: list[int] = []
+
+    def work() -> Iterator[int]:
+        for n in range(100):
+            taken.append(n)
+            yield n
+
+    results = map_parallel(squared, work(), 2, ahead=2)
+    assert list(islice(results, 3)) == [0, 1, 4]
+    assert len(taken) <= 2 * 2 + 3
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_large_pieces_and_large_results_do_not_wait_for_each_other() -> None:
+    sizes = [5_000_000] * 6
+    assert [len(made) for made in map_parallel(pieces.large, sizes, 2, chunk=2)] == sizes
+    work = [bytes(5_000_000)] * 6
+    assert list(map_parallel(len, work, 2, chunk=2)) == sizes
+
+
+def test_a_piece_that_raises_ends_the_work_after_the_results_before_it() -> None:
+    for jobs, chunk in ((1, 1), (2, 1), (2, 3)):
+        results = map_parallel(squared, [1, 2, -1, 3, -2], jobs, chunk=chunk)
+        assert list(islice(results, 2)) == [1, 4]
+        with pytest.raises(ValueError, match="-1 is negative"):
+            next(results)
+
+
+def test_a_piece_that_raises_can_be_a_result() -> None:
+    for jobs, chunk in ((1, 1), (2, 1), (2, 3)):
+        made = list(map_parallel(squared, [1, -1, 2, -2, 3], jobs, chunk=chunk, failed=_minus))
+        assert made == [1, -100, 4, -200, 9]
+
+
+def _minus(n: int, error: Exception) -> int:
+    assert str(error) == f"{n} is negative"
+    return 100 * n
+
+
+def test_exceptions_come_out_of_a_worker_as_they_were() -> None:
+    with pytest.raises(LimitReached, match="memory ran out") as limit:
+        list(map_parallel(pieces.limited, "ab", 2))
+    assert (limit.value.reason, limit.value.exit_code) == ("memory", 3)
+    with pytest.raises(DiagnosticError) as wrong:
+        list(map_parallel(pieces.diagnosed, "ab", 2))
+    assert wrong.value.diagnostics == ()
+
+
+def test_a_result_that_cannot_be_sent_is_an_error_of_its_piece() -> None:
+    with pytest.raises(RuntimeError, match=r"lambda|pickle"):
+        list(map_parallel(pieces.unsendable, "ab", 2))
+
+
+@pytest.mark.parametrize("chunk", [1, 5, 40])
+def test_a_piece_that_ends_its_process_each_time_is_found_and_costs_no_other(chunk: int) -> None:
+    made = list(map_parallel(pieces.deadly, range(40), 2, chunk=chunk, failed=_lost))
+    assert made == [n * n if n != 13 else "13: LostWorker -9" for n in range(40)]
+
+
+def _lost(n: int, error: Exception) -> str:
+    return pieces.told(n, error)
+
+
+def test_without_a_result_for_it_such_a_piece_ends_the_work_and_says_how() -> None:
+    results = map_parallel(pieces.deadly, range(40), 2, chunk=8)
+    assert list(islice(results, 13)) == [n * n for n in range(13)]
+    with pytest.raises(LostWorker, match="ended by SIGKILL, as where memory runs out"):
+        next(results)
+
+
+def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
+    make = partial(pieces.Marking, tmp_path, 5)
+    assert list(map_workers(make, range(12), 2, chunk=4)) == list(range(12))
+
+
+def test_what_was_only_sent_to_a_lost_process_does_not_count_against_it(tmp_path: Path) -> None:
+    make = partial(pieces.Marking, tmp_path, 0, each_time=True)
+    made = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_told))
+    assert made == ["0: LostWorker 7", *range(1, 12)]
+
+
+def _told(n: int, error: Exception) -> Any:
+    return pieces.told(n, error)
+
+
+def test_a_program_that_leaves_ends_its_piece_alone() -> None:
+    made = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_told))
+    assert made == ["1: LostWorker 3", "2: LostWorker 3"]
+
+
+def test_each_worker_keeps_what_it_made_for_itself() -> None:
+    made = list(map_workers(pieces.Counting, range(20), 2, chunk=2))
+    by_process: dict[int, list[int]] = {}
+    for process, count in made:
+        by_process.setdefault(process, []).append(count)
+    assert os.getpid() not in by_process
+    assert all(counts == list(range(1, len(counts) + 1)) for counts in by_process.values())
+    assert {process for process, _ in map_workers(pieces.Counting, range(3), 1)} == {os.getpid()}
+
+
+def test_what_no_worker_can_make_is_told_as_its_first_piece_would() -> None:
+    for jobs in (1, 2):
+        with pytest.raises(FileNotFoundError, match=r"library\.yaml"):
+            list(map_workers(pieces.never_made, range(3), jobs))
+
+
+def test_processes_that_end_before_they_begin_end_the_work() -> None:
+    with pytest.raises(LostWorker, match="no worker begins: its process ended with status 9"):
+        list(map_parallel(squared, range(3), 2, begin=pieces.never_begun))
+
+
+def test_a_piece_past_its_deadline_is_ended_and_told() -> None:
+    begun = time.monotonic()
+    made = list(
+        map_workers(
+            _sleeping, [0.0, 60.0, 0.01], 1, apart=True, plain=True, deadline=Deadline(0.3), failed=_over
+        )
+    )
+    assert made == [0.0, -60.0, 0.01]
+    assert time.monotonic() - begun < 30
+
+
+def _over(seconds: float, error: Exception) -> float:
+    assert isinstance(error, OverDeadline)
+    assert error.seconds >= 0.3
+    return -seconds
+
+
+def test_processes_can_start_afresh() -> None:
+    assert list(map_parallel(math.isqrt, [4, 9, 17], 2, spawn=True)) == [2, 3, 4]
+
+
+def test_giving_up_ends_all_processes_at_once() -> None:
+    before = _children()
+    results = map_workers(_sleeping, [0.0, *[60.0] * 8], 2)
+    assert next(results) == 0.0
+    begun = time.monotonic()
+    results.close()  # type: ignore[attr-defined]
+    assert time.monotonic() - begun < 30
+    assert _children() == before
+
+
+def _children() -> list[str]:
+    file = Path(f"/proc/self/task/{os.getpid()}/children")
+    return file.read_text().split() if file.exists() else []
+
+
+ENDLESS = """
+import sys, time
+from planspec.parallel import map_workers
+from tests.planspec.parallel import pieces
+
+def make():
+    return pieces.sleeping
+
+if __name__ == "__main__":
+    for done in map_workers(make, [0.0, 0.0, 60.0, 60.0, 60.0], 2):
+        print(done, flush=True)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").exists(), reason="finds processes in /proc")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
+def test_processes_do_not_outlive_the_one_that_began_them(how: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    parent = subprocess.Popen(
+        [sys.executable, str(tmp_path / "endless.py")], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        env=environment,
+    )  # fmt: skip
+    assert parent.stdout is not None
+    assert [parent.stdout.readline() for _ in range(2)] == [b"0.0\n", b"0.0\n"]
+    children = Path(f"/proc/{parent.pid}/task/{parent.pid}/children").read_text().split()
+    assert len(children) == 2
+    parent.send_signal(how)
+    parent.wait(30)
+    parent.stdout.close()
+    until = time.monotonic() + 30
+    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not [child for child in children if _runs(child)]
+
+
+def _runs(process: str) -> bool:
+    """It runs, and is no leftover that nobody has waited for."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,85 @@
+"""A Ray cluster gives what one process gives, though a node is lost in the middle: two nodes on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.parallel import RayCluster, map_parallel, map_workers
+from planspec.parallel.ray_pool import Home, UnfitCluster
+from tests.extras import needs
+from tests.planspec.parallel import pieces
+from tests.planspec.parallel.pieces import squared
+
+pytestmark = [pytest.mark.integration, needs("ray", extra="ray"), pytest.mark.xdist_group("ray")]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """A head with one processor; a second node joins where a test adds it."""
+    from ray.cluster_utils import Cluster
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path.cwd()))  # nodes find the functions of these tests
+        patch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+        made = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+        try:
+            yield made
+        finally:
+            made.shutdown()  # type: ignore[no-untyped-call, unused-ignore]
+
+
+@pytest.fixture(scope="module")
+def ray(cluster: Any) -> RayCluster:
+    return RayCluster(cluster.address)
+
+
+def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
+    results = map_parallel(squared, [*range(50), -1, 2], ray, chunk=4, most=16)
+    for n in range(50):
+        assert next(results) == n * n
+    with pytest.raises(ValueError, match="-1 is negative"):
+        next(results)
+
+
+def test_a_piece_that_ends_its_actor_is_found_and_costs_no_other(ray: RayCluster) -> None:
+    made = list(map_parallel(pieces.deadly, range(9, 15), ray, chunk=6, failed=_told))
+    assert made == [81, 100, 121, 144, "13: LostWorker None", 196]
+
+
+def _told(n: int, error: Exception) -> Any:
+    return pieces.told(n, error)
+
+
+def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Home.here()
+    other = Home(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
+    monkeypatch.setattr(Home, "here", classmethod(lambda cls: other))
+    with pytest.raises(UnfitCluster, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"):
+        list(map_parallel(squared, range(3), ray))
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("127.0.0.1:1", r"^no Ray cluster answers at 127\.0\.0\.1:1: Connection refused$"),
+        ("here", "^a Ray cluster has an address HOST:PORT, and `here` is none$"),
+    ],
+)
+def test_a_cluster_that_does_not_answer_is_told(address: str, said: str) -> None:
+    with pytest.raises(UnfitCluster, match=said):
+        list(map_parallel(squared, range(3), RayCluster(address)))
+
+
+def test_a_node_that_is_lost_in_the_middle_costs_no_result(cluster: Any, ray: RayCluster) -> None:
+    second = cluster.add_node(num_cpus=1)
+    results = map_workers(pieces.Where, range(24), ray)
+    made = [next(results)]
+    while len({node for _, node in made}) < 2:  # both are at work
+        made.append(next(results))
+    cluster.remove_node(second, allow_graceful=False)
+    made += results
+    assert [n for n, _ in made] == list(range(24))
