@@ -70,6 +70,7 @@ deep: $(STAMP) ## all tests, with far more and ever new random examples
 
 .PHONY: bench
 bench: $(STAMP) ## time what must be fast
+	$(BIN)/python -m benchmarks.suites
 	$(BIN)/python -m benchmarks.verifier
 	$(BIN)/python -m benchmarks.travelplanner
 	$(BIN)/python -m benchmarks.trips --smt --cheapest --timeout 20

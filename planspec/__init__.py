@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.scores.answers import Scores, score
+    from planspec.scores.sampling import SampleScores, score_many
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.conflicts import Conflict, Member, Relaxation
@@ -78,6 +79,7 @@ __all__ = [
     "PlanspecError",
     "Relaxation",
     "Repair",
+    "SampleScores",
     "Scores",
     "Solution",
     "Status",
@@ -104,6 +106,7 @@ __all__ = [
     "loads",
     "repair",
     "score",
+    "score_many",
     "solve",
     "tighten",
     "tour",
@@ -149,6 +152,7 @@ _MODULES = {
         "UnknownProfile",
     ),
     "scores.answers": ("Scores", "score"),
+    "scores.sampling": ("SampleScores", "score_many"),
     "solvers.backends.outcome": ("Limits", "Status"),
     "solvers.questions.beyond_scope": ("Beyond",),
     "solvers.questions.conflicts": ("Conflict", "Member", "Relaxation"),

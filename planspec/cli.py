@@ -25,7 +25,7 @@ from planspec.commands.terminal import Color, choose_color
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {"check": "check", "fmt": "fmt", "explain": "documents", "schema": "documents"},
-    "Judge": {"verify": "verify", "score": "verify", "repair": "repair"},
+    "Judge": {"verify": "verify", "score": "score", "repair": "repair"},
     "Prove": {
         "solve": "solve", "validate": "validate", "why": "why", "tighten": "tighten",
         "difficulty": "difficulty", "tour": "tour",

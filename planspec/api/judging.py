@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from functools import cached_property, partial
 from os import PathLike
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.loading import TaskLike, described, task_of
-from planspec.api.profiles import Details, OfficialProfile, Profile, StrictProfile
+from planspec.api.profiles import Details, JudgedAnswer, OfficialProfile, Profile, StrictProfile
 from planspec.api.refusals import is_refusal
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import ANSWER_BYTES
@@ -19,7 +21,7 @@ from planspec.families.family import Family
 from planspec.families.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
 from planspec.verifiers.answers.format import TABLES, NoAnswer, PlanFormat, plain_json
-from planspec.verifiers.answers.tables import what
+from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, Verdict
@@ -97,15 +99,38 @@ class Judge:
 
     def judge(self, read: Answer | Undelivered, *, details: Details = "all") -> Verdict:
         """The verdict on an answer that was read."""
+        return self._judged(read, details).verdict
+
+    def judge_with_plan(self, read: Answer | Undelivered, *, details: Details = "all") -> JudgedAnswer:
+        """The verdict on an answer that was read, and its plan; None of a refusal, and of what is no answer."""
+        judged = self._judged(read, details)
+        if judged.plan is None and isinstance(read, Answer) and judged.verdict.status != "undelivered":
+            return replace(judged, plan=self.read(read.plan))
+        return judged
+
+    def _judged(self, read: Answer | Undelivered, details: Details) -> JudgedAnswer:
         if isinstance(read, Undelivered):
-            return self.undelivered(read.reason)
-        return self.decoded(read.plan, [finding.as_finding() for finding in read.findings], details=details)
+            return JudgedAnswer(self.undelivered(read.reason))
+        findings = [finding.as_finding() for finding in read.findings]
+        if read.task is not None and not self._is_for_task(read.task):
+            findings.append(_other_task(read.task, self.task.id))
+        return self._decoded(read.plan, findings, details)
+
+    def _is_for_task(self, named: str) -> bool:
+        """An envelope names this task: by its id, or by the path of its file, each with its turn."""
+        if named == self.task.id:
+            return True
+        _, at, turn = self.task.id.partition("@")
+        return PurePath(named).name == f"{PurePath(self.task.span.source.name).name}{at}{turn}"
 
     def decoded(self, data: Any, findings: Iterable[Finding] = (), *, details: Details = "all") -> Verdict:
         """The verdict on an answer's JSON, without its envelope."""
+        return self._decoded(data, findings, details).verdict
+
+    def _decoded(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         planned = self._unwrapped(data)
         if isinstance(planned, Undelivered):
-            return self.undelivered(planned.reason)
+            return JudgedAnswer(self.undelivered(planned.reason))
         return self._profile.judge(planned, findings, details)
 
     def _unwrapped(self, data: Any) -> Any:
@@ -210,6 +235,14 @@ class Judge:
         except NoAnswer as error:
             return None, strict.undelivered(str(error))
         return plan, strict.judge_plan(plan, [finding.as_finding() for finding in wrong], "all")
+
+
+def _other_task(named: str, task: str) -> Finding:
+    """The note on an answer whose envelope names another task than the one it is judged for."""
+    message = f"the answer says that it is for `{clipped(named)}`; it is judged as one for `{task}`"
+    return Finding(
+        constraint="answer", level="shape", kind="other-task", status="not-applicable", message=message
+    )
 
 
 def _profile_of(task: Task, family: Family, name: str) -> Profile:

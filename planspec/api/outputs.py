@@ -13,7 +13,7 @@ from planspec.dsl.diagnostics.rendering import DiagnosticJson
 from planspec.families.family import Lazy
 from planspec.families.registry import families
 from planspec.verifiers.meaning.differences import PlanDifference
-from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
 if TYPE_CHECKING:
@@ -278,6 +278,50 @@ class ScoreOutput(Output):
     profile: str
     metrics: dict[str, JsonValue]
     plans: list[SerializeAsAny[Verdict]]
+    unread: list[str] = Field(
+        default_factory=list,
+        description="lines that cannot be read and do not say their task, and why; their tasks count as undelivered",
+    )
+
+
+class ManyScoresOutput(Output):
+    """The scores of many answers to each task, `score --many`: pass@k, pass^k, best and majority.
+
+    `metrics`: `n` answers that count, `tasks` times `samples`; of them `delivered` and `missing` ones; `plans` that differ;
+    then the metrics. `intervals`: of 95 per cent over tasks, null where none is known. `unread`: lines that cannot be read
+    and do not say their task, the first hundred, and why.
+    """
+
+    suite: str
+    profile: str
+    metrics: dict[str, int | float | None]
+    intervals: dict[str, tuple[float, float] | None]
+    unread: list[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleOutput:
+    """One of many answers to a task: a line of `score --many --out`. With `--details` it has all that a verdict has, too.
+
+    `plan`: equal for answers with the same plan; null where nothing was delivered. `violated`: hard and soft instances.
+    `unread`: faults of the plan's shape. `reason`: why nothing was delivered. `task` is null where a line cannot be read and
+    does not say it.
+    """
+
+    task: str | None
+    sample: int | None
+    line: int
+    status: Literal["pass", "fail", "undelivered"]
+    hard: Tally
+    soft: Tally
+    plan: str | None
+    violated: tuple[str, ...]
+    unread: int
+    reason: str | None
+    profile: str | None = None
+    metrics: dict[str, MetricValue] | None = None
+    in_scope: bool | None = None
+    findings: tuple[Finding, ...] | None = None
 
 
 class AmountOutput(Output):
@@ -490,6 +534,8 @@ OUTPUTS: dict[str, Any] = {
     "run": RunOutput,
     "agents": list[AgentOutput],
     "score": ScoreOutput,
+    "score-many": ManyScoresOutput,
+    "sample": SampleOutput,
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
 
@@ -27,6 +27,19 @@ Details: TypeAlias = Literal["all", "violated", "none"]
 """The findings for which message, margin and rows are worked out."""
 
 
+@dataclass(frozen=True, slots=True)
+class JudgedAnswer:
+    """A verdict, with the plan that it is about.
+
+    Attributes:
+        verdict: on the answer.
+        plan: the answer's rows; None where they were not needed, or there are none.
+    """
+
+    verdict: Verdict
+    plan: Plan | None = None
+
+
 class Profile(Protocol):
     """Judges answers to one task by one meaning of its rules."""
 
@@ -36,7 +49,7 @@ class Profile(Protocol):
     def strict(self) -> StrictProfile:
         """The library's meaning of the same task."""
 
-    def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> Verdict:
+    def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         """The verdict on an answer's JSON, an object or a list as the family's format has it.
 
         Args:
@@ -82,21 +95,21 @@ class StrictProfile:
     def strict(self) -> StrictProfile:
         return self
 
-    def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> Verdict:
+    def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:
         if is_refusal(data):
             right, message = refusal(self.ground, data[REFUSAL])
-            return right_refusal(self.task.id, message) if right else self.undelivered(message)
+            return JudgedAnswer(right_refusal(self.task.id, message) if right else self.undelivered(message))
         try:
             answer = self._decode(data)
         except NoAnswer as error:
-            return self.undelivered(str(error))
+            return JudgedAnswer(self.undelivered(str(error)))
         found = [*findings, *(finding.as_finding() for finding in answer.findings)]
         verdict = self.judge_plan(answer.plan, found, details)
         if verdict.status == "fail" and self._format is not TABLES and not any(answer.plan.tables.values()):
             # else rules on all rows would hold of none
             wrong = (finding.message for finding in answer.findings if finding.fails)
-            return self.undelivered(next(wrong, "the answer plans nothing"))
-        return answer.extend(verdict)
+            return JudgedAnswer(self.undelivered(next(wrong, "the answer plans nothing")))
+        return JudgedAnswer(answer.extend(verdict), answer.plan)
 
     def _decode(self, data: Any) -> CheckedAnswer:
         """An answer's rows, with what the family checks beside the rules.
@@ -182,16 +195,16 @@ class OfficialProfile:
     def strict(self) -> StrictProfile:
         return StrictProfile(self.task, self._family)
 
-    def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> Verdict:  # noqa: ARG002
-        return self._evaluator.judge(data, findings)
+    def judge(self, data: Any, findings: Iterable[Finding], details: Details) -> JudgedAnswer:  # noqa: ARG002
+        return JudgedAnswer(self._evaluator.judge(data, findings))
 
-    def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:
+    def judge_plan(self, plan: Plan, findings: Iterable[Finding], details: Details) -> Verdict:  # noqa: ARG002
         """The verdict on a plan's rows.
 
         Raises:
             Inexpressible: the family's answers cannot say the plan.
         """
-        return self.judge(self._format.encode(self.task, plan), findings, details)
+        return self._evaluator.judge(self._format.encode(self.task, plan), findings)
 
     def undelivered(self, reason: str) -> Verdict:
         return self._evaluator.undelivered(reason)

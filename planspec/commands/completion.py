@@ -27,7 +27,7 @@ def documents(incomplete: str) -> list[str]:
 
 def answers(incomplete: str) -> list[str]:
     """Files of answers."""
-    return _paths(incomplete, (".json", ".jsonl"))
+    return _paths(incomplete, (".json", ".jsonl", ".parquet"))
 
 
 def runs_named(incomplete: str) -> list[str]:

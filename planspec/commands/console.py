@@ -6,11 +6,11 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, is_dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 import typer
 
@@ -194,18 +194,45 @@ def read_bytes(name: str, what: str, most: int = RECORDS_BYTES) -> bytes:
         CallError: it cannot be read.
     """
     if name == "-":
-        if sys.stdin is None or sys.stdin.closed:
-            raise CallError(f"standard input is closed; {what} was to come from it")
-        if sys.stdin.isatty():
-            note(f"reading {what} from standard input; Ctrl-D ends it")
         try:
-            return reading.read_stream(sys.stdin.buffer, "standard input", most)
+            return reading.read_stream(_opened_input(what), "standard input", most)
         except OSError as error:
             raise CallError(f"standard input cannot be read: {error.strerror}") from None
     try:
         return reading.read_bytes(named_file(name, what), most)
     except OSError as error:
         raise CallError(f"`{name}` cannot be read: {error.strerror}") from None
+
+
+def _opened_input(what: str) -> BinaryIO:
+    """Standard input, with a note to who would have to type.
+
+    Raises:
+        CallError: it is closed.
+    """
+    if sys.stdin is None or sys.stdin.closed:
+        raise CallError(f"standard input is closed; {what} was to come from it")
+    if sys.stdin.isatty():
+        note(f"reading {what} from standard input; Ctrl-D ends it")
+    return sys.stdin.buffer
+
+
+def standard_input(what: str) -> Iterator[bytes]:
+    """The lines of standard input, as they come.
+
+    Args:
+        what: is in it, for messages.
+
+    Raises:
+        CallError: it cannot be read.
+    """
+    from planspec.scores.answer_lines import stream_lines
+
+    opened = _opened_input(what)
+    try:
+        yield from stream_lines(opened)
+    except OSError as error:
+        raise CallError(f"standard input cannot be read: {error.strerror}") from None
 
 
 def named_file(name: str, what: str) -> Path:

@@ -1,4 +1,4 @@
-"""`verify` and `score`: judge answers; no solver is loaded."""
+"""`verify`: judges one answer; no solver is loaded."""
 
 from __future__ import annotations
 
@@ -9,18 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.completion import answers, suites_named, tasks_named
+from planspec.commands.completion import answers, tasks_named
 from planspec.commands.console import (
     Exit,
     Format,
     answered_task,
-    collect_as_it_goes,
     leave,
-    named_file,
-    note,
     print_json,
     read_bytes,
-    worst,
 )
 from planspec.commands.terminal import Terminal, styled
 from planspec.verifiers.meaning.verdict import Verdict
@@ -35,7 +31,7 @@ Profile = Annotated[
 ]
 
 
-def _exit(verdict: Verdict) -> Exit:
+def exit_of(verdict: Verdict) -> Exit:
     """The code for a verdict; a plan that took too long to judge is undecided, though it does not pass."""
     if verdict.status == "pass":
         return Exit.HOLDS
@@ -86,8 +82,6 @@ def verify(
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
     made = answered_task(task, read.task)
-    if task is not None and read.task not in (None, task, made.id):
-        note(f"the answer says that it is for `{read.task}`; it is judged as one for `{made.id}`")
     judges = {
         name: Judge(made, name) for name in (profile, *((STRICT, OFFICIAL) if explain_differences else ()))
     }
@@ -117,7 +111,7 @@ def verify(
             print_json({**document, "repair": mended.model_dump(mode="json")})
         else:
             print_repair(mended, format, with_plan=False)
-    leave(_exit(verdict))
+    leave(exit_of(verdict))
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
@@ -141,61 +135,3 @@ def print_violations(verdict: Verdict) -> None:
 def print_verdict(verdict: Verdict) -> None:
     """Print a verdict for people: what fails first, then what is met."""
     sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal()))
-
-
-def score(
-    plans: Annotated[
-        str,
-        typer.Argument(
-            help="JSON lines, one answer or trace on each; `-` for standard input.",
-            metavar="PLANS.jsonl",
-            autocompletion=answers,
-        ),
-    ],
-    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=suites_named)],
-    profile: Profile = "strict",
-    explain_differences: Annotated[
-        bool,
-        typer.Option(
-            "--explain-differences",
-            help="Also say where strict and official differ, and why (families whose traces are scored).",
-        ),
-    ] = False,
-    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
-    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
-) -> None:
-    """Judge many plans, with the family's metrics.
-
-    Tasks without an answer count as undelivered. Families whose metrics look at tool calls and tokens take whole
-    traces: `trace/1`, records of the public toolkit, chats, or answers alone.
-    """
-    collect_as_it_goes()
-    from planspec.api.outputs import ScoreOutput
-    from planspec.scores.answers import score as scores_of
-
-    answers = (
-        read_bytes(plans, "the answers").splitlines() if plans == "-" else named_file(plans, "the answers")
-    )
-    scores = scores_of(
-        suite,
-        answers,
-        profile=profile,
-        jobs=jobs,
-        differences=explain_differences,
-        details=format is Format.json,
-    )
-    if format is Format.text:
-        sys.stdout.write(f"{scores}\n")
-    elif scores.traces is not None:
-        print_json(scores.traces)
-    else:
-        output = ScoreOutput(
-            suite=scores.suite,
-            profile=scores.profile,
-            metrics=dict(scores.metrics),
-            plans=list(scores.verdicts),
-        )
-        print_json(output)
-    if scores.traces is not None:
-        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
-    leave(worst(map(_exit, scores.verdicts)))

@@ -4,32 +4,31 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
-from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.dsl.resources.reading import read_bytes
-from planspec.errors import UnfitAnswers, UnknownProfile
+from planspec.errors import UnfitAnswers
+from planspec.scores.answer_lines import AnswersLike, answer_lines
 from planspec.scores.score_text import NO_LINE, score_lines
+from planspec.scores.suite_tasks import SuiteTasks, check_profiles
+from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.metrics.scored import Scored, verdicts_of
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
+    from planspec.api.profiles import Details
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.traces.metrics import TraceMetrics, TraceScores
-    from planspec.verifiers.answers.envelope import Answer, Undelivered
 
-AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
-"""The path of a file of JSON lines, or the lines themselves, as text or decoded."""
 CHUNKS = 8
 """Chunks of tasks for each process: what the tasks of a chunk share is read once."""
 
@@ -45,6 +44,7 @@ class Scores:
         verdicts: of each answer in order, then of the tasks without one; empty where whole traces are scored.
         traces: the metrics of each trace; None in families whose metrics look at answers alone.
         traces_text: the same for people.
+        unread: the lines that cannot be read and do not say their task, and why; none of them passes.
     """
 
     suite: str
@@ -53,19 +53,20 @@ class Scores:
     verdicts: tuple[Verdict, ...] = field(repr=False)
     traces: TraceScores | None = field(default=None, repr=False)
     traces_text: str = field(default="", repr=False)
+    unread: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def passed(self) -> bool:
-        """Whether every task has an answer that passes."""
+        """Whether every line is an answer that passes, and every task has one."""
         if self.traces is not None:
             return self.traces.passed
-        return all(verdict.status == "pass" for verdict in self.verdicts)
+        return not self.unread and all(verdict.status == "pass" for verdict in self.verdicts)
 
     def __str__(self) -> str:
         """The text that `planspec score` prints."""
         if self.traces is not None:
             return self.traces_text
-        return "\n".join(score_lines(self.metrics, self.verdicts))
+        return "\n".join(score_lines(self.metrics, self.verdicts, self.unread))
 
     def __repr__(self) -> str:
         counts = Counter(verdict.status for verdict in self.verdicts)
@@ -86,17 +87,20 @@ def score(
 
     Args:
         suite: a suite or a task, by path, folder or id; or a checked task.
-        answers: JSON lines, `{"task": ..., "plan": ...}` each, or a record of the family's public tools; in families
-            whose metrics look at tool calls and tokens, traces. The `pathlib.Path` of a file with them, or the lines.
+        answers: JSON lines, `{"task": ..., "plan": ...}` each, or a record of the family's public tools; for one task
+            also its bare answer; in families whose metrics look at tool calls and tokens, traces. The `pathlib.Path` of
+            a file with them (also of a Parquet table with the columns `task` and `plan`), or the lines.
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
         jobs: processes to judge with.
         differences: tell where the profiles part; only where traces are scored.
-        details: keep what is said of each trace; without it a file of any length needs little memory.
+        details: work out messages, margins and rows of what is violated, and keep what is said of each trace; without
+            it scoring is several times faster, and a file of traces of any length needs little memory.
 
     Raises:
         NotFound: there is no such suite or task.
         UnknownProfile: the family has no such profile.
-        UnfitAnswers: a line is no answer, or is not for one of the tasks alone; or differences are asked of answers.
+        UnfitAnswers: no line is an answer, or one is not for one of the tasks alone; or differences are asked of
+            answers.
         DiagnosticError: the suite or a task has errors.
         TypeError: something is no suite, or no answers.
         OSError: the answers are the path of a file that cannot be read.
@@ -106,15 +110,12 @@ def score(
     from planspec.traces.metrics import trace_metrics
 
     call = _Call(answers, profile, jobs, differences, details)
-    if isinstance(suite, Task):
-        return _of_answers(suite.id, suite.family, suite.family, {suite.id: suite}, call)
-    catalog, name = Catalog(), name_of(suite)
-    found = catalog.suite(name)
-    metrics = found.protocol or found.family
-    if (of_traces := trace_metrics(metrics)) is not None:
-        return _of_traces(found.id, of_traces, suite_folder(catalog.suite_path(name)), call)
-    tasks = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
-    return _of_answers(found.id, metrics, found.family, tasks, call)
+    if not isinstance(suite, Task):
+        catalog, name = Catalog(), name_of(suite)
+        found = catalog.suite(name)
+        if (of_traces := trace_metrics(found.protocol or found.family)) is not None:
+            return _of_traces(found.id, of_traces, suite_folder(catalog.suite_path(name)), call)
+    return _of_answers(SuiteTasks.of(suite), call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +129,7 @@ class _Call:
     details: bool
 
 
-def _of_answers(
-    suite: str, metrics: str | None, family: str | None, tasks: Mapping[str, Task | str], call: _Call
-) -> Scores:
-    from planspec.api.judging import profiles
+def _of_answers(suite: SuiteTasks, call: _Call) -> Scores:
     from planspec.families.registry import family_of
     from planspec.parallel import map_parallel
 
@@ -139,22 +137,25 @@ def _of_answers(
         raise UnfitAnswers(
             "for this family `planspec verify --explain-differences` explains one answer at a time"
         )
-    _check_profiles(suite, (call.profile,), profiles(family))
-    lines, order = _sorted_out(_lines(call.answers), tasks, lists=family_of(family).format.load().lists)
-    work = [_Work(task, tasks[task], line, call.profile) for task, line in lines.items()]
+    suite.check_profile(call.profile)
+    found = _sorted_out(call.answers, suite, lists=family_of(suite.family).format.load().lists)
+    details: Details = "violated" if call.details else "none"
+    work = [
+        _Work(task, suite.sources[task], line, call.profile, details) for task, line in found.answers.items()
+    ]
     size = max(1, len(work) if call.jobs == 1 else len(work) // (CHUNKS * call.jobs))
     chunks = [work[at : at + size] for at in range(0, len(work), size)]
     judged = dict(chain.from_iterable(map_parallel(_judge_all, chunks, call.jobs)))
-    run = [judged[task] for task in order]
-    document = json.loads(family_of(metrics).metrics.load().over(run).model_dump_json())
-    return Scores(suite, call.profile, document, verdicts_of(run))
+    run = [judged[task] for task in found.answers]
+    document = json.loads(family_of(suite.protocol).metrics.load().over(run).model_dump_json())
+    return Scores(suite.id, call.profile, document, verdicts_of(run), unread=tuple(found.unread))
 
 
 def _of_traces(suite: str, metrics: TraceMetrics, folder: Path, call: _Call) -> Scores:
     from planspec.traces.metrics import TraceRequest
 
     wanted = (call.profile, *((OFFICIAL,) if call.differences else ()))
-    _check_profiles(suite, wanted, metrics.profiles(folder))
+    check_profiles(suite, wanted, metrics.profiles(folder))
     with _as_file(call.answers) as file:
         request = TraceRequest(
             suite=suite, folder=folder, traces=file, profile=call.profile, differences=call.differences,
@@ -162,36 +163,6 @@ def _of_traces(suite: str, metrics: TraceMetrics, folder: Path, call: _Call) -> 
         )  # fmt: skip
         scores = metrics.over(request)
     return Scores(suite, call.profile, scores.metrics, (), scores, "\n".join(metrics.lines(scores)))
-
-
-def _check_profiles(suite: str, wanted: Sequence[str], known: Sequence[str]) -> None:
-    for profile in wanted:
-        if profile not in known:
-            raise UnknownProfile(
-                f"the suite `{suite}` has no profile `{profile}`; there is {' and '.join(known)}"
-            )
-
-
-def _lines(answers: AnswersLike) -> Iterator[bytes]:
-    """The lines of the answers, those that are decoded written again."""
-    match answers:
-        case PathLike():
-            yield from read_bytes(answers, RECORDS_BYTES).splitlines()
-            return
-        case str() | bytes() | Mapping():
-            raise TypeError(
-                "answers are JSON lines: the pathlib.Path of a file with them, or the lines, not one text"
-            )
-    for line in answers:
-        match line:
-            case bytes():
-                yield line
-            case str():
-                yield line.encode("utf-8", "surrogatepass")
-            case Mapping():
-                yield json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass")
-            case _:
-                raise TypeError(f"an answer is a line of JSON, as text or decoded, not {type(line).__name__}")
 
 
 @contextmanager
@@ -203,54 +174,62 @@ def _as_file(answers: AnswersLike) -> Iterator[Path]:
     with TemporaryDirectory() as folder:
         kept = Path(folder) / "standard-input"
         with kept.open("xb") as opened:
-            opened.writelines(line.rstrip(b"\n") + b"\n" for line in _lines(answers))
+            opened.writelines(line.rstrip(b"\n") + b"\n" for _, line in answer_lines(answers))
         yield kept
 
 
-def _sorted_out(
-    lines: Iterable[bytes], tasks: Collection[str], *, lists: bool
-) -> tuple[dict[str, bytes | None], list[str]]:
-    """Each answer by its task, in the order of the lines; tasks without a line come last, empty.
+@dataclass(slots=True)
+class _SortedLines:
+    """The lines by their tasks.
+
+    Attributes:
+        answers: of each task its line, in the order of the lines; tasks without one come last, with None.
+        unread: lines that cannot be read and do not say their task, and why.
+    """
+
+    answers: dict[str, bytes | None] = field(default_factory=dict)
+    unread: list[str] = field(default_factory=list)
+
+
+def _sorted_out(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _SortedLines:
+    """Each answer by its task.
 
     Args:
-        lines: envelopes, or where `lists` also the records of the family's public tools.
-        tasks: the ids of the suite's tasks.
+        answers: envelopes, or where `lists` also the records of the family's public tools; for an only task also bare.
+        suite: whose tasks they are for.
         lists: an answer of the family can be a list.
 
     Raises:
-        UnfitAnswers: a line is no answer, or is not for one of the tasks alone.
+        UnfitAnswers: no line is an answer, or one is not for one of the tasks alone.
     """
-    from planspec.verifiers.answers.envelope import Undelivered, read_answer
-
-    answers: dict[str, bytes | None] = {}
+    found = _SortedLines()
     lines_of: dict[str, int] = {}
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
+    for number, line in answer_lines(answers):
         read = read_answer(line, lists=lists)
-        task = read.task or (_recorded(read) if lists else None)
+        task = read.task or (recorded_task(read) if lists else None) or suite.only
         if task is None and isinstance(read, Undelivered):
-            raise UnfitAnswers(f"line {number} is no answer: {read.reason}; each line is one, with its task")
+            found.unread.append(f"line {number} is no answer: {read.reason}")
+            continue
         if task is None:
             raise UnfitAnswers(
                 f"line {number} does not say which task it answers with which plan; write "
                 '`{"task": "its id", "plan": ...}` on one line'
             )
-        if task not in tasks:
+        if task not in suite.sources:
             raise UnfitAnswers(f"line {number}: the suite has no task `{task}`")
         if task in lines_of:
-            raise UnfitAnswers(f"line {number} answers `{task}` again, as line {lines_of[task]} did")
+            raise UnfitAnswers(
+                f"line {number} answers `{task}` again, as line {lines_of[task]} did; `--many` scores several answers to a task"
+            )
         lines_of[task] = number
-        answers[task] = line
-    order = list(answers)
-    for task in tasks:
-        if task not in answers:
-            answers[task] = None
-            order.append(task)
-    return answers, order
+        found.answers[task] = line
+    if found.unread and not lines_of:
+        raise UnfitAnswers(f"{found.unread[0]}; each line is one, with its task")
+    found.answers |= {task: None for task in suite.sources if task not in lines_of}
+    return found
 
 
-def _recorded(read: Answer | Undelivered) -> str | None:
+def recorded_task(read: Answer | Undelivered) -> str | None:
     """The task of a record `{"idx": 1, "query": ..., "plan": [...]}`."""
     record = getattr(read, "plan", None)
     if not isinstance(record, Mapping) or "plan" not in record:
@@ -271,12 +250,14 @@ class _Work:
         source: its file, or itself.
         line: the answer, None where there is none.
         profile: by which it is judged.
+        details: the findings to work out.
     """
 
     task: str
     source: Task | str
     line: bytes | None
     profile: str
+    details: Details
 
 
 def _judge_all(chunk: Sequence[_Work]) -> list[tuple[str, Scored]]:
@@ -296,39 +277,44 @@ def _judge(work: _Work, workspace: Workspace) -> Scored:
     judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
     if work.line is None:
         return judge.scored(judge.undelivered(NO_LINE))
-    plans = _turns(work.line)
-    if plans is not None:
-        return replace(judge.scored(_verdict_on_turns(judge, plans)), kept=kept_over(judge, plans))
-    scored = judge.scored(judge.answer(work.line, details="violated"))
+    read = judge.reading(work.line)
+    verdict = verdict_on_turns(judge, read, work.details)
+    if verdict is not None:
+        return replace(judge.scored(verdict), kept=kept_over(judge, turn_answers(read) or ()))
+    scored = judge.scored(judge.judge(read, details=work.details))
     if judge.family.visits is None:
         return scored
-    return replace(scored, detour=detour_over(judge, work.line), tool_calls=_tool_calls(work.line))
+    plan = read.plan if isinstance(read, Answer) else None
+    return replace(scored, detour=detour_over(judge, plan), tool_calls=_tool_calls(read))
 
 
-def _verdict_on_turns(judge: Judge, plans: Sequence[Any]) -> Verdict:
+def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details) -> Verdict | None:
+    """The verdict on `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; None of other answers.
+
+    Args:
+        judge: of the last turn.
+        read: the answer.
+        details: the findings to work out.
+    """
+    plans = turn_answers(read)
+    if plans is None:
+        return None
     turns = judge.task.turns or 1
     if len(plans) != turns:
         return judge.undelivered(f"there are answers to {len(plans)} turns, and the task has {turns}")
     if not plans[-1]:
         return judge.undelivered("the last turn has no answer")
-    return judge.answer(plans[-1], details="violated")
+    return judge.answer(plans[-1], details=details)
 
 
-def _tool_calls(line: bytes) -> int | None:
-    """The tool calls that a line `{"task": ..., "plan": ..., "tool_calls": 12}` tells."""
-    try:
-        record = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    calls = record.get("tool_calls") if isinstance(record, dict) else None
-    return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None
-
-
-def _turns(line: bytes) -> list[Any] | None:
-    """The plans of a line `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; None of others."""
-    from planspec.verifiers.answers.envelope import Answer, read_answer
-
-    read = read_answer(line)
+def turn_answers(read: Answer | Undelivered) -> list[Any] | None:
+    """The answers to the turns of a conversation; None of other answers."""
     record = read.plan if isinstance(read, Answer) else None
     turns = record.get("turns") if isinstance(record, Mapping) and set(record) == {"turns"} else None
     return turns if isinstance(turns, list) else None
+
+
+def _tool_calls(read: Answer | Undelivered) -> int | None:
+    """The tool calls that an envelope `{"task": ..., "plan": ..., "tool_calls": 12}` tells."""
+    calls = read.beside.get("tool_calls")
+    return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from planspec.scores.record import Estimate
 from planspec.text_table import align
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -28,8 +29,16 @@ def metric_lines(metrics: Mapping[str, Any]) -> Iterator[str]:
             yield from _group(name, value)
 
 
-def score_lines(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Metrics, how many answers have which status, then what failed."""
+def score_lines(
+    metrics: Mapping[str, Any], verdicts: Sequence[Verdict], unread: Sequence[str] = ()
+) -> Iterator[str]:
+    """Metrics, how many answers have which status, then what failed.
+
+    Args:
+        metrics: the family's document.
+        verdicts: of each task.
+        unread: lines that are no answers, and why.
+    """
     yield from metric_lines(metrics)
     counts = Counter(v.status for v in verdicts)
     yield ", ".join(f"{n} {status}" for status, n in sorted(counts.items()))
@@ -39,13 +48,47 @@ def score_lines(metrics: Mapping[str, Any], verdicts: Sequence[Verdict]) -> Iter
         if verdict.status == "undelivered" and verdict.task not in missing:
             yield f"  undelivered  {verdict.task}: {broken[0].message}"
         elif verdict.status == "fail":
-            unread = sum(f.level == "shape" for f in broken)
+            faults = sum(f.level == "shape" for f in broken)
             told = [f.constraint for f in broken if f.level == "hard"]
-            told += [f"{unread} cells that cannot be read or name nothing"] if unread else []
+            told += [f"{faults} cells that cannot be read or name nothing"] if faults else []
             yield f"  fail  {verdict.task}: {', '.join(told)}"
+    yield from unread_lines(unread)
     if missing:
         shown = ", ".join(missing[:MOST_MISSING]) + (", ..." if len(missing) > MOST_MISSING else "")
         yield f"  no line for {len(missing)} of the tasks: {shown}"
+
+
+def sample_lines(
+    metrics: Mapping[str, Any], estimates: Mapping[str, Estimate], unread: Sequence[str], unread_count: int
+) -> Iterator[str]:
+    """The metrics of many answers to each task, with their intervals, then lines that are no answers.
+
+    Args:
+        metrics: all by name.
+        estimates: those that have intervals.
+        unread: why lines are no answers, the first of them.
+        unread_count: how many are none.
+    """
+    rows = []
+    for name, value in metrics.items():
+        told = estimates.get(name)
+        known = told is not None and told.low is not None
+        rows.append((name, _shown(value), f"[{told.low:.4f}, {told.high:.4f}]" if known and told else ""))
+    yield from (line.rstrip() for line in align(rows, least=(23,)))
+    yield from unread_lines(unread, unread_count)
+
+
+def unread_lines(unread: Sequence[str], count: int | None = None) -> Iterator[str]:
+    """The lines that are no answers; of many the first.
+
+    Args:
+        unread: why they are none.
+        count: how many they are, if not all of them are told.
+    """
+    yield from (f"  {reason}" for reason in unread[:MOST_MISSING])
+    rest = (len(unread) if count is None else count) - MOST_MISSING
+    if rest > 0:
+        yield f"  and {rest} more lines that are no answers"
 
 
 def _group(name: str, group: Mapping[str, Any]) -> Iterator[str]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import reduce
 from typing import Any, TypeAlias
@@ -22,6 +22,8 @@ _COLLECTION = (Mapping, list, tuple)
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 """The keys that an envelope may have in place of a plan: rules that cannot hold together, or a plan for each
 turn."""
+ADDRESS = frozenset({"task", "sample"})
+"""The keys by which an envelope says which answer it holds: of which task, and which of several."""
 
 _FENCE = re.compile(
     r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
@@ -34,6 +36,11 @@ _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MOST_BROKEN = (
     100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
 )
+_HEAD = 2_000
+"""The most characters of a text that cannot be read in which its address is looked for."""
+_OPENED = re.compile(r"\ufeff?\s*+\{?+")
+_TEXT = r'"(?:[^"\\]|\\.)*+"'
+_MEMBER = re.compile(rf"\s*+({_TEXT})\s*+:\s*+({_TEXT}|-?\d++|true|false|null)\s*+,")
 _LONGEST_WHOLE = 400  # digits; more are kept as a Decimal, since Python refuses to make an int of thousands
 
 
@@ -46,11 +53,13 @@ class Answer:
         plan: the answer itself, without its envelope; numbers are int or Decimal. A mapping, or where lists
             were asked for a list.
         findings: what is wrong with the JSON although it could be read.
+        beside: what the envelope says beside its plan, such as `sample`; empty where there is no envelope.
     """
 
     task: str | None
     plan: Any
     findings: tuple[ShapeFinding, ...] = ()
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +69,12 @@ class Undelivered:
     Attributes:
         reason: why, in a sentence without its point.
         task: the task it was meant for, where that much could be read.
+        beside: what the envelope says beside its plan, as far as it could be read.
     """
 
     reason: str
     task: str | None = None
+    beside: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
@@ -81,13 +92,42 @@ def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -
         The answer, or why there is none. Nothing is raised, whatever the data.
     """
     if len(data) > ANSWER_BYTES:
-        return Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}")
+        return _addressed(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
         try:
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
-            return Undelivered(f"the answer is not UTF-8 (byte {error.start})")
-    return _opened(_parsed(data.removeprefix("\ufeff"), lists=lists), lists=lists, bare=bare)
+            return _addressed(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
+    read = _parsed(data.removeprefix("\ufeff"), lists=lists)
+    if isinstance(read, Undelivered):
+        return _addressed(read, data)
+    return _opened(read, lists=lists, bare=bare)
+
+
+def _addressed(read: Undelivered, data: bytes | str) -> Undelivered:
+    """What cannot be read, with the address that its envelope begins with: `{"task": "a", "sample": 3, "plan": ...`.
+
+    Args:
+        read: why there is no answer.
+        data: its text.
+    """
+    head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
+    found: dict[str, Any] = {}
+    member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
+    while member is not None:
+        name, value = (_scalar(part) for part in member.groups())
+        found[name] = value
+        member = _MEMBER.match(head, member.end())
+    if not found.keys() & ADDRESS:
+        return read
+    return replace(read, task=_named(found), beside=_beside(found))
+
+
+def _scalar(text: str) -> Any:
+    try:
+        return json.loads(text, strict=False)
+    except ValueError:
+        return None
 
 
 def open_answer(data: Any, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
@@ -249,32 +289,36 @@ def _opened(
     if isinstance(read, Undelivered):
         return read
     value, findings = read.value, read.findings
-    enveloped = (
-        not inner
-        and isinstance(value, Mapping)
-        and "plan" in value
-        and ("task" in value or (len(value) == 1 and not bare))
-    )
-    if (
-        not inner
-        and isinstance(value, Mapping)
-        and len(value) == 2
-        and "task" in value
-        and value.keys() & OTHER_ANSWERS
-    ):
-        return Answer(_named(value), {key: part for key, part in value.items() if key != "task"}, findings)
-    if not enveloped:
+    envelope = None if inner or not isinstance(value, Mapping) else value
+    if envelope is not None and "task" in envelope and len(envelope.keys() - ADDRESS) == 1:
+        other = envelope.keys() & OTHER_ANSWERS
+        if other:
+            return Answer(
+                _named(envelope), {key: envelope[key] for key in other}, findings, _beside(envelope)
+            )
+    if envelope is None or "plan" not in envelope or not _encloses(envelope, bare=bare):
         what = _no_answer(value, lists=lists)
         return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings)
-    named = _named(value)
-    plan = value["plan"]
+    named, beside = _named(envelope), _beside(envelope)
+    plan = envelope["plan"]
     if isinstance(plan, str):
         opened = _opened(_parsed(plan, lists=lists), lists=lists, inner=True)
         if isinstance(opened, Undelivered):
-            return Undelivered(opened.reason, named)
-        return Answer(named, opened.plan, findings + opened.findings)
+            return Undelivered(opened.reason, named, beside)
+        return Answer(named, opened.plan, findings + opened.findings, beside)
     what = _no_answer(plan, lists=lists)
-    return Undelivered(f"the answer's plan is {what}", named) if what else Answer(named, plan, findings)
+    if what:
+        return Undelivered(f"the answer's plan is {what}", named, beside)
+    return Answer(named, plan, findings, beside)
+
+
+def _encloses(value: Mapping[str, Any], *, bare: bool) -> bool:
+    """An object with a `plan` is an envelope: it has an address, or nothing else."""
+    return "task" in value or (not bare and ("sample" in value or len(value) == 1))
+
+
+def _beside(envelope: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in envelope.items() if name not in ("plan", "task", *OTHER_ANSWERS)}
 
 
 def _named(value: Mapping[str, Any]) -> str | None:

@@ -18,9 +18,9 @@ def test_the_root_exports_what_it_promises() -> None:
     assert planspec.__all__ == [
         "Backbone", "Beyond", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError", "Difficulty", "Finding",
         "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "Member", "NoPlaceFor", "NotFound",
-        "NothingToRemove", "Plan", "PlanspecError", "Relaxation", "Repair", "Scores", "Solution", "Status", "Task", "Tightening", "Tour",
+        "NothingToRemove", "Plan", "PlanspecError", "Relaxation", "Repair", "SampleScores", "Scores", "Solution", "Status", "Task", "Tightening", "Tour",
         "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitTask", "UnknownProfile", "Validation", "Verdict", "backbone",
-        "beyond", "certify", "check", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair", "score",
+        "beyond", "certify", "check", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair", "score", "score_many",
         "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 

@@ -86,11 +86,11 @@ def test_every_command_takes_a_turn(
         assert json.loads(out)["task"] == "talk@2", words
     _, out, _ = call(monkeypatch, capsys, "difficulty", "talk@2", "--format", "json")
     assert [one["task"] for one in json.loads(out)] == ["talk@2"]
-    code, out, err = call(monkeypatch, capsys, "verify", "answer.json", "--task", "talk")
+    code, out, _ = call(monkeypatch, capsys, "verify", "answer.json", "--task", "talk")
     assert code == 1
     assert "(since turn 3)" in out
     assert "fail  talk: " in out
-    assert "the answer says that it is for `talk@2`; it is judged as one for `talk`" in err
+    assert "the answer says that it is for `talk@2`; it is judged as one for `talk`" in out
     assert call(monkeypatch, capsys, "solve", "talk@4")[0] == 2
     _, out, _ = call(monkeypatch, capsys, "tasks", "show", "talk@2")
     assert "1. Three days, please.\n2. Not more than 60 euros, and the zoo.\n" in out

@@ -37,7 +37,7 @@ def made() -> dict[str, Any]:
         "Conflict": planspec.why(task), "Count": planspec.count(task), "Difficulty": planspec.difficulty(task),
         "Finding": verdict.findings[0], "Judge": planspec.Judge(task), "Limits": planspec.Limits(),
         "Plan": solution.plan, "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
-        "Scores": planspec.score(task, []), "Solution": solution, "Task": task, "Tour": planspec.tour([[0, 1], [1, 0]]),
+        "SampleScores": planspec.score_many(task, []), "Scores": planspec.score(task, []), "Solution": solution, "Task": task, "Tour": planspec.tour([[0, 1], [1, 0]]),
         "TurnOutcome": planspec.follow(TASK)[0], "Validation": claims, "Verdict": verdict,
     }  # fmt: skip
 
@@ -115,6 +115,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "lint": lambda task: list(map(repr, planspec.lint(task))),
     "repair": lambda task: planspec.repair(task, ANSWER).edits,
     "score": lambda task: planspec.score(task, [{"task": "errand", "plan": ANSWER}]).metrics,
+    "score_many": lambda task: planspec.score_many(task, [{"task": "errand", "plan": ANSWER}] * 2).metrics,
     "solve": lambda task: planspec.solve(task).answer,
     "validate": lambda task: planspec.validate(task).unique.status,
     "verify": lambda task: planspec.verify(task, ANSWER).status,

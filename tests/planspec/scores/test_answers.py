@@ -68,6 +68,11 @@ def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
     [
         ([{"task": "berlin-999", "plan": {}}], planspec.UnfitAnswers, "no task `berlin-999`"),
         ([{"plan": {"itinerary": []}}], planspec.UnfitAnswers, "does not say which task"),
+        (
+            [{"task": "berlin-001", "plan": {}}] * 2,
+            planspec.UnfitAnswers,
+            "answers `berlin-001` again.*--many",
+        ),
         (["no answer"], planspec.UnfitAnswers, "line 1 is no answer"),
         ("answers.jsonl", TypeError, "pathlib.Path"),
         ([7], TypeError, "a line of JSON"),
@@ -77,6 +82,30 @@ def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
 def test_what_is_no_answer_is_said(answers: Any, kind: type[Exception], said: str) -> None:
     with pytest.raises(kind, match=said):
         planspec.score(SUITE, answers)
+
+
+def test_a_line_that_cannot_be_read_is_told_and_the_others_are_scored(lines: list[dict[str, Any]]) -> None:
+    cut = '{"task": "berlin-003", "plan": {"itinerary": ['
+    scores = planspec.score(SUITE, [*lines, cut, "no answer"])
+    assert [verdict.task for verdict in scores.verdicts[:3]] == ["berlin-002", "berlin-001", "berlin-003"]
+    assert scores.verdicts[2].status == "undelivered"
+    assert "not JSON" in scores.verdicts[2].findings[0].message
+    assert [reason[:21] for reason in scores.unread] == ["line 4 is no answer: "]
+    assert scores.unread[0] in str(scores)
+    assert not scores.passed
+
+
+def test_an_only_task_needs_no_envelope(lines: list[dict[str, Any]]) -> None:
+    assert planspec.score("berlin-001", [lines[1]["plan"]]) == planspec.score("berlin-001", lines[1:])
+    broken = planspec.score("berlin-001", ["no answer"])
+    assert [verdict.status for verdict in broken.verdicts] == ["undelivered"]
+
+
+def test_without_details_nothing_but_messages_is_left_out(lines: list[dict[str, Any]]) -> None:
+    brief, whole = (planspec.score(SUITE, lines, details=details) for details in (False, True))
+    assert str(brief) == str(whole)
+    assert brief.metrics == whole.metrics
+    assert [f.status for f in brief.verdicts[0].findings] == [f.status for f in whole.verdicts[0].findings]
 
 
 def test_what_the_suite_has_not_is_said() -> None:

@@ -128,7 +128,38 @@ def test_numbers_keep_their_digits() -> None:
     ],
 )
 def test_an_envelope_is_opened(text: str, task: str | None) -> None:
-    assert answer(text) == Answer(task, READ)
+    opened = answer(text)
+    assert (opened.task, opened.plan, opened.findings) == (task, READ, ())
+
+
+def test_an_envelope_keeps_what_it_says_beside_its_plan() -> None:
+    assert answer(f'{{"task": "t", "sample": 3, "plan": {PLAN}, "tool_calls": 2}}').beside == {
+        "sample": 3,
+        "tool_calls": 2,
+    }
+    assert answer(f'{{"sample": 3, "plan": {PLAN}}}') == Answer(None, READ, beside={"sample": 3})
+    assert answer('{"task": "t", "sample": 0, "infeasible": ["a"]}').plan == {"infeasible": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("text", "task", "beside"),
+    [
+        ('{"task": "t", "sample": 3, "plan": {"visits": [{', "t", {"sample": 3}),
+        (b'{"sample": 3, "task": "t", "plan": "\xff"}', "t", {"sample": 3}),
+        ('{"task": "t\\u00e9", "plan": [', "té", {}),
+        (' \ufeff{"task": 7, "plan"', None, {}),
+        ('{"model": {"name": 1}, "task": "t", "plan": [', None, {}),
+        ('{"task": true, "plan": [', None, {}),
+        ("no answer", None, {}),
+        ("", None, {}),
+    ],
+)
+def test_an_answer_that_breaks_off_has_its_address(
+    text: bytes | str, task: str | None, beside: dict[str, Any]
+) -> None:
+    read = read_answer(text)
+    assert isinstance(read, Undelivered)
+    assert (read.task, read.beside) == (task, beside)
 
 
 def test_a_table_called_plan_is_no_envelope() -> None:

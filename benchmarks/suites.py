@@ -1,0 +1,199 @@
+"""Suites and streams of answers against their targets: one line for each.
+
+Figures are of CPU time of one process, a core's: `time.process_time`, so that what else the machine does counts little.
+Each line is the median over rounds, and rounds of different lines take turns. `before` is what the version before the work on
+suites had on the same kind of machine. A line without its public data says so. Run it as `python -m benchmarks.suites`, with names
+of lines to choose some.
+
+A line is one function that returns its figure, in the table `LINES`; it makes its own data in the folder that it is given, outside
+the clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import cycle, islice
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import process_time
+from typing import Any
+
+import planspec
+from benchmarks.travelplanner import answers as public_plans
+from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.suite import read_episodes
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from tests.paths import ROOT
+
+QUERIES = 1_000
+ANSWERS = 5_000
+TRACES = ROOT / "tasks" / "mobilitybench"
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkLine:
+    """A target and what is measured against it.
+
+    Attributes:
+        what: is measured.
+        unit: of its figures.
+        target: the figure to reach.
+        before: the figure that there was.
+        higher: more is better.
+        method: how it is measured.
+        measure: makes the figure once.
+    """
+
+    what: str
+    unit: str
+    target: float
+    before: float
+    higher: bool
+    method: str
+    measure: Callable[[], float]
+
+    def reached(self, figure: float) -> bool:
+        """A figure meets the target."""
+        return figure >= self.target if self.higher else figure <= self.target
+
+
+def a_second(work: Callable[[], object], items: int) -> float:
+    """Items that a core gets through in a second."""
+    gc.collect()
+    began = process_time()
+    work()
+    return items / (process_time() - began)
+
+
+# ------------------------------------------------------------------ data
+
+_FOLDER = TemporaryDirectory(prefix="planspec-suites-")
+
+
+@cache
+def trips() -> tuple[Path, list[dict[str, Any]]]:
+    """A suite of distinct TravelPlanner queries, and a plan for each.
+
+    They are the queries of recorded plans, or of the small world that ships; where there are fewer, they come again with
+    other budgets.
+    """
+    folder = Path(_FOLDER.name) / "trips"
+    folder.mkdir()
+    database, _, queries, plans = public_plans(folder)
+    by_query: dict[str, list[Any]] = {}
+    for of, plan in plans:
+        by_query.setdefault(of, []).append(plan)
+    made, lines = [], []
+    for number, of in islice(enumerate(cycle(by_query)), QUERIES):
+        turn = number // len(by_query)
+        made.append({**queries[of], "id": f"q{number}", "budget": int(queries[of]["budget"]) + turn})
+        lines.append({"task": f"q{number}", "plan": by_query[of][turn % len(by_query[of])]})
+    file = folder / "queries.jsonl"
+    file.write_text("".join(json.dumps(query) + "\n" for query in made), "utf-8")
+    import_travelplanner(database, [file], folder / "suite")
+    return folder / "suite", lines
+
+
+@cache
+def samples() -> tuple[planspec.Task, list[bytes]]:
+    """A task with its judge's code warm, and many different answers to it: real plans, with meals and sights exchanged."""
+    suite, lines = trips()
+    first = lines[0]
+    days = [day for line in lines for day in line["plan"] if isinstance(day, dict)]
+    draw = Random(1)
+
+    def drawn() -> Iterator[bytes]:
+        for number in range(ANSWERS):
+            plan = [dict(day) for day in first["plan"]]
+            for day in plan:
+                name = draw.choice(("breakfast", "lunch", "dinner", "attraction"))
+                day[name] = draw.choice(days).get(name, "-")
+            yield json.dumps({"task": first["task"], "sample": number, "plan": plan}).encode()
+
+    return planspec.load(suite / "tasks" / f"{first['task']}.yaml"), list(drawn())
+
+
+@cache
+def traces() -> list[str]:
+    """A trace for each shipped episode: its standard program's calls, and the reference answer."""
+    return [
+        json.dumps({"task": episode.id, "plan": reference_answer(episode)}, ensure_ascii=False)
+        for episode in read_episodes(TRACES)
+    ]
+
+
+# ------------------------------------------------------------------ figures
+
+
+def scored(profile: str) -> float:
+    """Plans a second of `score` on distinct queries, each task loaded, grounded and judged once."""
+    suite, lines = trips()
+    return a_second(lambda: planspec.score(suite, lines, profile=profile, details=False), len(lines))
+
+
+def sampled() -> float:
+    """Answers a second to one task, with their JSON read and their short verdicts written."""
+    task, lines = samples()
+    out = Path(_FOLDER.name) / "verdicts.jsonl"
+    planspec.score_many(task, lines[:10])
+    return a_second(lambda: planspec.score_many(task, lines, out=out), len(lines))
+
+
+def traced() -> float:
+    """Traces a second, strict, with the verdict on each answer."""
+    lines = traces()
+    return a_second(lambda: planspec.score(TRACES, lines), len(lines))
+
+
+LINES: Mapping[str, BenchmarkLine] = {
+    "samples": BenchmarkLine(
+        "one task, many answers", "answers/s", 5_000, 1_300, True,
+        "score_many to a file, details off; one TravelPlanner task, 5,000 different answers as JSON", sampled,
+    ),
+    "official": BenchmarkLine(
+        "distinct TravelPlanner queries, official", "plans/s", 400, 20, True,
+        "score of 1,000 queries, each with a plan; start-up is not in it", lambda: scored("official"),
+    ),
+    "strict": BenchmarkLine(
+        "distinct TravelPlanner queries, strict", "plans/s", 250, 20, True,
+        "the same", lambda: scored("strict"),
+    ),
+    "traces": BenchmarkLine(
+        "MobilityBench traces with verdicts, strict", "traces/s", 600, 56, True,
+        "score of the suite that ships, an answer for each episode", traced,
+    ),
+}  # fmt: skip
+"""The targets by name."""
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("lines", nargs="*", metavar="LINE", help=f"of {', '.join(LINES)}; all if left out")
+    parser.add_argument("--rounds", type=int, default=3)
+    args = parser.parse_args()
+    chosen = {name: LINES[name] for name in args.lines or LINES}
+    found: dict[str, list[float]] = {name: [] for name in chosen}
+    for _ in range(args.rounds):
+        for name, line in chosen.items():
+            found[name].append(line.measure())
+    print(f"{'line':<10} {'what':<44} {'target':>10} {'before':>10} {'now':>10} {'unit':<10} method")
+    for name, line in chosen.items():
+        now = median(found[name])
+        mark = "" if line.reached(now) else "  (short of it)"
+        print(
+            f"{name:<10} {line.what:<44} {line.target:>10,g} {line.before:>10,g} {now:>10,.4g} {line.unit:<10} {line.method}{mark}"
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""`score`: judges many answers, one for each task or several; no solver is loaded."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from planspec.commands.completion import answers, suites_named
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    check_writable,
+    collect_as_it_goes,
+    leave,
+    named_file,
+    note,
+    print_json,
+    standard_input,
+    worst,
+)
+from planspec.commands.verify import Profile, exit_of
+
+if TYPE_CHECKING:
+    from planspec.scores.answer_lines import AnswersLike
+
+
+def score(
+    plans: Annotated[
+        str,
+        typer.Argument(
+            help="JSON lines or a Parquet table, one answer or trace on each line; `-` for standard input.",
+            metavar="PLANS.jsonl",
+            autocompletion=answers,
+        ),
+    ],
+    suite: Annotated[str, typer.Option(help="The suite's file, folder or id.", autocompletion=suites_named)],
+    profile: Profile = "strict",
+    explain_differences: Annotated[
+        bool,
+        typer.Option(
+            "--explain-differences",
+            help="Also say where strict and official differ, and why (families whose traces are scored).",
+        ),
+    ] = False,
+    many: Annotated[
+        bool,
+        typer.Option(
+            "--many",
+            help="Several answers to a task, each with its `sample`: pass@k, pass^k, best and majority.",
+        ),
+    ] = False,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            help="With --many: answers to each task that were asked for; else as many as the task with most has.",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
+    k: Annotated[
+        str | None,
+        typer.Option(
+            "--k",
+            help="With --many: the k of pass@k and pass^k, such as 1,5,10; else powers of two.",
+            metavar="K,...",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="With --many: a file for the verdicts, in the order of the lines: JSON lines, or *.parquet.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="With --many: write whole verdicts, with all findings.")
+    ] = False,
+    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Judge many plans, with the family's metrics.
+
+    Tasks without an answer count as undelivered. Families whose metrics look at tool calls and tokens take whole
+    traces: `trace/1`, records of the public toolkit, chats, or answers alone.
+
+    With --many a task may have several answers, `{"task": ..., "sample": ..., "plan": ...}`. They are judged as they
+    come, and only the metrics are printed.
+    """
+    collect_as_it_goes()
+    lines: AnswersLike = standard_input("the answers") if plans == "-" else named_file(plans, "the answers")
+    if many:
+        if explain_differences:
+            raise CallError("--explain-differences is not for --many; `planspec verify` explains one answer")
+        if details and out is None:
+            raise CallError("--details are written to a file; name it with --out")
+        check_writable(out)
+        _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=jobs)
+    for name, value in (("--samples", samples), ("--k", k), ("--out", out), ("--details", details or None)):
+        if value is not None:
+            raise CallError(f"{name} is for many answers to a task; add --many")
+    _score(suite, lines, profile, format, differences=explain_differences, jobs=jobs)
+
+
+def _score(
+    suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: int
+) -> NoReturn:
+    from planspec.api.outputs import ScoreOutput
+    from planspec.scores.answers import score as scores_of
+
+    scores = scores_of(
+        suite, lines, profile=profile, jobs=jobs, differences=differences, details=format is Format.json
+    )
+    if format is Format.text:
+        sys.stdout.write(f"{scores}\n")
+    elif scores.traces is not None:
+        print_json(scores.traces)
+    else:
+        output = ScoreOutput(
+            suite=scores.suite, profile=scores.profile, metrics=dict(scores.metrics), plans=list(scores.verdicts),
+            unread=list(scores.unread),
+        )  # fmt: skip
+        print_json(output)
+    if scores.traces is not None:
+        leave(Exit.HOLDS if scores.passed else Exit.FAILS)
+    leave(worst([*map(exit_of, scores.verdicts), *(Exit.FAILS for _ in scores.unread[:1])]))
+
+
+def _score_many(
+    suite: str,
+    lines: AnswersLike,
+    profile: str,
+    samples: int | None,
+    k: str | None,
+    out: Path | None,
+    format: Format,
+    *,
+    details: bool,
+    jobs: int,
+) -> NoReturn:
+    from planspec.api.outputs import ManyScoresOutput
+    from planspec.scores.sampling import score_many
+
+    scores = score_many(
+        suite, lines, profile=profile, jobs=jobs, samples=samples, draws=_draws(k), out=out, details=details
+    )
+    if format is Format.text:
+        sys.stdout.write(f"{scores}\n")
+    else:
+        intervals = {
+            name: None if one.low is None or one.high is None else (one.low, one.high)
+            for name, one in scores.estimates.items()
+        }
+        print_json(
+            ManyScoresOutput(
+                suite=scores.suite, profile=scores.profile, metrics=scores.metrics, intervals=intervals,
+                unread=list(scores.unread),
+            )
+        )  # fmt: skip
+    if out is not None:
+        note(f"{scores.lines:,} verdicts in {out}")
+    leave(Exit.HOLDS if scores.passed else Exit.FAILS)
+
+
+def _draws(told: str | None) -> list[int] | None:
+    """The numbers of `1,5,10`.
+
+    Raises:
+        CallError: one is none.
+    """
+    if told is None:
+        return None
+    parts = [part.strip() for part in told.split(",")]
+    if not all(part.isascii() and part.isdecimal() and int(part) for part in parts):
+        raise CallError(f"--k takes whole numbers such as 1,5,10, not `{told}`")
+    return [int(part) for part in parts]

@@ -1,0 +1,88 @@
+"""Files of verdicts on many answers, written as they come: JSON lines, or a Parquet table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from planspec.errors import UnfitAnswers
+from planspec.files import building, replacing
+from planspec.scores.answer_lines import A_BATCH, NO_PARQUET, PARQUET
+from planspec.scores.sample_verdicts import SampleVerdict
+
+Write: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
+"""Writes a verdict, with the number of its answer."""
+
+
+@contextmanager
+def verdict_file(path: Path | None) -> Iterator[Write]:
+    """A file that takes verdicts in order, and its place once all are there; nothing is kept without a path.
+
+    Raises:
+        UnfitAnswers: it is to be a Parquet table, and no installed package writes one.
+        OSError: it cannot be written.
+    """
+    if path is None:
+        yield lambda verdict, sample: None  # noqa: ARG005
+    elif path.suffix == PARQUET:
+        with _parquet(path) as write:
+            yield write
+    else:
+        with replacing(path) as file:
+            yield lambda verdict, sample: _ignore(
+                file.write(json.dumps(_record(verdict, sample), ensure_ascii=False).encode() + b"\n")
+            )
+
+
+def _ignore(_: int) -> None: ...
+
+
+def _record(verdict: SampleVerdict, sample: int | None) -> dict[str, Any]:
+    """A verdict as one line of JSON."""
+    return {
+        "task": verdict.task, "sample": sample, "line": verdict.place, "status": verdict.status,
+        "hard": {"satisfied": verdict.hard.satisfied, "total": verdict.hard.total},
+        "soft": {"satisfied": verdict.soft.satisfied, "total": verdict.soft.total},
+        "plan": None if verdict.plan is None else verdict.plan.hex(), "violated": verdict.violated,
+        "unread": verdict.unread, "reason": verdict.reason, **(verdict.document or {}),
+    }  # fmt: skip
+
+
+@contextmanager
+def _parquet(path: Path) -> Iterator[Write]:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        raise UnfitAnswers(f"`{path}`: {NO_PARQUET}") from None
+    text, whole = pa.string(), pa.int64()
+    schema = pa.schema(
+        [
+            ("task", text), ("sample", whole), ("line", whole), ("status", text), ("hard_satisfied", whole),
+            ("hard_total", whole), ("soft_satisfied", whole), ("soft_total", whole), ("plan", text),
+            ("violated", pa.list_(text)), ("unread", whole), ("reason", text), ("verdict", text),
+        ]
+    )  # fmt: skip
+    rows: list[dict[str, Any]] = []
+    with building(path) as part, parquet.ParquetWriter(part, schema) as writer:
+
+        def flush() -> None:
+            writer.write_table(pa.Table.from_pylist(rows, schema))
+            rows.clear()
+
+        def write(verdict: SampleVerdict, sample: int | None) -> None:
+            row = _record(verdict, sample)
+            for level in ("hard", "soft"):
+                tally = row.pop(level)
+                row |= {f"{level}_{name}": count for name, count in tally.items()}
+            document = verdict.document
+            row["verdict"] = None if document is None else json.dumps(document, ensure_ascii=False)
+            rows.append(row)
+            if len(rows) == A_BATCH:
+                flush()
+
+        yield write
+        flush()

@@ -1,0 +1,203 @@
+"""Metrics of many answers to each task: pass@k, pass^k, best-of-n, and majority by plan, with intervals over tasks.
+
+Every task counts as if it had as many answers as were asked for; what is not there was not delivered and passes nothing.
+Answers to one task hang together, so that intervals draw tasks.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from operator import attrgetter
+from typing import TypeAlias
+
+from planspec.measures.intervals import RESAMPLES, SEED, Column, bootstrap, ratio
+from planspec.measures.sampling import pass_at, pass_hat, usual_draws
+from planspec.scores.metrics import with_interval
+from planspec.scores.record import Estimate
+from planspec.verifiers.meaning.verdict import Tally
+from planspec.verifiers.metrics.generic import satisfied
+from planspec.verifiers.metrics.metric import Kind
+
+Counts: TypeAlias = tuple[int, int]
+"""Satisfied and applicable instances."""
+NOTHING: Counts = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """An answer that is chosen of those to one task.
+
+    Attributes:
+        sample: its number.
+        passed: it passes.
+        hard: hard instances.
+        soft: soft instances.
+    """
+
+    sample: int
+    passed: bool
+    hard: Counts
+    soft: Counts
+
+    @property
+    def rank(self) -> tuple[bool, Fraction, Fraction]:
+        """What makes it better than another: it passes, then its share of hard, then of soft constraints."""
+        return self.passed, _share(self.hard), _share(self.soft)
+
+
+@dataclass(slots=True)
+class _Votes:
+    """The answers that say one plan: how many, and the first of them."""
+
+    count: int
+    first: Choice
+
+
+@dataclass(slots=True)
+class TaskSamples:
+    """The answers to one task, summed up.
+
+    Attributes:
+        task: its id.
+        n: answers, delivered or not.
+        passed: of them.
+        delivered: of them.
+        best: that passes or satisfies most, the first of such; None where nothing was delivered.
+        hard: how many answers that were delivered have which counts.
+        soft: likewise.
+        has_soft: soft constraints apply to the task.
+    """
+
+    task: str
+    n: int = 0
+    passed: int = 0
+    delivered: int = 0
+    best: Choice | None = None
+    hard: Counter[Counts] = field(default_factory=Counter)
+    soft: Counter[Counts] = field(default_factory=Counter)
+    has_soft: bool = False
+    _votes: dict[bytes, _Votes] = field(default_factory=dict)
+
+    def add(self, sample: int | None, status: str, hard: Tally, soft: Tally, plan: bytes | None) -> None:
+        """Count an answer.
+
+        Args:
+            sample: its number; None of one that cannot be read.
+            status: of its verdict.
+            hard: instances.
+            soft: instances.
+            plan: what tells its plan from others.
+        """
+        self.n += 1
+        self.has_soft = self.has_soft or soft.total > 0
+        if status == "undelivered" or sample is None:
+            return
+        self.delivered += 1
+        self.passed += status == "pass"
+        choice = Choice(sample, status == "pass", (hard.satisfied, hard.total), (soft.satisfied, soft.total))
+        self.hard[choice.hard] += 1
+        self.soft[choice.soft] += 1
+        if self.best is None or choice.rank > self.best.rank:
+            self.best = choice
+        if plan is not None:
+            votes = self._votes.get(plan)
+            if votes is None:
+                self._votes[plan] = _Votes(1, choice)
+            else:
+                votes.count += 1
+
+    @property
+    def plans(self) -> int:
+        """Different plans."""
+        return len(self._votes)
+
+    @property
+    def majority(self) -> Choice | None:
+        """The first answer with the plan that most answers have, of several such the first that came; None without any."""
+        most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
+        return None if most is None else most.first
+
+
+def _share(counts: Counts) -> Fraction:
+    return satisfied(Tally(satisfied=counts[0], total=counts[1]))
+
+
+def _total(counted: Counter[Counts]) -> Fraction:
+    return sum((_share(counts) * times for counts, times in counted.items()), Fraction(0))
+
+
+def sample_estimates(
+    tasks: Sequence[TaskSamples],
+    samples: int,
+    draws: Iterable[int] | None = None,
+    *,
+    seed: int = SEED,
+    resamples: int = RESAMPLES,
+) -> dict[str, Estimate]:
+    """The metrics with their intervals of 95 per cent.
+
+    Args:
+        tasks: all of the suite.
+        samples: answers to each task; those that are missing pass nothing.
+        draws: the k of pass@k and pass^k, each from 1 to `samples`; powers of two and `samples` if left out.
+        seed: of the bootstrap.
+        resamples: of the bootstrap.
+    """
+    ks = usual_draws(samples) if draws is None else tuple(dict.fromkeys(draws))
+    measured: dict[str, tuple[Column, Kind, int]] = {}
+
+    def put(name: str, of: Callable[[TaskSamples], Fraction], kind: Kind, alone: bool) -> None:
+        """A metric of every task; `alone` where one answer is what it looks at."""
+        soft = name.endswith("soft")
+        column = [(of(task), 1) if task.has_soft or not soft else (Fraction(0), 0) for task in tasks]
+        measured[name] = column, kind, 1 if alone else samples
+
+    for k in ks:
+        put(f"pass@{k}", partial(_pass_at, k, samples), "rate", k == samples)
+    for k in ks:
+        if k > 1:
+            put(f"pass^{k}", partial(_pass_hat, k, samples), "rate", k == samples)
+    put("mean_hard", lambda task: _total(task.hard) / samples, "share", samples == 1)
+    put("mean_soft", lambda task: _total(task.soft) / samples, "share", samples == 1)
+    for name, choose in CHOICES.items():
+        put(f"{name}_pass", lambda task, choose=choose: _passes(choose(task)), "rate", True)  # type: ignore[misc]
+        put(f"{name}_hard", lambda task, choose=choose: _hard(choose(task)), "share", True)  # type: ignore[misc]
+        put(f"{name}_soft", lambda task, choose=choose: _soft(choose(task)), "share", True)  # type: ignore[misc]
+    drawn = bootstrap([column for column, _, _ in measured.values()], seed, resamples)
+    made = {}
+    for (name, (column, kind, repeats)), bounds in zip(measured.items(), drawn, strict=True):
+        value, weight = ratio(column), sum(weight for _, weight in column)
+        told = Estimate(value=None if value is None else float(value), n=weight * samples, better="higher")
+        made[name] = with_interval(told, column, bounds, kind=kind, repeats=repeats)
+    return made
+
+
+CHOICES: Mapping[str, Callable[[TaskSamples], Choice | None]] = {
+    "best": attrgetter("best"),
+    "majority": attrgetter("majority"),
+}
+"""The ways to choose one of the answers to a task."""
+
+
+def _pass_at(k: int, samples: int, task: TaskSamples) -> Fraction:
+    return pass_at(k, samples, task.passed)
+
+
+def _pass_hat(k: int, samples: int, task: TaskSamples) -> Fraction:
+    return pass_hat(k, samples, task.passed)
+
+
+def _passes(chosen: Choice | None) -> Fraction:
+    return Fraction(chosen is not None and chosen.passed)
+
+
+def _hard(chosen: Choice | None) -> Fraction:
+    return Fraction(0) if chosen is None else _share(chosen.hard)
+
+
+def _soft(chosen: Choice | None) -> Fraction:
+    return Fraction(0) if chosen is None else _share(chosen.soft)

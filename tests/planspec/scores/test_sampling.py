@@ -1,0 +1,272 @@
+"""Many answers to each task: every one is judged, in order, and the metrics are those worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.outputs import ManyScoresOutput, SampleOutput
+from planspec.commands.console import Exit
+from planspec.scores import answer_lines
+from tests.planspec.commands.test_command_line import run
+from tests.planspec.scores import small
+
+RIGHT = dict(small.RIGHT)
+ODD, LATE = RIGHT | {"n": 5}, RIGHT | {"at": "19:00"}
+
+
+def line(task: str, sample: int | None, plan: Any) -> dict[str, Any]:
+    return {"task": task} | ({} if sample is None else {"sample": sample}) | {"plan": plan}
+
+
+LINES = [
+    line("a", 0, {"answer": RIGHT}),
+    line("b", 0, {"answer": ODD}),
+    line("a", 1, {"answer": ODD}),
+    line("a", 2, {"answer": [ODD]}),
+    line("b", 1, {"answer": LATE}),
+    line("a", 3, "no plan"),
+]
+"""Of `a` one of four passes, and two have the same other plan; of `b` none of two does, of `c` there is nothing."""
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small.write(tmp_path_factory.mktemp("many") / "suite")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in path.read_text("utf-8").splitlines()]
+
+
+def test_every_answer_is_judged_in_order(suite: Path, tmp_path: Path) -> None:
+    planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl")
+    told = read(tmp_path / "out.jsonl")
+    assert [(one["task"], one["sample"], one["status"]) for one in told] == [
+        ("a", 0, "pass"), ("b", 0, "fail"), ("a", 1, "fail"), ("a", 2, "fail"), ("b", 1, "fail"), ("a", 3, "undelivered"),
+    ]  # fmt: skip
+    assert told[1]["violated"] == ["over", "even", "great"]
+    assert told[1]["hard"] == {"satisfied": 1, "total": 3}
+    assert told[2]["plan"] == told[3]["plan"] != told[0]["plan"]
+    assert told[5]["plan"] is None
+    assert "not JSON" in told[5]["reason"]
+
+
+def test_the_metrics_are_those_worked_out_by_hand(suite: Path) -> None:
+    scores = planspec.score_many(suite, LINES)
+    metrics = scores.metrics
+    assert (metrics["n"], metrics["tasks"], metrics["samples"]) == (12, 3, 4)
+    assert (metrics["delivered"], metrics["missing"], metrics["unread"], metrics["plans"]) == (5, 6, 0, 4)
+    assert metrics["pass@1"] == pytest.approx(1 / 4 / 3)
+    assert metrics["pass@2"] == pytest.approx((1 - 3 / 6) / 3)
+    assert metrics["pass@4"] == metrics["best_pass"] == pytest.approx(1 / 3)
+    assert metrics["pass^2"] == 0
+    assert metrics["majority_pass"] == 0  # two of a's three plans are the odd one
+    assert metrics["majority_hard"] == pytest.approx((2 / 3 + 1 / 3 + 0) / 3)  # of b's, each once, the first
+    assert metrics["best_hard"] == pytest.approx((1 + 2 / 3 + 0) / 3)
+    assert metrics["mean_hard"] == pytest.approx((1 + 2 / 3 + 2 / 3 + 1 / 3 + 2 / 3) / 12)
+    assert scores.estimates["pass@1"].method == "bootstrap"
+    assert scores.estimates["pass@4"].method == "wilson"
+    assert not scores.passed
+    assert repr(scores) == "<SampleScores of small: 1 of 12 answers pass>"
+
+
+def test_what_was_asked_for_and_is_missing_counts(suite: Path) -> None:
+    more = planspec.score_many(suite, LINES, samples=8, draws=[1, 8])
+    assert more.metrics["pass@1"] == pytest.approx(1 / 8 / 3)
+    assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == [
+        "pass@1", "pass@8", "pass^8"
+    ]  # fmt: skip
+    with pytest.raises(planspec.UnfitAnswers, match="`a` has 4 answers, and 3 were asked for"):
+        planspec.score_many(suite, LINES, samples=3)
+    with pytest.raises(planspec.UnfitAnswers, match="9 of 4 answers"):
+        planspec.score_many(suite, LINES, draws=[9])
+    with pytest.raises(ValueError, match="count from 1"):
+        planspec.score_many(suite, LINES, draws=[0])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
+def test_processes_and_chunks_change_nothing(
+    name: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if name.endswith(".parquet"):
+        pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    monkeypatch.setattr("planspec.scores.sampling.CHUNK_LINES", 2)
+    monkeypatch.setattr("planspec.scores.sample_verdicts.MOST_JUDGES", 1)
+    written = []
+    for jobs in (1, 2):
+        scores = planspec.score_many(suite, LINES, out=tmp_path / name, jobs=jobs, details=True)
+        written.append((str(scores), (tmp_path / name).read_bytes()))
+    assert written[0] == written[1]
+
+
+def test_details_are_whole_verdicts(suite: Path, tmp_path: Path) -> None:
+    planspec.score_many(suite, LINES, out=tmp_path / "out.jsonl", details=True)
+    told = read(tmp_path / "out.jsonl")[1]
+    verdict = planspec.verify(suite / "b.task.yaml", {"answer": ODD})
+    assert [found["message"] for found in told["findings"]] == [found.message for found in verdict.findings]
+    assert told["in_scope"] is verdict.in_scope
+
+
+def test_lines_of_all_kinds_are_valid_output(suite: Path, tmp_path: Path) -> None:
+    from pydantic import TypeAdapter
+
+    adapter = TypeAdapter(SampleOutput)
+    for details in (False, True):
+        planspec.score_many(suite, [*LINES, "no answer"], out=tmp_path / "out.jsonl", details=details)
+        told = read(tmp_path / "out.jsonl")
+        assert len(told) == len(LINES) + 1
+        for one in told:
+            adapter.validate_python(one)
+
+
+def test_a_parquet_table_goes_in_and_out(suite: Path, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="the extra `parquet` is not installed")
+    from pyarrow import parquet
+
+    rows = [{**one, "plan": json.dumps(one["plan"])} for one in LINES]
+    parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet")
+    scores = planspec.score_many(suite, tmp_path / "in.parquet", out=tmp_path / "out.parquet", details=True)
+    assert scores.metrics == planspec.score_many(suite, LINES).metrics
+    told = parquet.read_table(tmp_path / "out.parquet").to_pylist()
+    assert [one["status"] for one in told] == ["pass", "fail", "fail", "fail", "fail", "undelivered"]
+    assert told[1]["violated"] == ["over", "even", "great"]
+    assert json.loads(told[1]["verdict"])["status"] == "fail"
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing else")
+    with pytest.raises(planspec.UnfitAnswers, match="cannot be read"):
+        planspec.score_many(suite, tmp_path / "bad.parquet")
+
+
+def test_lines_without_a_sample_are_numbered(suite: Path, tmp_path: Path) -> None:
+    bare = [line(task, None, {"answer": ODD}) for task in "aba"] + [line("a", None, {})]
+    planspec.score_many(suite, bare, out=tmp_path / "out.jsonl")
+    assert [(one["task"], one["sample"]) for one in read(tmp_path / "out.jsonl")] == [
+        ("a", 0), ("b", 0), ("a", 1), ("a", None)
+    ]  # fmt: skip
+
+
+def test_an_only_task_needs_no_envelope(suite: Path) -> None:
+    for of in (suite / "a.task.yaml", planspec.load(suite / "a.task.yaml")):
+        scores = planspec.score_many(of, [{"answer": RIGHT}, {"sample": 7, "plan": {"answer": ODD}}])
+        assert [scores.metrics[name] for name in ("n", "pass@1", "pass@2")] == [2, 0.5, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        (line("a", 0, {"answer": ODD}), "line 7 is sample 0 of `a` again"),
+        (line("a", None, {"answer": ODD}) | {"sample": "x"}, "line 7: its `sample` is no whole number"),
+        (line("a", -1, {"answer": ODD}), "line 7: its `sample`"),
+        (line("d", 0, {"answer": ODD}), "line 7: the suite has no task `d`"),
+        ({"answer": ODD}, "line 7: does not say which task"),
+    ],
+)
+def test_a_line_that_is_for_nothing_is_refused(bad: Any, said: str, suite: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    out.write_text("as before")
+    with pytest.raises(planspec.UnfitAnswers, match=said):
+        planspec.score_many(suite, [*LINES, bad], out=out)
+    assert out.read_text() == "as before"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
+def test_a_line_that_breaks_off_is_undelivered(suite: Path) -> None:
+    cut = [
+        '{"task": "a", "sample": 0, "plan": {"answer": {"n":',
+        "nothing",
+        json.dumps(line("a", 1, {"answer": RIGHT})),
+    ]
+    scores = planspec.score_many(suite / "a.task.yaml", cut)
+    assert scores.metrics["n"] == 3  # of an only task, every line is an answer to it
+    scores = planspec.score_many(suite, cut)
+    assert [scores.metrics[name] for name in ("samples", "delivered", "unread")] == [2, 1, 1]
+    assert "line 2 is no answer: the answer is not JSON" in str(scores)
+    with pytest.raises(planspec.UnfitAnswers, match="line 1 is no answer"):
+        planspec.score_many(suite, ["nothing", "nothing more"])
+
+
+def test_a_line_without_end_is_cut(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_lines, "ANSWER_BYTES", 10)
+    file = BytesIO(b"0123456789\n" + b"x" * 35 + b"\nlast")
+    assert list(answer_lines.stream_lines(file)) == [b"0123456789\n", b"x" * 12, b"last"]
+
+
+def test_answers_are_taken_as_they_come(suite: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planspec.scores.sampling.CHUNK_LINES", 2)
+    taken: list[int] = []
+
+    def coming() -> Iterator[dict[str, Any]]:
+        for place, one in enumerate(LINES):
+            taken.append(place)
+            yield one
+
+    from planspec.scores.sample_verdicts import SampleWork, let_go, shelf_of
+    from planspec.scores.sampling import judged_answers
+
+    work = SampleWork.of(str(suite), "strict", details=False)
+    shelf_of(work)
+    first = next(judged_answers(work, coming(), jobs=1))
+    let_go(work)
+    assert first.status == "pass"
+    assert len(taken) < len(LINES)
+
+
+def test_the_command_prints_metrics_alone(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in LINES))
+    words = ("score", str(file), "--suite", str(suite), "--many", "--out", str(out))
+    code, text, told = run(monkeypatch, capsys, *words)
+    assert (code, text) == (Exit.FAILS, f"{planspec.score_many(suite, LINES)}\n")
+    assert told == f"6 verdicts in {out}\n"
+    assert len(read(out)) == 6
+    code, text, _ = run(monkeypatch, capsys, *words, "--format", "json", "--k", "1,4", "--samples", "5")
+    document = ManyScoresOutput.model_validate_json(text)
+    assert document.metrics["pass@4"] == pytest.approx((1 - 0.2) / 3)
+    assert document.intervals["pass@4"] is not None
+
+
+def test_the_command_reads_standard_input(
+    suite: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = json.dumps(line("a", 0, {"answer": RIGHT})) + "\n"
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(text.encode())))
+    task = str(suite / "a.task.yaml")
+    code, out, _ = run(monkeypatch, capsys, "score", "-", "--suite", task, "--many")
+    assert code == Exit.HOLDS
+    assert "pass@1                   1.0000" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--k", "1"), "--k is for many answers to a task; add --many"),
+        (("--out", "x.jsonl"), "--out is for many answers"),
+        (("--samples", "2"), "--samples is for many answers"),
+        (("--many", "--k", "1,x"), "--k takes whole numbers"),
+        (("--many", "--k", "0"), "--k takes whole numbers"),
+        (("--many", "--details"), "name it with --out"),
+        (("--many", "--explain-differences"), "is not for --many"),
+        (("--many", "--out", "."), "is a folder"),
+    ],
+)
+def test_a_call_that_cannot_be_meant_is_refused(
+    words: tuple[str, ...],
+    said: str,
+    suite: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps(LINES[0]) + "\n")
+    code, _, err = run(monkeypatch, capsys, "score", str(file), "--suite", str(suite), *words)
+    assert (code, said in err) == (Exit.WRONG_INPUT, True), err

@@ -1,0 +1,97 @@
+"""Two plans are the same exactly if their rows are, whatever the order."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.verifiers.meaning.plan_identity import PlanIdentity
+
+TASK = """\
+planspec: task/1
+id: stops
+query: Some stops.
+types: {Kind: museum | park}
+tables:
+  Stop: {columns: {name: key text, kind: Kind}, rows: [{name: ark, kind: park}, {name: mus, kind: museum}]}
+plan:
+  visits: {stop: key Stop, start: time?, rate: decimal?, with: set of Stop}
+  notes: {text: text, of: visits?}
+constraints:
+  any: {hard: count(v for v in visits) >= 0}
+"""
+
+
+@pytest.fixture(scope="module")
+def task() -> planspec.Task:
+    return planspec.loads(TASK)
+
+
+def digest(task: planspec.Task, **tables: Any) -> bytes:
+    plan = planspec.Judge(task).read(tables)
+    assert plan is not None
+    return PlanIdentity(task).digest(plan)
+
+
+ARK = {"stop": "ark", "start": "10:00", "rate": 2, "with": ["ark", "mus"]}
+MUS = {"stop": "mus", "start": "11:00", "rate": 0.5, "with": []}
+
+
+@pytest.mark.parametrize(
+    "visits",
+    [
+        [MUS, ARK],
+        [ARK | {"with": ["mus", "ark"]}, MUS],
+        [ARK | {"rate": "2.0"}, MUS],
+        [dict(reversed(ARK.items())), MUS | {"rate": "0.50", "color": "red"}],
+    ],
+)
+def test_what_says_the_same_is_the_same(task: planspec.Task, visits: list[Any]) -> None:
+    assert digest(task, visits=visits, notes=[]) == digest(task, visits=[ARK, MUS], notes=[])
+
+
+@pytest.mark.parametrize(
+    "visits",
+    [
+        [ARK],
+        [ARK, MUS, MUS],
+        [ARK, MUS | {"start": "11:01"}],
+        [ARK, MUS | {"start": None}],
+        [ARK, MUS | {"rate": 0.25}],
+        [ARK | {"with": ["ark"]}, MUS],
+        [ARK, MUS | {"stop": "zoo"}],
+        [ARK, MUS | {"stop": "zoos"}],
+    ],
+)
+def test_what_says_anything_else_is_another(task: planspec.Task, visits: list[Any]) -> None:
+    others = [[ARK, MUS], [ARK, MUS | {"stop": "zoa"}]]
+    assert digest(task, visits=visits, notes=[]) not in {
+        digest(task, visits=other, notes=[]) for other in others
+    }
+
+
+def test_a_row_of_the_plan_is_known_by_its_key(task: planspec.Task) -> None:
+    note = {"text": "two\nlines", "of": "mus"}
+    first = digest(task, visits=[ARK, MUS], notes=[note])
+    assert digest(task, visits=[MUS, ARK], notes=[note]) == first
+    assert digest(task, visits=[MUS, ARK], notes=[note | {"of": "ark"}]) != first
+    assert digest(task, visits=[MUS, ARK], notes=[{"text": "two"}, {"text": "lines"}]) != first
+
+
+@pytest.mark.slow
+def test_every_process_gives_a_plan_the_same_digest(task: planspec.Task) -> None:
+    program = (
+        "import sys; from tests.verifiers.meaning.test_plan_identity import *; "
+        "print(digest(planspec.loads(TASK), visits=[ARK, MUS], notes=[]).hex())"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout.strip()
+        for seed in ("1", "2")
+    }  # fmt: skip
+    assert told == {digest(task, visits=[ARK, MUS], notes=[]).hex()}
