@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from planspec import monitor as monitor
     from planspec.api.certificates import Certificate
     from planspec.api.checking import check
+    from planspec.api.comparison import SuiteComparison, TaskComparison, compare
     from planspec.api.conversation import TurnOutcome, follow
     from planspec.api.judging import Judge, encode, verify
     from planspec.api.loading import load, loads
@@ -83,7 +84,9 @@ __all__ = [
     "Scores",
     "Solution",
     "Status",
+    "SuiteComparison",
     "Task",
+    "TaskComparison",
     "Tightening",
     "Tour",
     "TourInputError",
@@ -97,6 +100,7 @@ __all__ = [
     "beyond",
     "certify",
     "check",
+    "compare",
     "count",
     "difficulty",
     "encode",
@@ -118,6 +122,7 @@ __all__ = [
 _MODULES = {
     "api.certificates": ("Certificate",),
     "api.checking": ("check",),
+    "api.comparison": ("SuiteComparison", "TaskComparison", "compare"),
     "api.conversation": ("TurnOutcome", "follow"),
     "api.judging": ("Judge", "encode", "verify"),
     "api.loading": ("load", "loads"),

@@ -28,7 +28,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Judge": {"verify": "verify", "score": "score", "repair": "repair"},
     "Prove": {
         "solve": "solve", "validate": "validate", "why": "why", "tighten": "tighten",
-        "difficulty": "difficulty", "tour": "tour",
+        "difficulty": "difficulty", "compare": "compare", "tour": "tour",
     },
     "Run agents": {
         "run": "run", "report": "report", "agents": "agents", "serve-tools": "serve_tools",

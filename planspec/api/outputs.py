@@ -209,6 +209,37 @@ class ValidateOutput(Output):
     change: ChangeOutput | None = None
 
 
+class TaskComparedOutput(Output):
+    """Two versions of a task: whether both accept the same plans (null: undecided), and what decided it.
+
+    `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, and where no answer of
+    the family says it. `rows`: the same as the plan's tables. `refused`: what the other version finds violated in it.
+    `scope`: of what back ends proved: both versions have one, or each was searched. `reasons`: how the forms of plans
+    differ, or why nothing was decided.
+    """
+
+    task: str
+    same: bool | None
+    how: Literal["text", "meaning", "solvers", "form", "reference", "witness", "none"]
+    scope: Literal["both", "each"] | None
+    backends: dict[str, BackendOutput]
+    accepted_by: Literal["first", "second"] | None
+    witness: Any
+    rows: Any
+    refused: list[Finding]
+    reasons: list[str]
+
+
+class CompareOutput(Output):
+    """Two versions of a suite, task by task; `only_first` and `only_second` are ids of tasks that one alone has."""
+
+    first: str
+    second: str
+    tasks: list[TaskComparedOutput]
+    only_first: list[str]
+    only_second: list[str]
+
+
 class CertificateCheck(Output):
     """The check of a task's certificate. `notes`: remarks on a valid one."""
 
@@ -539,6 +570,7 @@ OUTPUTS: dict[str, Any] = {
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
+    "compare": CompareOutput,
     "why": WhyOutput | list[WhyOutput],
     "repair": RepairOutput,
     "tighten": TightenOutput,

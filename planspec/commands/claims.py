@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
-    from planspec.api.outputs import ClaimOutput, DifferenceOutput, UniqueOutput
+    from planspec.api.outputs import BackendOutput, ClaimOutput, DifferenceOutput, UniqueOutput
     from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.prove import Claim, Validation
+    from planspec.solvers.questions.prove import BackendClaim, Claim, Validation
     from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
@@ -22,13 +22,19 @@ BOUNDED = ("unique", "infeasible")
 
 def claim_output(claim: Claim) -> ClaimOutput:
     """A claim as JSON."""
-    from planspec.api.outputs import BackendOutput, ClaimOutput
+    from planspec.api.outputs import ClaimOutput
 
-    backends = {
-        n: BackendOutput(status=b.status, seconds=round(b.seconds, 4), reason=b.reason)
-        for n, b in claim.backends.items()
+    return ClaimOutput(status=claim.status, backends=backend_outputs(claim.backends))
+
+
+def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutput]:
+    """The claims of back ends as JSON, by their names."""
+    from planspec.api.outputs import BackendOutput
+
+    return {
+        name: BackendOutput(status=claim.status, seconds=round(claim.seconds, 4), reason=claim.reason)
+        for name, claim in claims.items()
     }
-    return ClaimOutput(status=claim.status, backends=backends)
 
 
 def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked: bool) -> UniqueOutput:

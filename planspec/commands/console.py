@@ -173,6 +173,19 @@ def known_backend(*names: str) -> None:
             raise CallError(f"there is no back end `{name}`; there are {', '.join(BACKENDS)}")
 
 
+def named_backends(names: str) -> tuple[str, ...]:
+    """The back ends that a call names, separated by commas.
+
+    Raises:
+        CallError: it names none, or one that does not exist.
+    """
+    found = tuple(name.strip() for name in names.split(",") if name.strip())
+    known_backend(*found)
+    if not found:
+        raise CallError(f"no back end is named; there are {', '.join(BACKENDS)}")
+    return found
+
+
 def warn_without_scope(task: Task) -> None:
     """Say of a task without a scope that a search finds nothing in its plan's tables."""
     from planspec.dsl.documents.search_scope import without_scope

@@ -17,8 +17,8 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
-    known_backend,
     leave,
+    named_backends,
     note,
     print_json,
     tell,
@@ -132,10 +132,7 @@ def validate(
         raise CallError("a certificate says itself whether it claims something beyond the scope")
     if reprove and not check:
         raise CallError("--reprove belongs to --check")
-    names = tuple(name.strip() for name in backends.split(",") if name.strip())
-    known_backend(*names)
-    if not names:
-        raise CallError("no back end is named; there are cpsat, smt and brute")
+    names = named_backends(backends)
     if certify and not set(PROVERS) <= set(names):
         raise CallError("a certificate has the proofs of both cpsat and smt")
     catalog = Catalog()

@@ -129,7 +129,7 @@ def print_differences(differences: Sequence[ProfileDifference]) -> None:
 
 def print_violations(verdict: Verdict) -> None:
     """Print the findings that fail a plan, for people."""
-    sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict, Terminal()))
+    sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict.findings, Terminal()))
 
 
 def print_verdict(verdict: Verdict) -> None:

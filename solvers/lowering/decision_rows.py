@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,6 +74,21 @@ class ValueEncoding:
                         low = domain.interval[0] if domain.interval else min(domain.values or (0,))
                         key = (row.table.name, name)
                         self._none[key] = min(self._none.get(key, -1), low - 1)
+
+    def of_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
+        """The encoding of another version's values, whose rows of facts have the codes of their counterparts here.
+
+        Args:
+            other: the other version.
+            counterpart: a row of facts there for one here; None where there is none.
+        """
+        made = ValueEncoding(other)
+        made._rows = {  # a row without a counterpart keeps its place, so that no other row gets its code
+            other.task.tables[table.name]: {counterpart(row) or row: code for row, code in codes.items()}
+            for table, codes in self._rows.items()
+            if table.name in other.task.tables
+        }
+        return made
 
     def is_number(self, table: str, column: str) -> bool:
         """The column's values are their own codes."""

@@ -116,7 +116,7 @@ class _Pass:
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupported, BoundError) as error:
-            self._refuse(error, instance.constraint.body)
+            report_unstated(error, instance.constraint.body, self.report)
             return TRUE
 
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
@@ -137,25 +137,31 @@ class _Pass:
         try:
             made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
         except (NotSupported, BoundError) as error:
-            self._refuse(error, objective.expression)
+            report_unstated(error, objective.expression, self.report)
             return None
         linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
         return LinearObjective(linear, made.defined, made.scale, objective.maximize)
 
-    def _refuse(self, error: Exception, body: t.Expr) -> None:
-        if isinstance(error, NotSupported):
-            span = error.expr.span
-            if "combinations" in str(error):
-                self.report.error(
-                    "PS501", f"this has {error} in the scope", span, "neither linear nor small enough to tabulate",
-                    help="narrow the domains in the scope, or compare with known values",
-                )  # fmt: skip
-            else:
-                self.report.error(
-                    "PS502", f"no back end can state {error}", span, "the verifier can judge it"
-                )
+
+def report_unstated(error: NotSupported | BoundError, body: t.Expr, report: Report) -> None:
+    """Report what no back end can state.
+
+    Args:
+        error: why not.
+        body: of the constraint or objective.
+        report: takes PS501, PS502 or PS503.
+    """
+    if isinstance(error, NotSupported):
+        span = error.expr.span
+        if "combinations" in str(error):
+            report.error(
+                "PS501", f"this has {error} in the scope", span, "neither linear nor small enough to tabulate",
+                help="narrow the domains in the scope, or compare with known values",
+            )  # fmt: skip
         else:
-            self.report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
+            report.error("PS502", f"no back end can state {error}", span, "the verifier can judge it")
+    else:
+        report.error("PS503", "a number in the search passes 2**53", body.span, str(error))
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:

@@ -388,17 +388,19 @@ def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
     """
     plan = lowered.decode(values)
     with shielded():
-        _judged(lowered.ground, plan)
+        wrong = refusal(lowered.ground, plan)
+    if wrong is not None:
+        raise InternalError(f"a back end's plan is refused: {wrong}", lowered.ground.task.hash)
     return plan
 
 
-def _judged(ground: Ground, plan: Plan) -> None:
+def refusal(ground: Ground, plan: Plan) -> str | None:
+    """Why the verifier refuses a plan, by the first constraint or fault of shape; None if it accepts it."""
     violated = _violated(ground, plan)
     if violated is not None:
-        raise InternalError(f"a back end's plan violates `{violated}`", ground.task.hash)
-    wrong = list(shape_findings(ground, plan))
-    if wrong:
-        raise InternalError(f"a back end's plan has the wrong shape: {wrong[0].message}", ground.task.hash)
+        return f"it violates `{violated}`"
+    wrong = next(iter(shape_findings(ground, plan)), None)
+    return None if wrong is None else f"it has the wrong shape: {wrong.message}"
 
 
 def _violated(ground: Ground, plan: Plan) -> str | None:

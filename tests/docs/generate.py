@@ -18,6 +18,7 @@ PAGES = (
     "README.md",
     "docs/tutorial.md",
     "docs/proofs.md",
+    "docs/versions.md",
     "docs/one-constraint.md",
     "docs/travelplanner.md",
     "docs/monitor.md",

@@ -104,7 +104,9 @@ class Shell:
 
     def write(self, name: str, text: str) -> None:
         """Put a file of the page in its place."""
-        (self._folder / name).write_text(text + "\n", encoding="utf-8")
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8")
 
     def run(self, command: str) -> str:
         """What a command prints on both streams, as a terminal shows them."""

@@ -26,7 +26,7 @@ TREE: dict[str, type[errors.PlanspecError]] = {
 }
 INSIDE = {
     "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "CaseDropped", "DrawDropped", "Failed",
-    "Interrupted", "NoDenseModel", "NoJson", "NotSupported", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
+    "Interrupted", "NoCounterpart", "NoDenseModel", "NoJson", "NotSupported", "OpenKeys", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
     "Unanswered", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "BadReply", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
     "UnwritableOutput", "WireError",
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,9 +46,9 @@ def verdict_lines(verdict: Verdict, paper: Paper) -> Iterator[str]:
     yield f"{status}  {verdict.task}: {', '.join(parts) or 'nothing asked'}"
 
 
-def violation_lines(verdict: Verdict, paper: Paper) -> Iterator[str]:
+def violation_lines(findings: Iterable[Finding], paper: Paper) -> Iterator[str]:
     """The findings that fail a plan."""
-    found = [f for f in verdict.findings if f.status == "violated" and f.level != "soft"]
+    found = [f for f in findings if f.status == "violated" and f.level != "soft"]
     width = max((len(f.constraint) for f in found), default=0)
     for finding in sorted(found, key=lambda f: LEVELS.index(f.level)):
         yield _line(finding, width, paper)

@@ -52,6 +52,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     with_two = Catalog().task(TASK)
     return {
         **made(),
+        "SuiteComparison": (compared := planspec.compare(task, with_two)),
+        "TaskComparison": compared.tasks[0],
         "Diagnostic": planspec.check(wrong)[0],
         "Member": conflict.mus_sets[0][0],
         "Relaxation": conflict.relaxations[0],
@@ -109,6 +111,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "beyond": lambda task: repr(planspec.beyond(task)),
     "certify": lambda task: planspec.certify(task).unique.status,
     "check": lambda task: list(map(repr, planspec.check(task))),
+    "compare": lambda task: planspec.compare(task, "errand").same,
     "count": planspec.count,
     "difficulty": lambda task: planspec.difficulty(task).solutions,
     "encode": lambda task: planspec.encode(task, planspec.solve(task).plan),  # type: ignore[arg-type]

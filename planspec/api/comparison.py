@@ -1,0 +1,332 @@
+"""Two versions of a suite compared by meaning: for each task, whether both accept the same plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from planspec.api.catalog import Catalog, TaskReference
+from planspec.api.comparison_text import SAME, comparison_lines, only_lines, summary
+from planspec.api.judging import Judge
+from planspec.api.loading import name_of
+from planspec.api.solving import limits_of
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.documents.search_scope import without_scope
+from planspec.dsl.model.equivalence import say_the_same
+from planspec.dsl.model.task import Task
+from planspec.paper import Plain
+from planspec.parallel import map_workers
+from planspec.solvers.backends.register import PROVERS
+from planspec.verifiers.answers.envelope import Undelivered
+from planspec.verifiers.answers.format import TABLES, plain_json
+from planspec.verifiers.meaning.counterparts import form_differences
+from planspec.verifiers.meaning.verdict import Finding, Verdict
+
+if TYPE_CHECKING:
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.disagreement import Version
+    from planspec.solvers.questions.prove import BackendClaim
+
+SuiteLike: TypeAlias = Task | str | PathLike[str]
+"""A suite or a task, by path, folder or id; or a checked task."""
+How: TypeAlias = Literal["text", "meaning", "solvers", "form", "reference", "witness", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class TaskComparison:
+    """The comparison of two versions of one task.
+
+    Attributes:
+        task: its id; of a task with turns, that of the turn.
+        same: both versions accept the same plans; None where that was not decided.
+        how: what decided it. `text`: both were read from the same texts. `meaning`: both have the same hard constraints over
+            equal facts, whatever they call them; this holds beyond any scope. `solvers`: each back end proved that no plan in
+            scope tells them apart. `form`: their plans have different tables. `reference`, `witness`: a version's
+            reference, or a plan that was searched for, tells them apart.
+        scope: of what was proved by solvers: `both` have one scope, or `each` scope was searched; None otherwise.
+        backends: what each back end that was asked says.
+        accepted_by: the version that accepts the plan which tells them apart; None without such a plan.
+        answer: that plan as an answer in the family's format; None without, and where no answer says it.
+        rows: the same as the plan's tables; None without.
+        refused: what the other version finds violated in it.
+        reasons: how the forms differ, or why nothing was decided.
+    """
+
+    task: str
+    same: bool | None
+    how: How
+    scope: Literal["both", "each"] | None = None
+    backends: Mapping[str, BackendClaim] = field(default_factory=dict, repr=False)
+    accepted_by: Version | None = None
+    answer: Any = field(default=None, repr=False)
+    rows: Any = field(default=None, repr=False)
+    refused: tuple[Finding, ...] = field(default=(), repr=False)
+    reasons: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<TaskComparison of {self.task}: {SAME[self.same]} ({self.how})>"
+
+    def __str__(self) -> str:
+        """The text that `planspec compare` prints."""
+        return "\n".join(comparison_lines(self, Plain()))
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteComparison:
+    """The comparison of two versions of a suite.
+
+    Attributes:
+        first: the id of the one.
+        second: the id of the other.
+        tasks: of each task that both have, in the order of the first.
+        only_first: ids of tasks that the other has not.
+        only_second: likewise.
+    """
+
+    first: str
+    second: str
+    tasks: tuple[TaskComparison, ...]
+    only_first: tuple[str, ...] = ()
+    only_second: tuple[str, ...] = ()
+
+    @property
+    def same(self) -> bool | None:
+        """Whether both have the same tasks, which accept the same plans; None where that was not decided of a task."""
+        if self.only_first or self.only_second or any(task.same is False for task in self.tasks):
+            return False
+        return None if any(task.same is None for task in self.tasks) else True
+
+    def __repr__(self) -> str:
+        return f"<SuiteComparison of {self.first} and {self.second}: {summary(self)}>"
+
+    def __str__(self) -> str:
+        """The text that `planspec compare` prints."""
+        return "\n".join((*map(str, self.tasks), *only_lines(self), summary(self)))
+
+
+def compare(
+    first: SuiteLike,
+    second: SuiteLike,
+    *,
+    backends: Sequence[str] = PROVERS,
+    limits: Limits | float | None = None,
+    jobs: int = 1,
+) -> SuiteComparison:
+    """Compare two versions of a suite, or of a task, by the plans that they accept.
+
+    A plan is accepted if it satisfies every hard constraint; soft constraints and objectives are not compared. Tasks are
+    paired by their ids; two tasks that are named themselves are a pair whatever their ids are.
+
+    Args:
+        first: a suite or a task, by path, folder or id; or a checked task.
+        second: likewise.
+        backends: who proves that no plan tells two versions apart.
+        limits: time for each task, workers, seed; or seconds.
+        jobs: processes.
+
+    Raises:
+        NotFound: there is no such suite or task.
+        DiagnosticError: a suite or a task has errors.
+        InternalError: a plan is not judged as a back end says, or the back ends contradict each other.
+        TypeError: something is neither a suite nor a task.
+    """
+    pairing = paired(first, second)
+    work = [ComparisonRequest(pair, tuple(backends), limits_of(limits)) for pair in pairing.pairs]
+    made = tuple(map_workers(Comparer, work, jobs))
+    return SuiteComparison(pairing.first, pairing.second, made, pairing.only_first, pairing.only_second)
+
+
+# -- which tasks are compared -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPair:
+    """Two versions of a task (or of one turn of it), each a place or the task itself."""
+
+    task: str
+    first: TaskReference | Task
+    second: TaskReference | Task
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """The tasks of two suites by their ids."""
+
+    first: str
+    second: str
+    pairs: tuple[TaskPair, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+
+
+def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
+    """Pair the tasks of two suites by their ids, turn by turn; two tasks that are named themselves are one pair.
+
+    Raises:
+        NotFound: there is no such suite or task.
+        DiagnosticError: a suite has errors.
+        TypeError: something is neither a suite nor a task.
+    """
+    catalog = Catalog()
+    (one, ours, alone), (other, theirs, also_alone) = (_tasks(suite, catalog) for suite in (first, second))
+    if alone and also_alone:  # turn by turn, whatever their ids are
+        names = dict(zip(theirs, ours, strict=False))
+        theirs = {names.get(name, name): task for name, task in theirs.items()}
+    pairs = tuple(TaskPair(name, ours[name], theirs[name]) for name in ours if name in theirs)
+    return Pairing(
+        one,
+        other,
+        pairs,
+        tuple(n for n in ours if n not in theirs),
+        tuple(n for n in theirs if n not in ours),
+    )
+
+
+def _tasks(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskReference | Task], bool]:
+    """The id of a suite, its tasks by id and turn in order, and whether it is a task that is named itself."""
+    if isinstance(suite, Task):
+        return suite.id, {suite.id: suite}, True
+    name = name_of(suite)
+    if not catalog.means_several(name) and not Path(name).is_dir():
+        named = catalog.named(name)
+        entries = [(entry.id, named) for entry in catalog.tasks([named.path])]
+        found = dict(_turns(entries, catalog))
+        return next(iter(found)).partition("@")[0] if found else name, found, True
+    made = catalog.suite(name)
+    ids = {entry.path: entry.id for entry in catalog.tasks(made.tasks)}
+    in_order = [(ids[path], TaskReference(path)) for path in made.tasks if path in ids]
+    return made.id, dict(_turns(in_order, catalog)), False
+
+
+def _turns(
+    tasks: Iterable[tuple[str, TaskReference]], catalog: Catalog
+) -> Iterator[tuple[str, TaskReference | Task]]:
+    for name, task in tasks:
+        if task.turn is not None:
+            yield f"{name}@{task.turn}", task
+            continue
+        count = catalog.turns(task.path)
+        if not count:
+            yield name, task
+        for turn in range(1, count + 1):
+            yield f"{name}@{turn}", TaskReference(task.path, turn)
+
+
+# -- one task ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRequest:
+    """The order for one pair of tasks: who proves, and in which time."""
+
+    pair: TaskPair
+    backends: tuple[str, ...]
+    limits: Limits
+
+
+class Comparer:
+    """Compares versions of tasks with one workspace: what the tasks share is read once."""
+
+    def __init__(self) -> None:
+        self._catalog = Catalog()
+
+    def __call__(self, request: ComparisonRequest) -> TaskComparison:
+        """Compare two versions of one task: by their texts, their meaning, their references, and by a search.
+
+        Raises:
+            DiagnosticError: a task has errors.
+            InternalError: a plan is not judged as a back end says, or the back ends contradict each other.
+        """
+        name = request.pair.task
+        first, second = self._task(request.pair.first), self._task(request.pair.second)
+        if first.hash == second.hash and first.turn == second.turn:
+            return TaskComparison(name, True, "text")
+        reasons = tuple(form_differences(first, second))
+        if reasons:
+            return TaskComparison(name, False, "form", reasons=reasons)
+        if say_the_same(first, second):
+            return TaskComparison(name, True, "meaning")
+        judges: dict[Version, Judge] = {"first": Judge(first), "second": Judge(second)}
+        return _told_by_reference(name, judges) or _searched(name, judges, request)
+
+    def _task(self, task: TaskReference | Task) -> Task:
+        if isinstance(task, Task):
+            return task
+        return task_from_path(task.path, self._catalog.workspace, turn=task.turn)
+
+
+def _told_by_reference(name: str, judges: Mapping[Version, Judge]) -> TaskComparison | None:
+    """A version's reference that one version accepts and the other refuses."""
+    for judge in judges.values():
+        if judge.task.reference is None:
+            continue
+        found = _told(name, "reference", judges, dict.fromkeys(judges, judge.task.reference))
+        if found is not None:
+            return found
+    return None
+
+
+def _told(
+    name: str, how: How, judges: Mapping[Version, Judge], answers: Mapping[Version, Any]
+) -> TaskComparison | None:
+    """What an answer tells of two versions; None where both accept it or neither does.
+
+    Args:
+        name: of the task.
+        how: the answer was come by.
+        judges: of the versions.
+        answers: the same answer, as each version takes it: as JSON, or as a plan's rows.
+    """
+    verdicts = {
+        version: judge.answer(answers[version], details="violated") for version, judge in judges.items()
+    }
+    passing = [version for version, verdict in verdicts.items() if verdict.status == "pass"]
+    if len(passing) != 1:
+        return None
+    accepting = passing[0]
+    judge, answer = judges[accepting], answers[accepting]
+    read = judge.reading(answer)
+    plan = None if isinstance(read, Undelivered) else judge.read(read.plan)
+    refusing = next(verdict for version, verdict in verdicts.items() if version != accepting)
+    return TaskComparison(
+        name, False, how, accepted_by=accepting, answer=plain_json(answer),
+        rows=None if plan is None else plain_json(TABLES.encode(judge.task, plan)),
+        refused=violated(refusing),
+    )  # fmt: skip
+
+
+def _searched(name: str, judges: Mapping[Version, Judge], request: ComparisonRequest) -> TaskComparison:
+    from planspec.solvers.questions.disagreement import OTHER, disagreement
+
+    first, second = judges["first"], judges["second"]
+    missing = [without_scope(judge.task) for judge in (first, second)]
+    if all(missing):
+        reasons = ("there is no scope to search, and no reference tells the versions apart",)
+        return TaskComparison(name, None, "none", reasons=reasons)
+    found = disagreement(first.ground, second.ground, backends=request.backends, limits=request.limits)
+    if found.contested is None:
+        same = True if found.status == "same" else None
+        return TaskComparison(
+            name, same, "solvers" if same else "none", scope=found.scope, backends=found.backends,
+            reasons=() if found.reason is None else (found.reason,),
+        )  # fmt: skip
+    accepting, plan = found.contested.accepted_by, found.contested.plan
+    judge, other = judges[accepting], judges[OTHER[accepting]]
+    rows = TABLES.encode(judge.task, plan)
+    answer = judge.passing_answer(plan)
+    told = None if answer is None else _told(name, "witness", judges, dict.fromkeys(judges, answer))
+    if (
+        told is None or told.accepted_by != accepting
+    ):  # no answer says the plan, or the other version reads it otherwise
+        read, wrong = TABLES.decode(other.task, rows)
+        verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
+        told = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
+    return replace(told, rows=plain_json(rows), scope=found.scope, backends=found.backends)
+
+
+def violated(verdict: Verdict) -> tuple[Finding, ...]:
+    """The findings for which a plan is refused."""
+    return tuple(f for f in verdict.findings if f.status == "violated" and f.level != "soft")

@@ -1,0 +1,145 @@
+"""`compare`: two versions of a suite, by the plans that each task accepts."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.claims import backend_outputs
+from planspec.commands.completion import backends_named, documents
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    leave,
+    named_backends,
+    note,
+    print_json,
+    tell,
+    worst,
+    write_envelope,
+)
+from planspec.commands.terminal import Terminal
+from planspec.solvers.backends.register import PROVERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planspec.api.comparison import ComparisonRequest, TaskComparison
+    from planspec.api.outputs import TaskComparedOutput
+
+CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
+
+
+def compare(
+    first: Annotated[
+        str,
+        typer.Argument(help="A suite, task or folder of tasks.", metavar="SUITE-A", autocompletion=documents),
+    ],
+    second: Annotated[
+        str, typer.Argument(help="Another version of it.", metavar="SUITE-B", autocompletion=documents)
+    ],
+    backends: Annotated[
+        str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
+    ] = ",".join(PROVERS),
+    timeout: Annotated[
+        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+    ] = 60.0,
+    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write each plan that tells two versions apart to DIR/TASK.json.",
+            metavar="DIR",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Print only the tasks that are not the same, and a summary.")
+    ] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Compare two versions of a suite by the plans that they accept.
+
+    Shows for each task a plan that one version accepts and the other refuses, judged by both, or proves with CP-SAT and
+    Z3 that the scope has none. Tasks are paired by their ids, two single tasks whatever their ids are. Only hard
+    constraints count.
+
+    Exits 0 if all tasks accept the same plans, 1 if one does not or is in one suite alone, 3 if one is undecided.
+    """
+    from planspec.api.comparison import ComparisonRequest, SuiteComparison, paired
+    from planspec.api.comparison_text import only_lines, summary
+    from planspec.api.outputs import CompareOutput
+    from planspec.parallel import map_workers
+    from planspec.solvers.backends.outcome import Limits
+
+    names = named_backends(backends)
+    if out is not None and out.exists() and not out.is_dir():
+        raise CallError(f"`{out}` is a file; the plans are written to a folder")
+    pairing = paired(first, second)
+    work = [ComparisonRequest(pair, names, Limits(seconds=timeout)) for pair in pairing.pairs]
+    made: list[TaskComparison] = []
+    codes: list[Exit] = []
+    for done in map_workers(_comparer, work, jobs):
+        if isinstance(done, Exit):
+            codes.append(done)
+            continue
+        made.append(done)
+        codes.append(CODES[done.same])
+        if format is Format.text and not (quiet and done.same):
+            _print(done)
+        if out is not None and done.answer is not None:
+            out.mkdir(parents=True, exist_ok=True)
+            write_envelope(out / f"{done.task}.json", done.task, done.answer)
+    whole = SuiteComparison(
+        pairing.first, pairing.second, tuple(made), pairing.only_first, pairing.only_second
+    )
+    if pairing.only_first or pairing.only_second:
+        codes.append(Exit.FAILS)
+    if format is Format.json:
+        print_json(
+            CompareOutput(
+                first=whole.first, second=whole.second, tasks=[_output(task) for task in made],
+                only_first=list(whole.only_first), only_second=list(whole.only_second),
+            )
+        )  # fmt: skip
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in only_lines(whole))
+        if len(work) != 1:
+            note(summary(whole))
+    leave(worst(codes))
+
+
+def _comparer() -> Callable[[ComparisonRequest], TaskComparison | Exit]:
+    """Compares tasks; of one with errors, which are told, the result is its exit code."""
+    from planspec.api.comparison import Comparer
+    from planspec.errors import PlanspecError
+
+    compare_ = Comparer()
+
+    def compared(request: ComparisonRequest) -> TaskComparison | Exit:
+        try:
+            return compare_(request)
+        except PlanspecError as error:
+            return tell(error)
+
+    return compared
+
+
+def _print(done: TaskComparison) -> None:
+    from planspec.api.comparison_text import comparison_lines
+
+    sys.stdout.writelines(f"{line}\n" for line in comparison_lines(done, Terminal()))
+
+
+def _output(task: TaskComparison) -> TaskComparedOutput:
+    from planspec.api.outputs import TaskComparedOutput
+
+    return TaskComparedOutput(
+        task=task.task, same=task.same, how=task.how, scope=task.scope, backends=backend_outputs(task.backends),
+        accepted_by=task.accepted_by, witness=task.answer, rows=task.rows, refused=list(task.refused),
+        reasons=list(task.reasons),
+    )  # fmt: skip

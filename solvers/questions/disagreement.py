@@ -1,0 +1,219 @@
+"""Two versions of a task: a plan that one accepts and the other refuses, or the proof that the scope has none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+from planspec.dsl.resources.deadline import shielded
+from planspec.errors import DiagnosticError, InternalError, LimitReached
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.register import PROVERS, backend
+from planspec.solvers.ir.nodes import FALSE, Bool
+from planspec.solvers.lowering.other_version import OpenKeys, other_version
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.prove import BackendClaim, refusal
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.meaning.counterparts import Scope, counterpart_scope, one_scope
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+
+Version: TypeAlias = Literal["first", "second"]
+OTHER: Mapping[Version, Version] = {"first": "second", "second": "first"}
+
+
+@dataclass(frozen=True, slots=True)
+class ContestedPlan:
+    """A plan that one version accepts and the other refuses, as both verifiers said.
+
+    Attributes:
+        accepted_by: the version whose plan it is.
+        plan: its rows, of that version.
+        scope: the version in whose scope it was found.
+    """
+
+    accepted_by: Version
+    plan: Plan
+    scope: Version
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """Whether two versions of a task accept the same plans of a scope.
+
+    Attributes:
+        status: `same`: every back end proved that no plan in scope is accepted by one version and refused by the other;
+            `different`: `contested` is such a plan; `unknown`: neither.
+        scope: `both`: the versions have one scope; `each`: theirs differ, and each was searched. A plan in neither is
+            not spoken of.
+        backends: the claim of each back end that was asked.
+        contested: a plan that tells the versions apart.
+        reason: why nothing was decided, where it is no limit: what has no encoding.
+    """
+
+    status: Literal["same", "different", "unknown"]
+    scope: Literal["both", "each"]
+    backends: Mapping[str, BackendClaim] = field(default_factory=dict)
+    contested: ContestedPlan | None = None
+    reason: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<Disagreement: {self.status}, {self.scope} scope ({', '.join(self.backends)})>"
+
+
+def disagreement(
+    first: Ground,
+    second: Ground,
+    *,
+    backends: Sequence[str] = PROVERS,
+    limits: Limits = Limits(),  # noqa: B008
+) -> Disagreement:
+    """Search for a plan that one of two versions of a task accepts and the other refuses.
+
+    Each question asks for a plan of one scope that satisfies one version and violates the other: two questions where the
+    scopes are the same, else four. The first plan ends the search; that there is none is proved by each back end on its own.
+
+    Args:
+        first: one version.
+        second: the other, whose plan tables have the same form (`counterparts.form_differences`).
+        backends: who proves, one after the other.
+        limits: hold for everything together, lowering and encoding included; each back end has an equal share of the
+            seconds that those before it left.
+
+    Raises:
+        InternalError: a plan is not judged as a back end says.
+    """
+    clock = TimeBudget(limits)
+    scope: Literal["both", "each"] = "both" if one_scope(first, second) else "each"
+    try:
+        with clock:
+            questions = tuple(_questions(first, second, scope))
+    except (DiagnosticError, OpenKeys) as error:
+        return Disagreement("unknown", scope, reason=str(error))
+    except LimitReached as limit:
+        late = Outcome(Status.UNKNOWN, reason=limit.reason)
+        return Disagreement("unknown", scope, {name: _claim(name, late, clock.seconds) for name in backends})
+    lowering_s = clock.seconds
+    claims: dict[str, BackendClaim] = {}
+    for place, name in enumerate(backends):
+        begun = clock.seconds
+        outcome, contested = _asked(name, questions, clock.share(len(backends) - place))
+        claims[name] = _claim(name, outcome, lowering_s + clock.seconds - begun)
+        if contested is not None:
+            if any(claim.status == "same" for claim in claims.values()):
+                raise InternalError("the back ends contradict each other: same, different", first.task.hash)
+            return Disagreement("different", scope, claims, contested)
+    proved = bool(claims) and all(claim.status == "same" for claim in claims.values())
+    return Disagreement("same" if proved else "unknown", scope, claims)
+
+
+def _asked(
+    name: str, questions: Sequence[_Question], clock: TimeBudget
+) -> tuple[Outcome, ContestedPlan | None]:
+    """The first plan that a back end finds, with its assignment; else that there is none, or that a question stays open."""
+    undecided: Outcome | None = None
+    for number, question in enumerate(questions):
+        outcome = question.ask(name, clock.share(len(questions) - number))
+        if outcome.found:
+            return outcome, question.contested(outcome)
+        if outcome.status is not Status.INFEASIBLE:
+            undecided = undecided or outcome
+    return undecided or Outcome(Status.INFEASIBLE), None
+
+
+def _claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
+    infeasible = "same" if outcome.status is Status.INFEASIBLE else "unknown"
+    status = "different" if outcome.found else infeasible
+    return BackendClaim(status, seconds, backend(name).version, outcome.statistics, outcome.reason)
+
+
+def _questions(first: Ground, second: Ground, scope: Literal["both", "each"]) -> Iterator[_Question]:
+    """The questions that are open: those that the lowering does not answer by itself.
+
+    Raises:
+        DiagnosticError: a version has no encoding.
+        OpenKeys: a version's closed scope has none.
+    """
+    versions: Mapping[Version, Ground] = {"first": first, "second": second}
+    searched: tuple[Version, ...] = ("first",) if scope == "both" else ("first", "second")
+    for where in searched:
+        for name, accepting in versions.items():
+            rows = counterpart_scope(versions[where].rows, accepting.task)
+            if rows is None:  # it accepts no plan of that scope
+                continue
+            refusing = versions[OTHER[name]]
+            lowered = _lowered(accepting, rows, own=scope == "both" or where == name)
+            refused = _refused(lowered, refusing, own=scope == "both")
+            if refused is not FALSE:
+                yield _Question(name, where, accepting, refusing, lowered, refused)
+
+
+def _lowered(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
+    """The hard constraints of a version over a scope, which is its own or another's."""
+    hard = tuple(instance for instance in ground.instances if instance.constraint.hard)
+    task = replace(ground.task, objectives=())
+    lowered = lower(replace(ground, task=task, rows=rows, instances=hard))
+    if not own and ground.task.closed:
+        law = other_version(lowered, replace(ground, instances=()), closed=True)
+        lowered.problem.hard.extend(law.conditions)
+    return lowered
+
+
+def _refused(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
+    """The condition that another version refuses a plan; what this version demands, too, cannot be why."""
+    model = lowered.problem.model
+    held = {id(rooted.condition) for rooted in lowered.problem.hard}
+    return model.disj(
+        model.negate(rooted.condition)
+        for rooted in other_version(lowered, other, closed=not own).conditions
+        if id(rooted.condition) not in held
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Is there a plan in a scope that one version accepts and the other refuses?"""
+
+    name: Version
+    where: Version
+    accepting: Ground
+    refusing: Ground
+    lowered: Lowered
+    refused: Bool
+
+    def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
+        """A plan's assignment, or that there is none."""
+        try:
+            with clock:
+                session = backend(backend_name).open(self.lowered.problem, clock.rest)
+                session.add(self.refused, "refused by the other version")
+                return clock.ask(session)
+        except LimitReached as limit:
+            return Outcome(Status.UNKNOWN, reason=limit.reason)
+
+    def contested(self, outcome: Outcome) -> ContestedPlan:
+        """The plan of an assignment, after both verifiers have judged it.
+
+        Raises:
+            InternalError: they do not say what the back end says.
+        """
+        plan = self.lowered.decode(outcome.values)
+        with shielded():
+            wrong = refusal(self.accepting, plan)
+            if wrong is not None:
+                raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
+            if _refused_as_answer(self.refusing, self.accepting, plan) is None:
+                raise InternalError(
+                    "a plan that a back end says to be refused is accepted", self.refusing.task.hash
+                )
+        return ContestedPlan(self.name, plan, self.where)
+
+
+def _refused_as_answer(ground: Ground, of: Ground, plan: Plan) -> str | None:
+    """Why a version refuses another version's plan, written down and read again; None if it accepts it."""
+    data: Any = TABLES.encode(of.task, plan)
+    read, findings = TABLES.decode(ground.task, data)
+    failing = next((finding for finding in findings if finding.fails), None)
+    return failing.message if failing is not None else refusal(ground, read)

@@ -1,0 +1,134 @@
+"""Two versions of a task: a plan that one accepts and the other refuses, or the proof that neither scope has one."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.equivalence import say_the_same
+from planspec.errors import InternalError
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions import disagreement as questions
+from planspec.solvers.questions.disagreement import disagreement
+from planspec.verifiers.meaning.ground import Ground, ground
+
+TRIP = """\
+planspec: task/1
+id: trip
+query: The museum, then the park.
+currency: EUR
+types: {Pace: slow | quick}
+tables:
+  Stop:
+    columns: {fee: money}
+    rows:
+      - {id: museum, fee: 8.00 EUR}
+      - {id: park, fee: 0.00 EUR}
+given: {budget: 8.00 EUR}
+plan: {visits: {stop: key Stop, start: time, end: time, pace: Pace}}
+scope:
+  visits:
+    - {for: s in Stop, stop: s, start: 14:00..15:30 step 30min, end: 14:30..16:00 step 30min, pace: Pace}
+constraints:
+  length: {hard: all(v.end - v.start == 30min for v in visits)}
+  order:
+    hard: visits[museum].end <= visits[park].start
+  purse: {hard: sum(v.stop.fee for v in visits) <= budget}
+  early:
+    soft: visits[park].end <= 15:00
+"""
+Edits = tuple[tuple[str, str], ...]
+SAYS_THE_SAME: dict[str, Edits] = {
+    "names": (("  order:", "  sequence:"), ("30min for v in", "30min for w in"), ("all(v.end - v.start", "all(w.end - w.start")),
+    "soft constraints": (("15:00", "14:30"),),
+    "the query": (("The museum, then", "First the museum, then"),),
+}  # fmt: skip
+SAME: dict[str, tuple[Edits, str]] = {
+    "another way to say it": ((("visits[museum].end <= visits[park].start", "not (visits[park].start < visits[museum].end)"),), "both"),
+    "a condition that follows": ((("  early:", "  late:\n    hard: visits[park].end >= 15:00\n  early:"),), "both"),
+    "a fee within the budget": ((("8.00 EUR}\n      - {id: park", "7.00 EUR}\n      - {id: park"),), "both"),
+    "facts in another order": ((("      - {id: museum, fee: 8.00 EUR}\n", ""), ("fee: 0.00 EUR}", "fee: 0.00 EUR}\n      - {id: museum, fee: 8.00 EUR}")), "each"),
+    "a scope of the same plans that are accepted": ((("14:00..15:30", "13:30..15:30"), ("<= visits[park].start", "- visits[park].start <= 0min")), "each"),
+    "a closed scope": ((("constraints:", "closed: true\nconstraints:"),), "both"),
+}  # fmt: skip
+DIFFERENT: dict[str, tuple[Edits, str, str]] = {
+    "a fee": ((("8.00 EUR}\n      - {id: park", "9.00 EUR}\n      - {id: park"),), "first", "first"),
+    "a given": ((("budget: 8.00 EUR", "budget: 7.00 EUR"),), "first", "first"),
+    "a stricter condition": ((("visits[museum].end <=", "visits[museum].end + 30min <="),), "first", "first"),
+    "a condition less": ((("  order:\n    hard: visits[museum].end <= visits[park].start\n", ""),), "second", "first"),
+    "a member that the other lacks": ((("slow | quick", "slow"),), "first", "first"),
+    "a row that the other lacks": ((("      - {id: park", "      - {id: zoo, fee: 0.00 EUR}\n      - {id: park"),), "second", "second"),
+    "a wider scope": ((("15:30 step 30min, end: 14:30..16:00", "16:00 step 30min, end: 14:30..16:30"), ("      - {id: museum, fee: 8.00", "      - {id: museum, fee: 7.00"), ("constraints:", "closed: true\nconstraints:"), ("    hard:", "    hard: visits[park].start != 15:30 and")), "first", "first"),
+    "a closed scope of fewer rows": ((("for: s in Stop,", "for: s in Stop if s == museum,"), ("constraints:", "closed: true\nconstraints:"), ("visits[museum].end <= visits[park].start", "true")), "first", "first"),
+}  # fmt: skip
+
+
+def version(edits: Edits = ()) -> Ground:
+    """The trip, edited."""
+    text = TRIP
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    return ground(task_from_text(text, "trip.task.yaml"))
+
+
+@pytest.mark.parametrize("edits", SAYS_THE_SAME.values(), ids=SAYS_THE_SAME)
+def test_versions_of_the_same_hard_constraints_say_the_same(edits: Edits) -> None:
+    assert say_the_same(version().task, version(edits).task)
+
+
+@pytest.mark.parametrize(("edits", "scope"), SAME.values(), ids=SAME)
+def test_that_no_plan_in_scope_tells_versions_apart_is_proved_by_both_back_ends(
+    edits: Edits, scope: str
+) -> None:
+    first, second = version(), version(edits)
+    assert not say_the_same(first.task, second.task)
+    for one, other in ((first, second), (second, first)):
+        found = disagreement(one, other)
+        assert (found.status, found.scope, found.contested) == ("same", scope, None)
+        assert {name: claim.status for name, claim in found.backends.items()} == {
+            "cpsat": "same",
+            "smt": "same",
+        }
+
+
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "brute"])
+@pytest.mark.parametrize(("edits", "accepted_by", "scope"), DIFFERENT.values(), ids=DIFFERENT)
+def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
+    edits: Edits, accepted_by: str, scope: str, backend: str
+) -> None:
+    first, second = version(), version(edits)
+    assert not say_the_same(first.task, second.task)
+    found = disagreement(first, second, backends=(backend,))
+    assert found.status == "different"
+    assert found.contested is not None
+    assert (found.contested.accepted_by, found.contested.scope) == (accepted_by, scope)
+    turned = disagreement(second, first, backends=(backend,))
+    assert turned.status == "different"
+
+
+def test_a_closed_scope_whose_keys_are_open_is_not_decided() -> None:
+    edits = (("for: s in Stop, stop: s", "stop: Stop"), ("constraints:", "closed: true\nconstraints:"))
+    found = disagreement(version(), version(edits))
+    assert (found.status, found.scope) == ("unknown", "each")
+    assert found.reason == "the closed scope leaves `visits.stop` open"
+
+
+def test_what_has_no_encoding_is_not_decided_and_says_why() -> None:
+    huge = "  huge: \n    hard: (visits[park].start - 00:00) * 9007199254740991 > 0min\n  early:"
+    found = disagreement(version(), version((("  early:", huge),)))
+    assert (found.status, found.backends) == ("unknown", {})
+    assert found.reason is not None
+    assert "PS503" in found.reason
+
+
+def test_a_limit_leaves_it_undecided() -> None:
+    found = disagreement(version(), version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9))
+    assert found.status == "unknown"
+    assert {claim.reason for claim in found.backends.values()} == {"time"}
+
+
+def test_a_plan_that_both_verifiers_accept_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(questions, "_refused_as_answer", lambda *_: None)
+    with pytest.raises(InternalError, match="accepted"):
+        disagreement(version(), version(DIFFERENT["a fee"][0]))

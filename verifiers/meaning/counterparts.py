@@ -1,0 +1,170 @@
+"""Plans of one version of a task, as another version has them: values by their names, tables by their form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Column, EnumType, ListType, RowType, SetType, Table, Type
+from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
+
+Scope = Mapping[str, tuple[GroundRow, ...]]
+"""The rows in scope of each plan table."""
+
+
+class NoCounterpart(LookupError):
+    """The other version has no such row or member: an answer that names it names nothing there."""
+
+
+def counterpart(value: Any, of: Type, task: Task) -> Any:
+    """The value of a plan's cell as another version of its task has it.
+
+    Args:
+        value: a run-time value, or None.
+        of: the type of its column, which is the same in both.
+        task: the other version.
+
+    Returns:
+        The member or the row of the same key; of a table without a key the row in the same place. Whatever is no name is itself.
+
+    Raises:
+        NoCounterpart: there is none.
+    """
+    if value is None:
+        return None
+    match of:
+        case EnumType(name):
+            if value not in task.enums[name].members:
+                raise NoCounterpart(f"{name} {value}")
+        case RowType(name):
+            return _row(value, task.tables[name], task)
+        case SetType(item) | ListType(item):
+            return tuple(counterpart(part, item, task) for part in value)
+    return value
+
+
+def _row(row: Row, table: Table, task: Task) -> Row:
+    if not table.key:
+        if row._index < len(table.rows):
+            return table.rows[row._index]
+    else:
+        key = tuple(
+            counterpart(part, table.columns[name].type, task)
+            for name, part in zip(table.key, row._key, strict=True)
+        )
+        found = table.by_key.get(key)
+        if found is not None:
+            return found
+    raise NoCounterpart(repr(row))
+
+
+def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
+    """The scope of one version over another version's tables, with the values that this one has.
+
+    Args:
+        rows: the scope, as a `Ground` has it.
+        task: the other version, with plan tables of the same form.
+
+    Returns:
+        None where a row that must be there has a field that the other version can read no value of: it accepts no plan
+        of this scope.
+    """
+    known: dict[tuple[int, Type], FieldDomain | None] = {}
+    made: dict[str, tuple[GroundRow, ...]] = {}
+    for name, offered in rows.items():
+        taken = [_counterpart_row(row, task, known) for row in offered]
+        if any(new is None and not row.optional for new, row in zip(taken, offered, strict=True)):
+            return None
+        made[name] = tuple(row for row in taken if row is not None)
+    return made
+
+
+def _counterpart_row(
+    row: GroundRow, task: Task, known: dict[tuple[int, Type], FieldDomain | None]
+) -> GroundRow | None:
+    table = task.tables[row.table.name]
+    fields: dict[str, FieldDomain] = {}
+    for name, domain in row.fields.items():
+        of = table.columns[name].type
+        if (id(domain), of) not in known:  # rows share the domains of their entry
+            known[id(domain), of] = _counterpart_domain(domain, of, task)
+        found = known[id(domain), of]
+        if found is None:
+            return None
+        fields[name] = found
+    return replace(row, table=table, fields=fields)
+
+
+def _counterpart_domain(domain: FieldDomain, of: Type, task: Task) -> FieldDomain | None:
+    if domain.values is None:
+        return domain
+    values = []
+    for value in domain.values:
+        try:
+            values.append(counterpart(value, of, task))
+        except NoCounterpart:
+            continue
+    choices = len(values) + domain.or_none
+    return FieldDomain(tuple(values), None, or_none=domain.or_none, open=choices > 1) if choices else None
+
+
+def one_scope(first: Ground, second: Ground) -> bool:
+    """Whether two versions, whose plan tables have the same form, have one scope: the same rows with the same values."""
+    return _offers(first, second) and _offers(second, first)
+
+
+def _offers(one: Ground, other: Ground) -> bool:
+    """What one version reads of the other's scope is its own scope."""
+    read = counterpart_scope(other.rows, one.task)
+    return read is not None and all(_same_rows(rows, read[name]) for name, rows in one.rows.items())
+
+
+def _same_rows(one: Sequence[GroundRow], other: Sequence[GroundRow]) -> bool:
+    return len(one) == len(other) and all(
+        a.optional == b.optional and a.fields == b.fields for a, b in zip(one, other, strict=True)
+    )
+
+
+def form_differences(one: Task, other: Task) -> Iterator[str]:
+    """What keeps a plan of one version from being a plan of the other: a sentence without its point for each difference.
+
+    The family, the currency, and the plan's tables with their columns, types and keys have to be the same; where they
+    are, a plan can be written down once and read by both.
+    """
+    if one.family != other.family:
+        yield f"answers are {_family(one)} in the first and {_family(other)} in the second"
+    if one.currency != other.currency:
+        yield f"amounts are in {one.currency or 'no currency'} in the first and in {other.currency or 'none'} in the second"
+    ours = {table.name: table for table in one.plan_tables}
+    theirs = {table.name: table for table in other.plan_tables}
+    for name in dict.fromkeys((*ours, *theirs)):
+        if name not in ours or name not in theirs:
+            yield f"the plan's table `{name}` is in the {'second' if name not in ours else 'first'} alone"
+        else:
+            yield from _table_differences(ours[name], theirs[name])
+
+
+def _table_differences(one: Table, other: Table) -> Iterator[str]:
+    if one.one != other.one:
+        yield f"`{one.name}` has exactly one row in the {'first' if one.one else 'second'} alone"
+    if one.key != other.key:
+        first, second = (" and ".join(f"`{name}`" for name in key) or "none" for key in (one.key, other.key))
+        yield f"the key of `{one.name}` is {first} in the first and {second} in the second"
+    for name in dict.fromkeys((*one.columns, *other.columns)):
+        if name not in one.columns or name not in other.columns:
+            yield f"the column `{one.name}.{name}` is in the {'second' if name not in one.columns else 'first'} alone"
+            continue
+        ours, theirs = _said(one.columns[name]), _said(other.columns[name])
+        if ours != theirs:
+            yield f"`{one.name}.{name}` is `{ours}` in the first and `{theirs}` in the second"
+
+
+def _said(column: Column) -> str:
+    return f"{column.type}{'?' if column.optional else ''}"
+
+
+def _family(task: Task) -> str:
+    return f"of the family `{task.family}`" if task.family else "of no family"
