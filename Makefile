@@ -13,6 +13,8 @@ STAMP := $(VENV)/.installed
 ANSWERS := tasks/worldtravel-berlin/answers
 # Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
 unexport PYTHONDONTWRITEBYTECODE
+# mypy checks with a process for each core, where it can.
+export MYPY_NUM_WORKERS := auto
 CODE := dsl verifiers solvers planspec tasks tests docs $(wildcard benchmarks)
 
 .PHONY: help

@@ -60,7 +60,7 @@ class Report:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter, repr=False)
-    _seen: set[tuple[str, str, int, int, str]] = field(default_factory=set, repr=False)
+    _seen: set[tuple[str, str, int, int, int, str]] = field(default_factory=set, repr=False)
 
     def error(
         self,
@@ -110,7 +110,7 @@ class Report:
         """Keep a diagnostic unless the same one is there."""
         assert diagnostic.code in CODES, diagnostic.code
         span = diagnostic.span
-        key = (diagnostic.code, span.source.name, span.start, span.end, diagnostic.message)
+        key = (diagnostic.code, *span.place, diagnostic.message)
         if key not in self._seen:
             self._seen.add(key)
             self._counts[span.source.name] += 1
@@ -132,6 +132,4 @@ class Report:
 
     def ordered(self) -> tuple[Diagnostic, ...]:
         """All diagnostics by file and place."""
-        return tuple(
-            sorted(self.diagnostics, key=lambda d: (d.span.source.name, d.span.start, d.span.end, d.code))
-        )
+        return tuple(sorted(self.diagnostics, key=lambda d: (*d.span.place, d.code)))

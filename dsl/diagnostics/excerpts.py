@@ -91,7 +91,7 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
     If there are several lines, the first and last are marked as far as there is text.
     """
     line = source.line_text(number)
-    begin = source.line_starts[number - 1]
+    begin = source.line_start(number)
     start = mark.span.start - begin
     end = mark.span.end - begin
     if start < 0:

@@ -16,6 +16,7 @@ class Source:
 
     Attributes:
         base: the SQLite file of which this is a query's result; None of texts.
+        first_line: the number of the text's first line in its file: it is not 1 where a file holds several texts.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Source:
     line_starts: tuple[int, ...] = field(init=False, repr=False)
     trees: dict[tuple[str, int, int], object] = field(default_factory=dict, init=False, repr=False)
     base: Path | None = field(default=None, repr=False)
+    first_line: int = 1
 
     def __post_init__(self) -> None:
         starts = [0]
@@ -35,14 +37,18 @@ class Source:
 
     def position(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset, both from 1."""
-        line = bisect_right(self.line_starts, offset)
-        return line, offset - self.line_starts[line - 1] + 1
+        at = bisect_right(self.line_starts, offset) - 1
+        return self.first_line + at, offset - self.line_starts[at] + 1
+
+    def line_start(self, line: int) -> int:
+        """The offset at which a line, by its number in the file, begins."""
+        return self.line_starts[line - self.first_line]
 
     def line_text(self, line: int) -> str:
-        """The text of a line (from 1), without its line end."""
-        start = self.line_starts[line - 1]
-        end = self.line_starts[line] - 1 if line < len(self.line_starts) else len(self.text)
-        return self.text[start:end]
+        """The text of a line, by its number in the file, without its line end."""
+        at = line - self.first_line
+        end = self.line_starts[at + 1] - 1 if at + 1 < len(self.line_starts) else len(self.text)
+        return self.text[self.line_starts[at] : end]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +73,11 @@ class Span:
     def column(self) -> int:
         """The column of the first character, from 1."""
         return self.source.position(self.start)[1]
+
+    @property
+    def place(self) -> tuple[str, int, int, int]:
+        """What tells spans apart and puts them in order: the file, the text's line in it, both offsets."""
+        return self.source.name, self.source.first_line, self.start, self.end
 
     @property
     def first_line(self) -> Span:

@@ -14,6 +14,7 @@ from planspec.dsl.documents.turns import TaskTurn, at_turn, queries, report_once
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
+from planspec.dsl.workspace.shards import TaskPaths, is_shard, shard_of, task_place
 from planspec.dsl.workspace.workspace import Workspace, is_file, several
 from planspec.dsl.yaml.reader import Scalar, source_from_text
 from planspec.errors import DiagnosticError
@@ -21,12 +22,16 @@ from planspec.errors import DiagnosticError
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """An ordered list of tasks and how runs on them are scored."""
+    """An ordered list of tasks and how runs on them are scored.
+
+    Attributes:
+        tasks: the path of each, as `Workspace.open` takes it: a file, or a shard with `#` and a task's id.
+    """
 
     id: str
     family: str | None
     title: str
-    tasks: tuple[Path, ...]
+    tasks: Sequence[Path]
     protocol: str | None
 
 
@@ -196,6 +201,7 @@ def no_turn(found: Document, named: str) -> str:
 def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
     """The suite of a document; its tasks are found, not checked."""
     paths: dict[Path, Span] = {}
+    named: dict[str, Path] = {}
     if found.kind != "suite":
         report.error(
             "PS017", f"a suite is needed here, not a {found.kind}", found.root.entries[0][1].span, "its kind"
@@ -227,9 +233,33 @@ def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
         name: word_of(found.sections.get(name), f"`{name}`", report)
         for name in ("family", "title", "protocol")
     }
-    return Suite(
-        found.id, words["family"] or None, words["title"] or "", tuple(paths), words["protocol"] or None
-    )
+    tasks = TaskPaths((path, _names(path, span, workspace, named, report)) for path, span in paths.items())
+    return Suite(found.id, words["family"] or None, words["title"] or "", tasks, words["protocol"] or None)
+
+
+def _names(
+    path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
+) -> tuple[str, ...] | None:
+    """The names of the tasks of a shard; None of a file.
+
+    Args:
+        path: of the shard or file.
+        span: the suite's entry that names it.
+        workspace: opens it.
+        named: the shard in which each task was found before; is added to.
+        report: takes what is wrong with the shard, and which tasks were found before.
+    """
+    if not is_shard(path):
+        return None
+    names = workspace.names_in(path, report) or ()
+    for name in names:
+        first = named.setdefault(name, path)
+        if first is not path and not name.startswith("@"):
+            report.error(
+                "PS602", f"two tasks of the suite are `{name}`", span, several([first, path]),
+                help="give one of them another id",
+            )  # fmt: skip
+    return names
 
 
 def _is_pattern(text: str) -> bool:
@@ -245,8 +275,11 @@ def _tasks(word: Scalar, found: Document, workspace: Workspace) -> list[Path]:
             return sorted(path for path in folder.glob(text) if path.is_file())
         except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
             return []
-    if text.endswith((".yaml", ".yml")):
+    if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
         return [folder / text] if is_file(folder / text) else []
+    inside = shard_of(folder / text)
+    if inside is not None:
+        return [task_place(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 

@@ -40,7 +40,7 @@ STEP = 2
 COLON = re.compile(r"\s*:")
 
 
-def format_text(text: str, name: str = "document.yaml") -> str:
+def format_text(text: str, name: str = "document.yaml", *, first_line: int = 1) -> str:
     """The canonical text of a document.
 
     Formatting twice changes nothing more. A slice that does not parse stays as it is, so `check` says of the
@@ -49,6 +49,7 @@ def format_text(text: str, name: str = "document.yaml") -> str:
     Args:
         text: the document.
         name: how diagnostics call it.
+        first_line: the number of its first line in a file that holds several documents.
 
     Returns:
         The text with comments, the order of keys, single blank lines and the styles of collections as they
@@ -57,8 +58,9 @@ def format_text(text: str, name: str = "document.yaml") -> str:
     Raises:
         DiagnosticError: YAML cannot read the text, or it holds what a document may not hold (a tag, a key twice).
     """
-    source = source_from_text(text, name)
-    source = source if source.text.endswith("\n") else Source(name, source.text + "\n")
+    source = source_from_text(text, name, first_line=first_line)
+    if not source.text.endswith("\n"):
+        source = Source(name, source.text + "\n", first_line=first_line)
     root = _composed(source)
     made = _Writer(source, root).document()
     after = _composed(Source(name, made))

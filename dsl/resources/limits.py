@@ -24,6 +24,8 @@ NUMBER = 2**53
 """The size of a number, past which a float is no longer exact."""
 WEIGHT = 10**6
 """The weight of a soft constraint."""
+SHARD_BYTES = 100_000_000
+"""A shard, a file of many tasks, unpacked."""
 
 # -- tables' sources ------------------------------------------------------------------------------------
 
@@ -106,6 +108,8 @@ LIMITS = (
     Limit("a document", "scalars, lists and mappings", DOCUMENT_NODES, "PS005"),
     Limit("a document", "levels of lists and mappings", DEPTH, "PS006"),
     Limit("a document", "mistakes that are reported", DIAGNOSTICS, "PS020"),
+    Limit("a shard of tasks", "bytes, unpacked", SHARD_BYTES, "PS005"),
+    Limit("a shard of tasks", "lines", TABLE_LINES, "PS005"),
     Limit("an expression", "characters", EXPRESSION_CHARACTERS, "PS005"),
     Limit("an expression", "levels, with the definitions that it uses", DEPTH, "PS006"),
     Limit("an expression", "factors of a product, with the definitions that it uses", DEGREE, "PS402"),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import zlib
+from gzip import GzipFile
 from io import TextIOWrapper
 from typing import BinaryIO, TextIO
 
@@ -53,7 +55,24 @@ def read_bytes(path: str | os.PathLike[str], most: int) -> bytes:
         return read_stream(file, os.fspath(path), most)
 
 
-def read_stream(file: BinaryIO, name: str, most: int) -> bytes:
+def read_gzip(path: str | os.PathLike[str], most: int) -> bytes:
+    """The bytes that a regular gzip file holds; it is unpacked no further than they are bounded.
+
+    Args:
+        path: the file.
+        most: how many bytes there may be, packed and unpacked.
+
+    Raises:
+        OSError: it is no regular file, is larger, is damaged or cut off, or cannot be read.
+    """
+    with open_regular(path, most) as file, GzipFile(fileobj=file) as unpacked:
+        try:
+            return read_stream(unpacked, os.fspath(path), most)
+        except (EOFError, zlib.error) as error:
+            raise UnfitFile(errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)) from None
+
+
+def read_stream(file: BinaryIO | GzipFile, name: str, most: int) -> bytes:
     """The rest of an opened file.
 
     Args:

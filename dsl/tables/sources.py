@@ -255,7 +255,7 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
     bad = 0
     meter = TableMeter()
     columns: set[str] = set()
-    for number, start in enumerate(source.line_starts, 1):
+    for number, start in enumerate(source.line_starts, source.first_line):
         line = source.line_text(number)
         if not line.strip():
             continue

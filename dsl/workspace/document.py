@@ -57,7 +57,7 @@ def kind_of(root: Node, report: Report) -> str | None:
     """The kind that a document's first key says, or None after a report: the text is none of planspec's."""
     if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
         source = root.span.source
-        start = Span(source, 0, min(len(source.line_text(1)), len(source.text)))
+        start = Span(source, 0, len(source.line_text(source.first_line)))
         span = root.entries[0][0].span if isinstance(root, Mapping) and root.entries else start
         report.error(
             "PS008", "the first key of a document is `planspec:`", span, "not `planspec:`",

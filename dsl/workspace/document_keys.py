@@ -51,7 +51,7 @@ _ROWS = (
     Key("title", "word", "A title for readers.", KINDS),
     Key("uses", "words", "The libraries that this document uses, by id or path.", ("library", "world", "task")),
     Key("family", "word", _FAMILY, ("suite",)),
-    Key("tasks", "words", "The suite's tasks in order: paths, globs or ids.", ("suite",)),
+    Key("tasks", "words", "The suite's tasks in order: paths of tasks or shards, globs or ids.", ("suite",)),
     Key("protocol", "word", "The protocol by which runs are scored.", ("suite",)),
     Key("meta", "data", "Anything that its author wants to keep with the document.", KINDS),
     Key("currency", "currency", "The currency of all money, in three capital letters.", ("world", "task")),

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Sequence as Sequence_
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
-from planspec.dsl.resources.reading import open_regular
+from planspec.dsl.resources.reading import open_regular, size
 from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.document_keys import KINDS
+from planspec.dsl.workspace.shards import (
+    ENDINGS,
+    Shard,
+    entries_of,
+    is_shard,
+    read_shard,
+    shard_of,
+    task_place,
+)
 from planspec.dsl.workspace.table_cache import TableCache
 from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
 from planspec.errors import DiagnosticError
@@ -24,6 +35,8 @@ from planspec.errors import DiagnosticError
 FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
+KEPT = 4
+"""Shards, and tasks of shards, that were opened last and are not read anew; all others are forgotten."""
 
 
 @dataclass(slots=True, eq=False)
@@ -45,28 +58,115 @@ class Workspace:
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False
     )
+    _shard_indexes: dict[tuple[Path, bool], dict[str, list[Path]]] = field(default_factory=dict, repr=False)
+    _held: dict[str, Shard] = field(default_factory=dict, repr=False)
+    _shards: dict[str, tuple[Shard | None, Report]] = field(default_factory=dict, repr=False)
+    _shard_tasks: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
 
     def open(self, path: Path, report: Report) -> Document | None:
-        """The document of a file; every caller's report hears of its mistakes."""
+        """The document of a file, or of a task's path in a shard; every caller's report hears of its mistakes.
+
+        Documents of files stay in the workspace. Of shards, which may hold any number, the last ones do.
+        """
         path = path.absolute()
         file = os.path.realpath(path)  # however it is named, a file is one document
-        if file not in self._documents:
+        inside = shard_of(path)
+        opened = self._documents if inside is None else self._shard_tasks
+        if file not in opened:
             own = Report()
-            source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
-            opened = None
+            made = None
             with suppress(DiagnosticError):  # too many mistakes, which `own` has
-                opened = document(source, path, own) if source is not None else None
-            self._documents[file] = (opened, own)
-        made, own = self._documents[file]
-        for diagnostic in own.diagnostics:
-            report.add(diagnostic)
+                if inside is not None:
+                    made = self._shard_task(*inside, own)
+                elif is_shard(path):
+                    self._refuse_shard(path, own)
+                else:
+                    source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
+                    made = document(source, path, own) if source is not None else None
+            opened[file] = (made, own)
+            if inside is not None:
+                _forget(opened)
+        made, own = opened[file]
+        _tell(own, report)
         return made
 
     def hold(self, path: Path, text: str) -> None:
         """Let a text stand for a file, whether the file is there or not."""
+        file = os.path.realpath(path)
+        if is_shard(path):
+            data = text.encode()
+            self._held[file] = Shard(path.absolute(), data, entries_of(data))
+            return
         own = Report()
         made = document(source_from_text(text, shown(path)), path.absolute(), own)
-        self._documents[os.path.realpath(path)] = (made, own)
+        self._documents[file] = (made, own)
+
+    def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
+        """The names of a shard's tasks in order, or None after a report of why it cannot be read."""
+        found = self._shard(shard, report)
+        return None if found is None else tuple(found.entries)
+
+    def _shard(self, path: Path, report: Report) -> Shard | None:
+        file = os.path.realpath(path)
+        if file in self._held:
+            return self._held[file]
+        if file not in self._shards:
+            own = Report()
+            self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
+            _forget(self._shards)
+        made, own = self._shards[file]
+        _tell(own, report)
+        return made
+
+    def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
+        """A task of a shard, or None after a report."""
+        shard = self._shard(path, report)
+        source = shard.source(name, shown(path), report) if shard is not None else None
+        if shard is None or source is None:
+            return None
+        if len(source.text) > self.max_bytes:
+            span = Span(source, 0, 0)
+            report.error(
+                "PS005", "a task is too large", span, f"begins here: more than {size(self.max_bytes)}"
+            )
+            return None
+        made = document(source, task_place(path, name), report)
+        if made is None or not made.id or made.id == name:
+            return self._task_alone(made, report)
+        at = made.sections["id"].span
+        first = shard.source(made.id, shown(path), Report()) if made.id in shard.entries else None
+        other = document(first, None, Report()) if first is not None else None
+        if other is not None and other.id == made.id:
+            report.error(
+                "PS602", f"two tasks of the shard are `{made.id}`", at, "again here",
+                secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
+            )  # fmt: skip
+        else:
+            report.error(
+                "PS011", "a task of a shard is found by its line `id: ...`", at, "not on a line of its own",
+                help=f"write `id: {made.id}` at the beginning of a line",
+            )  # fmt: skip
+        return None
+
+    @staticmethod
+    def _task_alone(made: Document | None, report: Report) -> Document | None:
+        if made is None or made.kind == "task":
+            return made
+        span = made.root.entries[0][1].span
+        report.error(
+            "PS017", f"a shard holds tasks, not a {made.kind}", span, "its kind", help="make it a file"
+        )
+        return None
+
+    def _refuse_shard(self, path: Path, report: Report) -> None:
+        """Report that a shard stands where one document is asked for."""
+        shard = self._shard(path, report)
+        if shard is not None:
+            first = f"{path.name}#{next(iter(shard.entries))}"
+            report.error(
+                "PS017", "a shard holds many tasks, and one document is needed here", Span(Source(shown(path), ""), 0, 0),
+                "a shard", help=f"name one of its tasks, as in `{first}`",
+            )  # fmt: skip
 
     def find(self, kind: str, id_: str, start: Path | None = None) -> list[Path]:
         """Files of that kind and id: all that the nearest place has.
@@ -77,18 +177,21 @@ class Workspace:
             start: the folder of the asking file, None to ask only what ships.
         """
         for place, deep in self._places(start):
-            found = self._index(place, deep).get((kind, id_), [])
+            found = self._found(kind, id_, place, deep)
             if found:
                 return found
         return []
 
     def below(self, kind: str, id_: str, folder: Path) -> list[Path]:
         """Files of that kind and id in a folder or under it."""
-        return self._index(folder.absolute(), True).get((kind, id_), [])
+        return self._found(kind, id_, folder.absolute(), True)
 
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
         """Every id of that kind in reach."""
-        found = {i: None for p, deep in self._places(start) for (k, i) in self._index(p, deep) if k == kind}
+        places = list(self._places(start))
+        found = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
+        if kind == "task":
+            found |= {i: None for p, deep in places for i in self._shard_index(p, deep)}
         return list(found)
 
     def resolve(self, name: Scalar, kind: str, asking: Document, report: Report) -> Document | None:
@@ -147,20 +250,53 @@ class Workspace:
                     break
         yield self.shipped, True
 
+    def _found(self, kind: str, id_: str, place: Path, deep: bool) -> list[Path]:
+        found = self._index(place, deep).get((kind, id_), [])
+        if kind != "task":
+            return found
+        return [*found, *(task_place(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+
+    def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
+        """The shards that have a task of an id, by the id; they are read only where a task is looked for."""
+        if (place, deep) not in self._shard_indexes:
+            index: dict[str, list[Path]] = {}
+            for path in _files(place, [f"*{ending}" for ending in ENDINGS], deep):
+                for name in self.names_in(path, Report()) or ():
+                    index.setdefault(name, []).append(path)
+            self._shard_indexes[place, deep] = index
+        return self._shard_indexes[place, deep]
+
     def _index(self, place: Path, deep: bool) -> dict[tuple[str, str], list[Path]]:
         if (place, deep) not in self._indexes:
             index: dict[tuple[str, str], list[Path]] = {}
-            try:
-                paths = sorted(place.rglob("*.yaml") if deep else place.glob("*.yaml"))
-            except OSError:
-                paths = []  # a folder that cannot be read has no documents for us
-            for path in paths:
+            for path in _files(place, ["*.yaml"], deep):
+                if is_shard(path):
+                    continue
                 head = _head(path)
                 kind, id_ = KIND.match(head), ID.search(head)
                 if kind and id_:
                     index.setdefault((kind["kind"], id_["id"]), []).append(path)
             self._indexes[place, deep] = index
         return self._indexes[place, deep]
+
+
+def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
+    """The files of a folder, or also those below it, in order; a folder that cannot be read has none for us."""
+    try:
+        return sorted(path for p in patterns for path in (place.rglob(p) if deep else place.glob(p)))
+    except OSError:
+        return []
+
+
+def _tell(own: Report, report: Report) -> None:
+    for diagnostic in own.diagnostics:
+        report.add(diagnostic)
+
+
+def _forget(kept: dict[str, Any]) -> None:
+    """Drop all but the last entries."""
+    while len(kept) > KEPT:
+        del kept[next(iter(kept))]
 
 
 def _head(path: Path) -> str:

@@ -171,7 +171,9 @@ class Composer:
                 documents += 1
                 if documents > 1:
                     start = event.end_mark.index - 3
-                    help_text = "one file holds one document: make two files"
+                    help_text = (
+                        "one file holds one document: make two files, or a shard of tasks (`*.tasks.yaml`)"
+                    )
                     span = Span(self.source, start, start + 3)
                     self.report.error("PS004", "a second document", span, "begins here", help=help_text)
                     return False

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from gzip import GzipFile
+from itertools import chain
 from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -13,7 +16,8 @@ from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.workspace import Workspace, several
+from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
+from planspec.dsl.workspace.workspace import Workspace, several, shown
 from planspec.errors import NotFound
 
 
@@ -40,21 +44,25 @@ class TaskReference:
 
 
 def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """The documents below folders (files named `*.yaml` that begin with `planspec:`), and files as they are."""
+    """The documents below folders (files named `*.yaml`, and shards, that begin with `planspec:`), and files as they are."""
     for path in paths:
         if path.is_dir():
-            for found in sorted(path.rglob("*.yaml")):
-                with open_regular(found, TABLE_BYTES) as file:
-                    head = file.read(2000).decode("utf-8", "replace")
-                body = [
-                    line
-                    for line in head.removeprefix("\ufeff").splitlines()
-                    if line.strip() and not line.startswith("#")
-                ]
-                if body and body[0].startswith("planspec:"):
-                    yield found
+            found = chain(path.rglob("*.yaml"), path.rglob(f"*{SHARD}{PACKED}"))
+            yield from filter(_is_document, sorted(found))
         else:
             yield path
+
+
+def _is_document(path: Path) -> bool:
+    """The first line that says anything begins with `planspec:`; a file that breaks off is taken for a document."""
+    with open_regular(path, TABLE_BYTES) as file:
+        try:
+            head = (GzipFile(fileobj=file) if path.suffix == PACKED else file).read(2000)
+        except (EOFError, OSError, zlib.error):
+            return True
+    lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()
+    said = (line for line in lines if line.strip() and not line.startswith(("#", "---")))
+    return next(said, "").startswith("planspec:")
 
 
 class Catalog:
@@ -73,11 +81,29 @@ class Catalog:
             e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))
         ]
 
+    def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
+        """The documents of files and folders, as `documents_in` has them, and of shards each task."""
+        for path in documents_in(paths):
+            names = self.workspace.names_in(path, Report()) if is_shard(path) else None
+            if names is None:
+                yield path
+            else:
+                yield from (task_place(path, name) for name in names)
+
+    def ids(self, tasks: Iterable[Path]) -> Iterator[tuple[str, Path]]:
+        """The id and path of each of some tasks; those of shards are not read for it. Files that are no tasks are left out."""
+        for path in tasks:
+            inside = shard_of(path)
+            if inside is not None:
+                yield inside[1], path
+            elif (entry := self._entry(path, "task")) is not None:
+                yield entry.id, path
+
     def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
         """Tasks with their suites: those that ship, or those of the given folders and files."""
         roots = list(places) or [self.workspace.shipped]
         made: dict[Path, CatalogEntry] = {}
-        for path in documents_in(roots):
+        for path in self.documents(roots):
             found = self.workspace.open(path, Report())
             if found is None:
                 continue
@@ -132,16 +158,18 @@ class Catalog:
     def suite_path(self, name: str) -> Path:
         """The path of a suite, by file, folder (with one suite in it) or id.
 
-        A task is a suite of itself alone, and a folder of tasks without a suite is the suite of these.
+        A task is a suite of itself alone, and a shard, or a folder of tasks without a suite, is the suite of these.
 
         Returns:
-            The file of the suite or task, or the folder of tasks.
+            The file of the suite, task or shard, or the folder of tasks.
 
         Raises:
             NotFound: there is none, or there are several.
         """
         path = Path(name)
-        if path.is_dir() and not self._suites_in(path) and self.tasks([path]):
+        if (is_shard(path) and path.is_file()) or (
+            path.is_dir() and not self._suites_in(path) and any(self.ids(self.documents([path])))
+        ):
             return path
         try:
             return self._one(name, "suite")
@@ -161,22 +189,26 @@ class Catalog:
         if path.is_dir():
             return self._loose(path.resolve().name, [entry.path for entry in self.tasks([path])])
         report = Report()
+        if is_shard(path):
+            names = self.workspace.names_in(path, report)
+            report.stop_if_failed()
+            return self._loose(path.name.split(".")[0], TaskPaths([(path, names)]))
         found = self.workspace.open(path, report)
         report.stop_if_failed()
         assert found is not None
         if found.kind == "task":
-            return self._loose(found.id, [path])
+            return self._loose(found.id, (path,))
         made = suite(found, self.workspace, report)
         report.stop_if_failed()
         return made
 
-    def _loose(self, name: str, paths: list[Path]) -> Suite:
+    def _loose(self, name: str, paths: Sequence[Path]) -> Suite:
         """The suite of tasks that no document makes one."""
         families = {task_from_path(path, self.workspace).family for path in paths}
         if len(families) > 1:
             named = ", ".join(sorted(family or "none" for family in families))
             raise NotFound(f"`{name}` has tasks of several families ({named}); make a suite of each")
-        return Suite(name, families.pop(), "", tuple(paths), None)
+        return Suite(name, families.pop(), "", paths, None)
 
     def _suites_in(self, folder: Path) -> list[Path]:
         return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
@@ -201,6 +233,8 @@ class Catalog:
     def means_several(self, name: str) -> bool:
         """The name is that of a suite or folder, however many tasks there are in it."""
         path = Path(name)
+        if path.is_file() and is_shard(path):
+            return True
         if path.is_file():
             opened = self.workspace.open(path, Report())
             return opened is not None and opened.kind == "suite"
@@ -217,6 +251,9 @@ class Catalog:
             raise NotFound(f"`{name}` is a folder, not a {kind}")
         if path.is_file():
             return path
+        place = shard_of(path)
+        if place is not None and kind == "task" and place[0].is_file():
+            return self._in_shard(path, *place)
         if name.endswith((".yaml", ".yml")) or "/" in name:
             raise NotFound(f"there is no file `{name}`")
         found = self.workspace.find(kind, name, Path.cwd())
@@ -231,6 +268,16 @@ class Catalog:
         if len(found) > 1:
             raise NotFound(f"several files are the {kind} `{name}`: {several(found)}; name one by its path")
         return found[0]
+
+    def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
+        """The path of a task that a shard has; or of any if the shard cannot be read, as opening it will say."""
+        names = self.workspace.names_in(shard, Report())
+        if names is not None and name not in names:
+            close = did_you_mean(name, names)
+            raise NotFound(
+                f"the shard `{shown(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
+            )
+        return path
 
     def _entry(
         self, path: Path, kind: str, suite_id: str | None = None, family: str | None = None

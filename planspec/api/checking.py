@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from os import PathLike
 from pathlib import Path
 
-from planspec.api.catalog import Catalog, documents_in
+from planspec.api.catalog import Catalog
 from planspec.api.loading import TaskLike, described
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -59,24 +61,28 @@ def check(
     found_paths = [
         path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)
     ]
-    known_ids: dict[tuple[str, str], Document] = {}
+    known_ids: dict[tuple[str, str], Path] = {}
     for number, path in enumerate(found_paths, 1):
         if told is not None:
             told(number, len(found_paths), path)
         own = Report()
         found = workspace.open(path, own)
         if found is not None:
-            _check_alone(found, known_ids, own)
+            _check_alone(found, path, known_ids, workspace, own)
             check_document(found, workspace, own, grounded)
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
     return report.ordered()
 
 
-def _check_alone(found: Document, known: dict[tuple[str, str], Document], report: Report) -> None:
+def _check_alone(
+    found: Document, path: Path, known: dict[tuple[str, str], Path], workspace: Workspace, report: Report
+) -> None:
     """Warn of an id that another document of the kind has, of those that were seen before."""
-    other = known.setdefault((found.kind, found.id), found)
-    if found.id and other is not found:
+    first = known.setdefault((found.kind, found.id), path)
+    again = found.id and os.path.realpath(first) != os.path.realpath(path)
+    other = workspace.open(first, Report()) if again else None
+    if other is not None:
         report.warning(
             "PS602", f"two documents are the {found.kind} `{found.id}`", found.sections["id"].span, "again here",
             secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
@@ -88,6 +94,6 @@ def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path
     if not isinstance(name, str | PathLike):
         raise TypeError(f"documents are named by paths and ids, not by {described(name)}")
     path = Path(name)
-    if path.exists() or path.suffix in (".yaml", ".yml"):
-        return documents_in([path])
+    if path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path):
+        return Catalog(workspace).documents([path])
     return [task.path for task in Catalog(workspace).expand(str(name))]

@@ -12,7 +12,6 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.dsl.yaml.reader import read_source
 
 TaskLike: TypeAlias = Task | str | PathLike[str]
 """A checked task, or the path or id of one."""
@@ -46,10 +45,10 @@ def load(
     if minimize is not None or maximize is not None:
         if minimize is not None and maximize is not None:
             raise ValueError("a task minimises or maximises, not both")
-        source = read_source(found.path, str(found.path), report=Report())
-        if source is not None:
+        document = catalog.workspace.open(found.path, Report())
+        if document is not None:
             key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
-            text = with_objective(source.text, key, said)
+            text = with_objective(document.source.text, key, said)
             return task_from_text(
                 text,
                 f"{found.path} with --{key}",

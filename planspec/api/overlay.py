@@ -31,7 +31,9 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
         NoPlaceFor: the task's `tables:` stand in braces, or one of the tables has its rows as a bare list.
     """
     lines = source.text.splitlines()
-    root = compose(source, Report())
+    root = compose(
+        Source(source.name, source.text), Report()
+    )  # lines are counted from the text's own beginning
     assert isinstance(root, Node), "a checked task is a mapping"
     tables = next(((key, node) for key, node in root.entries if key.text == "tables"), None)
     inserts: list[tuple[int, list[str]]] = []  # after which line, counted from 1

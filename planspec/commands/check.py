@@ -123,10 +123,14 @@ def _given(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
     Raises:
         CallError: there is none.
     """
+    from planspec.dsl.workspace.shards import shard_of
+
     if path == STDIN:
         workspace.hold(stdin_name, standard_input(stdin_name))
         return stdin_name
-    if not path.exists() and (path.suffix or len(path.parts) > 1):
+    inside = shard_of(path)
+    file = path if inside is None else inside[0]
+    if not file.exists() and (path.suffix or len(path.parts) > 1):
         raise CallError(f"there is no file or folder `{path}`")
     return path
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,10 @@ from planspec.commands.check import STDIN, UNNAMED, StdinName, standard_input
 from planspec.commands.completion import documents
 from planspec.commands.console import CallError, Exit, leave, note, show_diagnostics
 from planspec.commands.terminal import colored, styled
-from planspec.files import replace_text
+from planspec.files import replace_bytes
+
+if TYPE_CHECKING:
+    from planspec.dsl.workspace.shards import Shard
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ def fmt(
     Formats standard input (`-`) to standard output.
     """
     from planspec.api.catalog import documents_in
+    from planspec.dsl.workspace.shards import shard_bytes
 
     named = paths or [Path()]
     if STDIN in named and len(named) > 1:
@@ -71,7 +75,7 @@ def fmt(
         if path == STDIN and not dry:
             sys.stdout.write(made.after)
         elif differs and not dry:
-            replace_text(path, made.after)
+            replace_bytes(path, shard_bytes(path, made.after))
         if differs and not diff and path != STDIN:
             note(f"{'would change' if dry else 'formatted'} {made.name}")
     if not found:
@@ -82,32 +86,74 @@ def fmt(
 
 
 def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
-    """A document before and after; None after its mistakes are shown."""
+    """A file before and after; None after its mistakes are shown."""
     from planspec.dsl.diagnostics.diagnostic import Report
-    from planspec.dsl.editing.formatter import format_text
-    from planspec.dsl.workspace.document import kind_of
+    from planspec.dsl.workspace.shards import Shard, entries_of, is_shard, read_shard
     from planspec.dsl.workspace.workspace import shown
-    from planspec.dsl.yaml.reader import compose, read_source, source_from_text
+    from planspec.dsl.yaml.reader import read_source
     from planspec.errors import DiagnosticError
 
     report = Report()
+    file = stdin_name if path == STDIN else path
+    name, data = shown(file), b""
+    shard: Shard | None = None
     try:
         if path == STDIN:
-            name, before = shown(stdin_name), standard_input(stdin_name)
-        else:
-            name = shown(path)
-            if read_source(path, name, report=report) is None:
-                show_diagnostics(report.ordered())
-                return None
-            before = path.read_bytes().decode("utf-8")
-        root = compose(source_from_text(before, name), report)
-        if root is not None and kind_of(root, report) is None:  # another program's file is left alone
-            show_diagnostics(report.ordered())
-            return None
-        return Formatted(name, before, format_text(before, name))
+            data = standard_input(stdin_name).encode("utf-8")
+        elif is_shard(file):
+            shard = read_shard(path, name, report)
+        elif read_source(path, name, report=report) is not None:
+            data = path.read_bytes()
+        report.stop_if_failed()
+        if is_shard(file):
+            return _formatted_shard(shard or Shard(file, data, entries_of(data)), name)
+        before = data.decode("utf-8")
+        return Formatted(name, before, _canonical(before, name))
     except DiagnosticError as error:
         show_diagnostics(error.diagnostics)
         return None
+
+
+def _formatted_shard(shard: Shard, name: str) -> Formatted:
+    """A shard with each task in its canonical form, and what parts them as it stands.
+
+    Raises:
+        DiagnosticError: a task cannot be read, or is no document of planspec.
+    """
+    from planspec.dsl.diagnostics.diagnostic import Report
+
+    made, at = [], 0
+    for task, entry in shard.entries.items():
+        report = Report()
+        source = shard.source(task, name, report)
+        report.stop_if_failed()
+        assert source is not None
+        between = shard.data[at : entry.start].decode("utf-8", "replace")
+        made += [
+            between.removeprefix("\ufeff").replace("\r\n", "\n"),
+            _canonical(source.text, name, entry.line),
+        ]
+        at = entry.end
+    return Formatted(name, shard.data.decode("utf-8", "replace"), "".join(made))
+
+
+def _canonical(text: str, name: str, first_line: int = 1) -> str:
+    """The canonical text of a document; another program's file is left alone.
+
+    Raises:
+        DiagnosticError: it cannot be read, or is no document of planspec.
+    """
+    from planspec.dsl.diagnostics.diagnostic import Report
+    from planspec.dsl.editing.formatter import format_text
+    from planspec.dsl.workspace.document import kind_of
+    from planspec.dsl.yaml.reader import compose, source_from_text
+    from planspec.errors import DiagnosticError
+
+    report = Report()
+    root = compose(source_from_text(text, name, first_line=first_line), report)
+    if root is not None and kind_of(root, report) is None:
+        raise DiagnosticError(report.ordered())
+    return format_text(text, name, first_line=first_line)
 
 
 def _lines(made: Formatted) -> tuple[list[str], list[str]]:

@@ -148,7 +148,7 @@ def go_on(folder: RunFolder, jobs: int, told: ProgressCallback | None = None, *,
     catalog = Catalog(workspace)
     suite = catalog.suite(run.suite_path)
     paths = dict(zip(run.tasks, suite.tasks[: len(run.tasks)], strict=False))
-    if not begun and _tasks(tuple(paths.values()), workspace) != (run.tasks, run.suite_sha256):
+    if not begun and _tasks(paths.values(), workspace) != (run.tasks, run.suite_sha256):
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
     hidden = _secret(Path(run.suite_path), suite.tasks, folder)
     if not begun:
@@ -271,7 +271,7 @@ class _Tally:
         return replace(now, seconds_left=(time.monotonic() - self._start) / here * (now.total - now.done))
 
 
-def _tasks(paths: tuple[Path, ...], workspace: Workspace) -> tuple[tuple[str, ...], str]:
+def _tasks(paths: Iterable[Path], workspace: Workspace) -> tuple[tuple[str, ...], str]:
     """The ids of tasks, and a hash over all documents that they stand in and use."""
     from planspec.api.loading import load
 

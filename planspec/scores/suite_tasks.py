@@ -47,7 +47,7 @@ class SuiteTasks:
             return cls(suite.id, suite.family, suite.family, {suite.id: suite})
         catalog = Catalog()
         found = catalog.suite(name_of(suite))
-        sources = {entry.id: str(entry.path) for entry in catalog.tasks(found.tasks)}
+        sources = {task: str(path) for task, path in catalog.ids(found.tasks)}
         return cls(found.id, found.family, found.protocol or found.family, sources)
 
     def check_profile(self, profile: str) -> None:

@@ -60,7 +60,7 @@ class Brute:
     @property
     def version(self) -> str:
         """Counts changes of the enumeration itself."""
-        return "1"
+        return "2"
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
         """A session over the problem."""
@@ -68,7 +68,11 @@ class Brute:
 
 
 class BruteSession:
-    """The conditions so far; nothing is kept between calls."""
+    """The conditions so far, and the first assignment of which they hold as far as it is known.
+
+    Conditions are only ever added, at the end. So variables keep their order, and what stands before that assignment
+    need not be tried again.
+    """
 
     def __init__(self, problem: Problem, limits: Limits, nodes: int) -> None:
         self._vars = problem.model.vars
@@ -76,6 +80,7 @@ class BruteSession:
         self.broken = False
         self._nodes = nodes
         self._conditions = [rooted.condition for rooted in problem.hard]
+        self._first: tuple[int, ...] = ()
 
     def add(self, condition: Bool, origin: str = "") -> None:  # noqa: ARG002 - part of the protocol
         """One more condition that must hold from now on."""
@@ -93,7 +98,7 @@ class BruteSession:
 
     def _solve(self, assumptions: Sequence[Rooted], minimize: Linear | None, deadline: Deadline) -> Outcome:
         started = time.perf_counter()
-        search = _Search(self._nodes)
+        search = _Search(self._nodes, self._first)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
         least: int | None = None
@@ -103,6 +108,8 @@ class BruteSession:
                 value = None if minimize is None else evaluate(minimize, found)
                 if best is None or (value is not None and least is not None and value < least):
                     best, least = dict(found), value
+                if minimize is None and not assumptions:
+                    self._first = tuple(found.values())
                 if minimize is None or value == minimize.low:
                     break
             if best is None:
@@ -122,10 +129,16 @@ class BruteSession:
 
 
 class _Search:
-    """Backtracking over the variables that matter, in the order in which they are first met."""
+    """Backtracking over the variables that matter, in the order in which they are first met.
 
-    def __init__(self, nodes: int) -> None:
+    Args:
+        nodes: the most partial assignments.
+        first: values of the first variables; what stands before them is left out.
+    """
+
+    def __init__(self, nodes: int, first: tuple[int, ...]) -> None:
         self._nodes = nodes
+        self._first = first
         self.visited = 0
 
     def solutions(self, conditions: Sequence[Bool], minimize: Linear | None) -> Iterator[Mapping[int, int]]:
@@ -141,23 +154,27 @@ class _Search:
         for part, used in found.items():
             if used:
                 due[max(place[var] for var in used)].append(part)
-        yield from self._extend(order, due, {}, 0)
+        yield from self._extend(order, due, {}, self._first)
 
     def _extend(
-        self, order: list[IntVar], due: list[list[Bool]], values: dict[int, int], at: int
+        self, order: list[IntVar], due: list[list[Bool]], values: dict[int, int], first: tuple[int, ...]
     ) -> Iterator[Mapping[int, int]]:
+        at = len(values)
         if at == len(order):
             yield values
             return
         for value in order[at].domain:
+            if first and value < first[0]:
+                continue
             self.visited += 1
             tick()
             if self.visited > self._nodes:
                 raise _TooManyNodes
             values[order[at].id] = value
             if all(evaluate(condition, values) for condition in due[at]):
-                yield from self._extend(order, due, values, at + 1)
-        values.pop(order[at].id, None)
+                onward = first[1:] if first and value == first[0] else ()
+                yield from self._extend(order, due, values, onward)
+            del values[order[at].id]
 
 
 def _conjuncts(condition: Bool) -> Iterator[Bool]:

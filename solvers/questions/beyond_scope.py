@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -75,7 +76,7 @@ def beyond(
         return None
     search = _Search(ground, found.witness, TimeBudget(limits), backends[0])
     leans_on, minimal = search.bounds()
-    claim = claim_with(ground, found.witness, leans_on, backends=backends, limits=limits)
+    claim = search.claims(leans_on, backends, limits)
     spans = {bound.id: bound.span for bound in search.everything}
     return Beyond(claim, leans_on, minimal, search.outside, spans)
 
@@ -92,10 +93,21 @@ def claim_with(
         backends: who proves.
         limits: of each proof.
     """
-    search = _Search(ground, only, TimeBudget(limits), backends[0])
-    claims = {name: search.claim(name, keep, limits) for name in backends}
-    statuses = {claim.status for claim in claims.values()}
-    return Claim(statuses.pop() if len(statuses) == 1 else "unknown", claims)
+    return _Search(ground, only, TimeBudget(limits), backends[0]).claims(keep, backends, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What a back end said to the question for another plan.
+
+    Attributes:
+        lowered: the problem; None where it has no encoding, or not in time, and where it is no longer of use.
+        seconds: wall-clock time of lowering, encoding and solving.
+    """
+
+    lowered: Lowered | None
+    outcome: Outcome
+    seconds: float
 
 
 class _Search:
@@ -109,6 +121,8 @@ class _Search:
         self._widest = widen_beyond(ground)
         self.everything: tuple[ColumnBound | RowsBound, ...] = (*self._widest.rows, *self._widest.bounds)
         self.outside: dict[str, Plan] = {}
+        self._proved: dict[frozenset[str], _Answer] = {}
+        self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], bool]:
         """The bounds that have to stay, and whether each of them was seen to be needed."""
@@ -130,35 +144,66 @@ class _Search:
     def _without(self, off: Sequence[str], bound: str | None = None) -> Status:
         """Whether there is another plan without these bounds; it is noted as a plan that the last of them keeps out."""
         keep = [b.id for b in self.everything if b.id not in off]
-        lowered, outcome = self._ask(self._backend, keep, self._clock)
-        if lowered is not None and outcome.found and bound is not None:
-            self.outside[bound] = witness(lowered, outcome.values)
+        answer = self._ask(self._backend, keep, self._clock)
+        outcome = answer.outcome
+        if answer.lowered is not None and outcome.found and bound is not None:
+            self.outside[bound] = witness(answer.lowered, outcome.values)
+        if outcome.status is Status.INFEASIBLE:
+            self._proved[self._bounds(keep)] = replace(answer, lowered=None)
         return Status.OPTIMAL if outcome.found else outcome.status
 
-    def claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
-        """The claim of one back end with some bounds, and without all others."""
-        clock = TimeBudget(limits)
-        _, outcome = self._ask(name, keep, clock)
+    def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
+        """The claim with some bounds, and without all others: what the search proved on its way is not proved again."""
+        made = {name: self._claim(name, keep, limits) for name in backends}
+        statuses = {claim.status for claim in made.values()}
+        return Claim(statuses.pop() if len(statuses) == 1 else "unknown", made)
+
+    def _claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
+        known = self._proved.get(self._bounds(keep)) if name == self._backend else None
+        answer = known or self._ask(name, keep, TimeBudget(limits))
+        outcome = answer.outcome
         proved = "infeasible" if self._only is None else "unique"
         found = "feasible" if self._only is None else "multiple"
         status = {Status.INFEASIBLE: proved, Status.UNKNOWN: "unknown"}.get(outcome.status, found)
         version = named_backend(name).version
-        return BackendClaim(status, clock.seconds, version, outcome.statistics, outcome.reason)
+        return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
-    def _ask(self, name: str, keep: Sequence[str], clock: TimeBudget) -> tuple[Lowered | None, Outcome]:
+    def _ask(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _Answer:
         """Another plan, where some bounds are kept; UNKNOWN where that has no encoding."""
+        started = time.perf_counter()
+        lowered: Lowered | None = None
         try:
             with clock:
-                lowered = lower(widen_beyond(self._ground, keep).ground)
-                # A wider scope opens more fields; plans are told apart as before.
-                lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
+                lowered, earlier_s = self._lowered(keep)
+                started -= earlier_s
                 session = named_backend(name).open(lowered.problem, clock.rest)
                 if self._only is not None:
                     other = forbid_plan(lowered, self._only)
                     if other is not None:
                         session.add(other, "another plan")
-                return lowered, clock.ask(session)
+                outcome = clock.ask(session)
         except DiagnosticError:
-            return None, Outcome(Status.UNKNOWN)
+            lowered, outcome = None, Outcome(Status.UNKNOWN)
         except LimitReached as limit:
-            return None, Outcome(Status.UNKNOWN, reason=limit.reason)
+            lowered, outcome = None, Outcome(Status.UNKNOWN, reason=limit.reason)
+        return _Answer(lowered, outcome, time.perf_counter() - started)
+
+    def _lowered(self, keep: Sequence[str]) -> tuple[Lowered, float]:
+        """The problem over the wider scope; the last one is kept for the next back end, with the seconds that it took.
+
+        Returns:
+            The problem, and those seconds if it was made before; 0 if it was made now.
+        """
+        bounds = self._bounds(keep)
+        if self._last is not None and self._last[0] == bounds:
+            return self._last[1:]
+        started = time.perf_counter()
+        lowered = lower(widen_beyond(self._ground, keep).ground)
+        # A wider scope opens more fields; plans are told apart as before.
+        lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
+        self._last = bounds, lowered, time.perf_counter() - started
+        return lowered, 0.0
+
+    def _bounds(self, keep: Sequence[str]) -> frozenset[str]:
+        """Those of the ids that can be taken off."""
+        return frozenset(keep) & {bound.id for bound in self.everything}

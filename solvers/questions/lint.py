@@ -26,10 +26,11 @@ from planspec.solvers.lowering.symbolic import Algebra
 from planspec.solvers.questions.beyond_scope import beyond
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import Member, Relaxable, relaxable, shape_conflict
-from planspec.solvers.questions.prove import validate, witness
+from planspec.solvers.questions.prove import forbid_plan, validate, witness
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
+from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_PAIRS = 2_000
 """The most pairs of instances that are tried."""
@@ -168,6 +169,18 @@ class _Sense:
                 self._widest.append(None)
         return self._widest[0]
 
+    def _alone_beyond(self, only: Plan) -> bool:
+        """No plan but this one satisfies the constraints beyond the scope's bounds, as far as what was asked there says."""
+        wider = self._widest[0] if self._widest else None
+        if wider is None:
+            return False
+        lowered = wider.made.lowered
+        # A wider scope opens more fields; plans are told apart as before.
+        told_apart = replace(lowered.problem, identity=identity(self.ground))
+        other = forbid_plan(replace(lowered, problem=told_apart), only)
+        conditions = (rooted.condition for rooted in wider.made.conditions)
+        return other is not None and wider._possible(other, *conditions) is False
+
     def useless_rows(self, report: Report) -> None:
         """Rows of the task's own tables that rules look up by a plan's row, and that no plan can use."""
         model = self.made.lowered.problem.model
@@ -224,6 +237,12 @@ class _Sense:
     def leaning_on_the_scope(self, report: Report) -> None:
         """Bounds of the scope without which a task has another plan than its only one."""
         found = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        if (
+            found.unique.status == "unique"
+            and found.witness is not None
+            and self._alone_beyond(found.witness)
+        ):
+            return
         there = beyond(self.ground, found, backends=("cpsat",), limits=self.clock.rest)
         self.finished &= found.unique.status != "unknown" and (there is None or there.minimal)
         if there is None or found.witness is None:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from operator import attrgetter
 from random import Random
 from typing import Any
 
 from planspec.api.judging import Judge
 from planspec.dsl.model.task import Task
+from planspec.solvers.backends.brute import variables
 from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground
@@ -37,10 +41,66 @@ def accepted(ground: Ground, plan: Plan) -> bool:
     return reference(ground.task).on(plan).accepts()
 
 
+@dataclass(frozen=True, slots=True)
+class ReferenceVerdict:
+    """What the reference says of a plan.
+
+    Attributes:
+        statuses: whether each instance holds; None where it is not applicable.
+        shapely: the plan has the right shape.
+        accepts: it has, and every hard constraint that is applicable holds.
+        print: what the plan is, if it is accepted.
+    """
+
+    statuses: tuple[bool | None, ...]
+    shapely: bool
+    accepts: bool
+    print: tuple[Any, ...] | None
+
+    @classmethod
+    def of(cls, ground: Ground, plan: Plan) -> ReferenceVerdict:
+        """Asks the reference."""
+        told = reference(ground.task).on(plan)
+        statuses, shapely = told.statuses(), told.shapely()
+        hard = (
+            status
+            for (constraint, _, _), status in zip(told.instances, statuses, strict=True)
+            if constraint.hard
+        )
+        accepts = shapely and all(status is not False for status in hard)
+        return cls(statuses, shapely, accepts, fingerprint(ground, plan) if accepts else None)
+
+
+class ScopeVerdicts:
+    """The reference's verdict on each plan in scope, asked once for however many comparisons.
+
+    Attributes:
+        plans: every plan in scope, with its verdict.
+        accepted: what the plans are that the reference accepts.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._columns = {
+            table.name: attrgetter("_unknown", *table.columns) for table in ground.task.plan_tables
+        }
+        self.plans = [(plan, ReferenceVerdict.of(ground, plan)) for plan in all_plans(ground)]
+        self.accepted = {verdict.print for _, verdict in self.plans if verdict.accepts}
+        self._known = {self._contents(plan): verdict for plan, verdict in self.plans}
+
+    def on(self, plan: Plan) -> ReferenceVerdict:
+        """The verdict on a plan: that of the plan in scope with the same rows in the same order, if there is one."""
+        return self._known.get(self._contents(plan)) or ReferenceVerdict.of(self._ground, plan)
+
+    def _contents(self, plan: Plan) -> tuple[Any, ...]:
+        """All that the reference reads of a plan: what each row holds, and which of its names are unknown."""
+        return tuple(tuple(read(row) for row in plan.tables[table]) for table, read in self._columns.items())
+
+
 @lru_cache(maxsize=2)
-def accepted_prints(ground: Ground) -> frozenset[Any]:
-    """What the plans in scope are that the reference accepts."""
-    return frozenset(fingerprint(ground, plan) for plan in all_plans(ground) if accepted(ground, plan))
+def scope_verdicts(ground: Ground) -> ScopeVerdicts:
+    """The reference's verdicts on a task's scope."""
+    return ScopeVerdicts(ground)
 
 
 def ground_agrees(ground: Ground) -> None:
@@ -73,27 +133,30 @@ def statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
     Returns:
         How many verdicts were compared.
     """
-    compiled = compile_task(ground)
-    compared = 0
-    for plan in plans:
-        told = reference(ground.task).on(plan)
-        expected = told.statuses()
-        interpreter = ground.interpreter.on(plan)
-        interpreted = tuple(
-            interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground.instances
-        )
-        assert interpreted == expected
-        assert compiled.judge(plan) == expected
-        assert any(shape_findings(ground, plan)) != told.shapely()
-        if ground.task.objective is not None:
-            assert interpreter.value(ground.task.objective.expression, {}) == told.objective()
-        compared += len(expected)
-    return compared
+    return _statuses_agree(ground, ((plan, ReferenceVerdict.of(ground, plan)) for plan in plans))
 
 
 def compiled_agrees(ground: Ground) -> None:
     """Reference, interpreter and compiled verifier, on every plan in scope."""
-    statuses_agree(ground, all_plans(ground))
+    _statuses_agree(ground, scope_verdicts(ground).plans)
+
+
+def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
+    compiled = compile_task(ground)
+    compared = 0
+    for plan, expected in judged:
+        interpreter = ground.interpreter.on(plan)
+        interpreted = tuple(
+            interpreter.holds(i.constraint.body, i.env) if i.applicable else None for i in ground.instances
+        )
+        assert interpreted == expected.statuses
+        assert compiled.judge(plan) == expected.statuses
+        assert any(shape_findings(ground, plan)) != expected.shapely
+        if ground.task.objective is not None:
+            objective = reference(ground.task).on(plan).objective()
+            assert interpreter.value(ground.task.objective.expression, {}) == objective
+        compared += len(expected.statuses)
+    return compared
 
 
 def plans_beyond(ground: Ground, random: Random, count: int) -> list[Plan]:
@@ -117,9 +180,34 @@ def judge_agrees(task: Task, plans: Sequence[Plan]) -> None:
 
 def assignments(lowered: Lowered) -> Iterable[Mapping[int, int]]:
     """Every assignment of the problem's variables."""
-    variables = lowered.problem.model.vars
-    for codes in product(*(var.domain for var in variables)):
-        yield {var.id: code for var, code in zip(variables, codes, strict=True)}
+    order = lowered.problem.model.vars
+    for codes in product(*(var.domain for var in order)):
+        yield {var.id: code for var, code in zip(order, codes, strict=True)}
+
+
+def solutions(lowered: Lowered) -> Iterable[Mapping[int, int]]:
+    """Every assignment of the problem's variables for which all root conditions hold.
+
+    Those whose first variables already violate a condition are left out together. Each is valid until the next.
+    """
+    order = lowered.problem.model.vars
+    place = {var: at for at, var in enumerate(order)}
+    due: list[list[Bool]] = [[] for _ in range(len(order) + 1)]
+    for root in lowered.problem.hard:
+        due[max((place[var] + 1 for var in variables(root.condition)), default=0)].append(root.condition)
+    values: dict[int, int] = {}
+
+    def extended(at: int) -> Iterator[Mapping[int, int]]:
+        if not all(evaluate(condition, values) for condition in due[at]):
+            return
+        if at == len(order):
+            yield values
+            return
+        for code in order[at].domain:
+            values[order[at].id] = code
+            yield from extended(at + 1)
+
+    return extended(0)
 
 
 def lowering_agrees(ground: Ground, *, presolve: bool) -> None:
@@ -130,18 +218,17 @@ def lowering_agrees(ground: Ground, *, presolve: bool) -> None:
         DiagnosticError: something has no encoding.
     """
     lowered = lower(ground, presolve=presolve)
-    found: dict[Any, Plan] = {}
+    told = scope_verdicts(ground)
+    found: set[Any] = set()
     instances = [i.id for i in ground.instances]
-    for values in assignments(lowered):
-        if all(evaluate(root.condition, values) for root in lowered.problem.hard):
-            plan = lowered.decode(values)
-            told = reference(ground.task).on(plan)
-            assert told.accepts()
-            found[fingerprint(ground, plan)] = plan
-            judged = dict(zip(instances, told.statuses(), strict=True))
-            for root, _ in lowered.problem.soft:
-                assert evaluate(root.condition, values) == judged[root.origin]
-    assert set(found) == accepted_prints(ground)
+    for values in solutions(lowered):
+        verdict = told.on(lowered.decode(values))
+        assert verdict.accepts
+        found.add(verdict.print)
+        judged = dict(zip(instances, verdict.statuses, strict=True))
+        for root, _ in lowered.problem.soft:
+            assert evaluate(root.condition, values) == judged[root.origin]
+    assert found == told.accepted
 
 
 def all_agree(ground: Ground) -> None:

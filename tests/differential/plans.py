@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from planspec.dsl.model.rows import make_row
+from planspec.dsl.model.rows import Row, make_row
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -58,10 +58,10 @@ def fingerprint(ground: Ground, plan: Plan) -> tuple[Any, ...]:
     """What a plan is: for each table the multiset of its rows."""
     made = []
     for table in ground.task.plan_tables:
-        rows = [tuple(_plain(getattr(row, c)) for c in table.columns) for row in plan.tables[table.name]]
+        rows = [tuple([_plain(getattr(row, c)) for c in table.columns]) for row in plan.tables[table.name]]
         made.append((table.name, tuple(sorted(rows, key=repr))))
     return tuple(made)
 
 
 def _plain(value: Any) -> Any:
-    return repr(value) if hasattr(value, "_table") else value
+    return repr(value) if isinstance(value, Row) else value

@@ -6,7 +6,7 @@ with `evaluate` or with a back end, so it is the judge of all three.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias, assert_never
@@ -292,44 +292,55 @@ DOMAINS = st.one_of(
 )
 
 
-def expressions(domains: tuple[Codes, ...]) -> tuple[st.SearchStrategy[Int], st.SearchStrategy[Cond]]:
-    """Strategies of numbers and of conditions over these domains, every kind of node within every other."""
-    places = st.integers(0, len(domains) - 1)
+@st.composite
+def _some_domains(draw: st.DrawFn) -> tuple[Codes, ...]:
+    """Two to four domains with at most 200 assignments."""
+    domains: list[Codes] = []
+    size = 1
+    for values in draw(st.lists(DOMAINS, min_size=2, max_size=4)):
+        kept = values[: max(1, 200 // size)]
+        domains.append(kept)
+        size *= len(kept)
+    return tuple(domains)
 
-    def codes(at: Codes) -> st.SearchStrategy[Codes]:
-        return st.tuples(*(st.sampled_from(domains[i]) for i in at))
 
-    @st.composite
-    def lookups(draw: st.DrawFn) -> Lookup:
-        at = tuple(draw(st.lists(places, min_size=1, max_size=2)))
-        slope = draw(st.sampled_from([None, None, -2, 1, 3]))
-        if slope is not None:
-            return Lookup(at[:1], tuple(((c,), slope * c + 1) for c in domains[at[0]]), 0)
-        rows = draw(st.dictionaries(codes(at), SMALL, max_size=8))
-        return Lookup(at, tuple(rows.items()), draw(SMALL))
+WORLD_DOMAINS = st.shared(_some_domains(), key="domains of a world")
+"""The domains of the world that is drawn: strategies over them are made once, and not once for each world."""
 
-    @st.composite
-    def listed(draw: st.DrawFn) -> Listed:
-        at = tuple(draw(st.lists(places, min_size=1, max_size=3)))
-        return Listed(at, draw(st.frozensets(codes(at), max_size=8)))
 
-    def among() -> st.SearchStrategy[Among]:
-        return places.flatmap(
-            lambda i: st.builds(Among, st.just(i), st.frozensets(st.sampled_from(domains[i])))
-        )
+@st.composite
+def _places(draw: st.DrawFn) -> int:
+    return draw(st.integers(0, len(draw(WORLD_DOMAINS)) - 1))
 
-    numbers: st.SearchStrategy[Int] = st.one_of(
-        st.builds(Value, SMALL), st.builds(Variable, places), lookups()
-    )
-    conditions: st.SearchStrategy[Cond] = st.one_of(
-        st.builds(Fixed, st.booleans()),
-        among(),
-        listed(),
-        st.builds(Compared, st.booleans(), weighted(st.one_of(st.builds(Variable, places), numbers))),
-    )
-    for _ in range(2):
-        numbers, conditions = deeper(numbers, conditions), combined(numbers, conditions)
-    return numbers, conditions
+
+PLACES = _places()
+
+
+def _codes(domains: Sequence[Codes], at: Codes) -> st.SearchStrategy[Codes]:
+    return st.tuples(*(st.sampled_from(domains[i]) for i in at))
+
+
+@st.composite
+def _lookups(draw: st.DrawFn) -> Lookup:
+    domains = draw(WORLD_DOMAINS)
+    at = tuple(draw(st.lists(PLACES, min_size=1, max_size=2)))
+    slope = draw(st.sampled_from([None, None, -2, 1, 3]))
+    if slope is not None:
+        return Lookup(at[:1], tuple(((c,), slope * c + 1) for c in domains[at[0]]), 0)
+    rows = draw(st.dictionaries(_codes(domains, at), SMALL, max_size=8))
+    return Lookup(at, tuple(rows.items()), draw(SMALL))
+
+
+@st.composite
+def _listed(draw: st.DrawFn) -> Listed:
+    at = tuple(draw(st.lists(PLACES, min_size=1, max_size=3)))
+    return Listed(at, draw(st.frozensets(_codes(draw(WORLD_DOMAINS), at), max_size=8)))
+
+
+@st.composite
+def _among(draw: st.DrawFn) -> Among:
+    at = draw(PLACES)
+    return Among(at, draw(st.frozensets(st.sampled_from(draw(WORLD_DOMAINS)[at]))))
 
 
 def weighted(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
@@ -363,17 +374,28 @@ def combined(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond
     )
 
 
+def _expressions() -> tuple[st.SearchStrategy[Int], st.SearchStrategy[Cond]]:
+    """Strategies of numbers and of conditions, every kind of node within every other."""
+    numbers: st.SearchStrategy[Int] = st.one_of(
+        st.builds(Value, SMALL), st.builds(Variable, PLACES), _lookups()
+    )
+    conditions: st.SearchStrategy[Cond] = st.one_of(
+        st.builds(Fixed, st.booleans()),
+        _among(),
+        _listed(),
+        st.builds(Compared, st.booleans(), weighted(st.one_of(st.builds(Variable, PLACES), numbers))),
+    )
+    for _ in range(2):
+        numbers, conditions = deeper(numbers, conditions), combined(numbers, conditions)
+    return numbers, conditions
+
+
+NUMBERS, CONDITIONS = _expressions()
+
+
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
     """Two to four variables with at most 200 assignments."""
-    drawn = draw(st.lists(DOMAINS, min_size=2, max_size=4))
-    domains: list[Codes] = []
-    size = 1
-    for values in drawn:
-        kept = values[: max(1, 200 // size)]
-        domains.append(kept)
-        size *= len(kept)
-    numbers, conditions = expressions(tuple(domains))
-    hard = tuple(draw(st.lists(conditions, max_size=3)))
-    soft = tuple(draw(st.lists(conditions, max_size=3)))
-    return World(tuple(domains), hard, soft, draw(numbers))
+    hard = tuple(draw(st.lists(CONDITIONS, max_size=3)))
+    soft = tuple(draw(st.lists(CONDITIONS, max_size=3)))
+    return World(draw(WORLD_DOMAINS), hard, soft, draw(NUMBERS))

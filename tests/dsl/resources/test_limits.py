@@ -12,6 +12,7 @@ import pytest
 from planspec import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.resources.limits import LIMITS
+from planspec.dsl.workspace.shards import shard_bytes
 from planspec.errors import DiagnosticError
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 from planspec.verifiers.meaning.ground import ground
@@ -26,6 +27,12 @@ def checked(text: str, folder: Path, **files: str) -> set[str]:
         (folder / name.replace("_", ".")).write_text(content)
     path = folder / "t.yaml"
     path.write_text(text)
+    return {diagnostic.code for diagnostic in said(path)}
+
+
+def shard(text: str, folder: Path) -> set[str]:
+    path = folder / "t.tasks.yaml.gz"
+    path.write_bytes(shard_bytes(path, text))
     return {diagnostic.code for diagnostic in said(path)}
 
 
@@ -79,6 +86,12 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ),
     ("a document", "mistakes that are reported"): (
         "dsl.diagnostics.diagnostic.DIAGNOSTICS", 6, lambda n, folder: checked(HEAD + "".join(f"x{i}: 1\n" for i in range(n - 1)), folder),
+    ),
+    ("a shard of tasks", "bytes, unpacked"): (
+        "dsl.workspace.shards.SHARD_BYTES", 200, lambda n, folder: shard(HEAD + "#" * (n - len(HEAD) - 1) + "\n", folder),
+    ),
+    ("a shard of tasks", "lines"): (
+        "dsl.workspace.shards.TABLE_LINES", 20, lambda n, folder: shard(HEAD + "\n" * (n - 4), folder),
     ),
     ("an expression", "characters"): (
         "dsl.syntax.parser.EXPRESSION_CHARACTERS", 500, lambda n, folder: checked(rule("1 < 2" + " " * (n - 8) + "+ 3"), folder),

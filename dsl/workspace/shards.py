@@ -1,0 +1,194 @@
+"""Shards: files of many tasks, cut into their documents without being parsed.
+
+A shard is a YAML stream of tasks with `---` lines between them, and is called `*.tasks.yaml`, or `*.tasks.yaml.gz` where
+it is packed. No line in a YAML document begins with `---`, whatever quotes or blocks are open, so a search for these lines
+cuts the stream where YAML does. A task of a shard has a path of its own, the shard's with `#` and the task's id behind it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import overload
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.resources.limits import SHARD_BYTES, TABLE_LINES
+from planspec.dsl.resources.reading import read_bytes, read_gzip
+from planspec.dsl.yaml.reader import report_unread, source_from_bytes
+
+SHARD = ".tasks.yaml"
+PACKED = ".gz"
+ENDINGS = (SHARD, f"{SHARD}{PACKED}")
+"""The endings of the names of shards."""
+BREAK = re.compile(rb"\n---[ \t]*(?:#[^\n]*)?\r?(?=\n)")
+"""A line between two documents."""
+ONLY_COMMENTS = re.compile(rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:#[^\n]*)?(?:\n|\Z))*")
+ID = re.compile(rb"^id:[ \t]*([\"']?)(?P<id>[^\s#\"']+)\1[ \t]*(?:#[^\n]*)?\r?$", re.MULTILINE)
+"""The line with a document's id."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardEntry:
+    """A document's place in its shard.
+
+    Attributes:
+        start: the offset of its first byte, behind the line that parts it from the document before.
+        end: that of the byte behind its last.
+        line: the number of its first line, from 1.
+    """
+
+    start: int
+    end: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shard:
+    """The documents of a shard, not read yet.
+
+    Attributes:
+        path: of the file.
+        data: its bytes, unpacked.
+        entries: by the task's id. Documents without one, and those whose id another has, have a name that no id can
+            be: `@2` is the shard's second document.
+    """
+
+    path: Path
+    data: bytes = field(repr=False)
+    entries: Mapping[str, ShardEntry] = field(repr=False)
+
+    def source(self, name: str, shown: str, report: Report) -> Source | None:
+        """The text of a document with its lines numbered as in the shard, or None after a report.
+
+        Args:
+            name: of the entry.
+            shown: how diagnostics call the shard.
+            report: takes what is wrong: it is not UTF-8, or the shard has no such document.
+        """
+        entry = self.entries.get(name)
+        if entry is None:
+            nowhere = Span(Source(shown, ""), 0, 0)
+            report.error(
+                "PS012", f"there is no task `{name}` in `{shown}`", nowhere, "no document has this id"
+            )
+            return None
+        return source_from_bytes(
+            self.data[entry.start : entry.end], shown, report=report, first_line=entry.line
+        )
+
+
+def is_shard(path: Path) -> bool:
+    """The name is that of a shard."""
+    return path.name.endswith(ENDINGS)
+
+
+def task_place(shard: Path, name: str) -> Path:
+    """The path of a task of a shard: `part.tasks.yaml.gz#trip-1`."""
+    return shard.with_name(f"{shard.name}#{name}")
+
+
+def shard_of(path: Path) -> tuple[Path, str] | None:
+    """The shard of a task, and the task's name in it; None of paths that are those of files."""
+    file, mark, name = path.name.rpartition("#")
+    return (path.with_name(file), name) if mark and name and file.endswith(ENDINGS) else None
+
+
+def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
+    """The documents of a shard, or None after a report of why it cannot be read.
+
+    Args:
+        path: of the file.
+        shown: how diagnostics call it.
+        report: takes what is wrong: no regular file, too large, cut off, nothing in it.
+    """
+    try:
+        data = (read_gzip if path.name.endswith(PACKED) else read_bytes)(path, SHARD_BYTES)
+    except (OSError, ValueError) as error:
+        report_unread(error, shown, SHARD_BYTES, "spread the tasks over several shards", report)
+        return None
+    nowhere = Span(Source(shown, ""), 0, 0)
+    if data.count(b"\n") > TABLE_LINES:
+        report.error("PS005", f"`{shown}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
+        return None
+    if ONLY_COMMENTS.fullmatch(data):
+        report.error("PS002", f"`{shown}` is empty", nowhere, "a shard has one task at least")
+        return None
+    if not data.endswith(b"\n"):
+        report.error(
+            "PS002", f"`{shown}` is cut off", nowhere, "its last line does not end",
+            help="end the file with a newline if its last task is whole",
+        )  # fmt: skip
+        return None
+    return Shard(path, data, entries_of(data))
+
+
+def shard_bytes(path: Path, text: str) -> bytes:
+    """The contents of a shard's file; the same text gives the same bytes."""
+    data = text.encode("utf-8")
+    return gzip.compress(data, mtime=0) if path.name.endswith(PACKED) else data
+
+
+def entries_of(data: bytes) -> Mapping[str, ShardEntry]:
+    """The documents of a stream in order, by their names."""
+    found = list(_documents(data))
+    if len(found) > 1 and ONLY_COMMENTS.fullmatch(data, found[0].start, found[0].end):
+        del found[0]  # what stands before the first `---` is its heading
+    made: dict[str, ShardEntry] = {}
+    for number, entry in enumerate(found, 1):
+        said = ID.search(data, entry.start, entry.end)
+        name = said["id"].decode("utf-8", "replace") if said is not None else ""
+        made[name if name and name not in made else f"@{number}"] = entry
+    return made
+
+
+def _documents(data: bytes) -> Iterator[ShardEntry]:
+    start, line = 0, 1
+    # a newline in front lets the first line part documents as others do, and makes every offset one too great
+    for mark in BREAK.finditer(b"\n" + data):
+        if mark.start():
+            yield ShardEntry(start, mark.start(), line)
+        line += data.count(b"\n", start, mark.end())
+        start = mark.end()
+    yield ShardEntry(start, len(data), line)
+
+
+class TaskPaths(Sequence[Path]):
+    """The paths of a suite's tasks in order; of those in a shard only the names are kept.
+
+    Args:
+        parts: files, each with None, and shards, each with the names of its documents.
+    """
+
+    def __init__(self, parts: Iterable[tuple[Path, tuple[str, ...] | None]]) -> None:
+        self._parts = tuple(parts)
+        self._ends = tuple(accumulate(1 if names is None else len(names) for _, names in self._parts))
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Path]:
+        for path, names in self._parts:
+            if names is None:
+                yield path
+            else:
+                yield from (task_place(path, name) for name in names)
+
+    @overload
+    def __getitem__(self, at: int) -> Path: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Path]: ...
+    def __getitem__(self, at: int | slice) -> Path | Sequence[Path]:
+        if isinstance(at, slice):
+            return [self[index] for index in range(*at.indices(len(self)))]
+        index = at + len(self) if at < 0 else at
+        if not 0 <= index < len(self):
+            raise IndexError(at)
+        part = bisect_right(self._ends, index)
+        path, names = self._parts[part]
+        return path if names is None else task_place(path, names[index - self._ends[part]])

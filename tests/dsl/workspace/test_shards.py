@@ -1,0 +1,305 @@
+"""Shards are cut where YAML cuts them, and each of their tasks is a document like that of a file."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report, Severity
+from planspec.dsl.documents.documents import Suite, check_document, task_from_path
+from planspec.dsl.workspace.shards import TaskPaths, entries_of, shard_bytes, shard_of, task_place
+from planspec.dsl.workspace.workspace import KEPT, Workspace
+
+TASK = "planspec: task/1\nid: {id}\nquery: q\nplan: {{v: {{n: int}}}}\n"
+SUITE = "planspec: suite/1\nid: s\ntasks: {tasks}\n"
+
+
+def task(id_: str) -> str:
+    return TASK.format(id=id_)
+
+
+def shard(folder: Path, *ids: str, name: str = "a.tasks.yaml") -> Path:
+    path = folder / name
+    path.write_bytes(shard_bytes(path, "---\n".join(map(task, ids))))
+    return path
+
+
+def written(folder: Path, text: str | bytes, name: str = "a.tasks.yaml") -> Path:
+    path = folder / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def suite(folder: Path, tasks: str) -> tuple[Suite | None, list[Diagnostic]]:
+    """The suite of these entries, and what is said of it."""
+    workspace, report = Workspace(), Report()
+    found = workspace.open(written(folder, SUITE.format(tasks=tasks), "s.suite.yaml"), report)
+    assert found is not None
+    made = check_document(found, workspace, report)
+    assert made is None or isinstance(made, Suite)
+    return made, list(report.ordered())
+
+
+def said(path: Path) -> list[Diagnostic]:
+    """What is said of a task, or of a shard itself."""
+    workspace, report = Workspace(), Report()
+    found = workspace.open(path, report)
+    if found is not None:
+        check_document(found, workspace, report)
+    return list(report.ordered())
+
+
+def codes(path: Path) -> list[str]:
+    """The codes of the errors."""
+    return [diagnostic.code for diagnostic in said(path) if diagnostic.severity is Severity.ERROR]
+
+
+def messages(found: list[Diagnostic]) -> str:
+    return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in found)
+
+
+# ------------------------------------------------------------------ cutting
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["a: 1", "b: |\n  --- \n  x", "# ---", "c: '\n  ---'", "d: ----", ""])),
+        min_size=1,
+        max_size=4,
+    ),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["---", "--- # part", "---  "]),
+)
+def test_a_stream_is_cut_where_yaml_cuts_it(documents: list[list[str]], end: str, mark: str) -> None:
+    """As PyYAML's reader begins its documents; keys that stand twice do not matter to it."""
+    texts = ["\n".join([f"id: t{n}", *lines]) for n, lines in enumerate(documents)]
+    data = f"\n{mark}\n".join(texts).replace("\n", end).encode() + end.encode()
+    entries = entries_of(data)
+    assert [yaml.safe_load(data[e.start : e.end]) for e in entries.values()] == list(yaml.safe_load_all(data))
+    assert list(entries) == [f"t{n}" for n in range(len(documents))]
+    assert [data[: e.start].count(b"\n") + 1 for e in entries.values()] == [e.line for e in entries.values()]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("---\nid: a\n", ["a"]),
+        ("# of\n\n--- # the\nid: a\n---\nid: b\n", ["a", "b"]),
+        ("\ufeffx: 1\nid: a\n", ["a"]),
+        ("id: a\n---\n---\nid: 'b' # c\n", ["a", "@2", "b"]),
+        ("id: a\n---\nid: a\n", ["a", "@2"]),
+        ("{id: a}\n", ["@1"]),
+        ("meta:\n  id: x\nid: a\n", ["a"]),
+        ("id: a\n--- {id: b}\n", ["a"]),
+    ],
+)
+def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
+    """Those without one, or with one that another has, have a number that is no id."""
+    assert list(entries_of(text.encode())) == names
+
+
+def test_a_path_names_a_task_of_a_shard() -> None:
+    """And no other path does."""
+    path = task_place(Path("x/a.tasks.yaml.gz"), "trip-1")
+    assert (path, shard_of(path)) == (Path("x/a.tasks.yaml.gz#trip-1"), (Path("x/a.tasks.yaml.gz"), "trip-1"))
+    assert [shard_of(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [
+        None
+    ] * 4
+
+
+def test_the_paths_of_tasks_are_a_sequence() -> None:
+    """In order, from both ends, in slices."""
+    paths = TaskPaths([(Path("a.yaml"), None), (Path("b.tasks.yaml"), ("x", "y")), (Path("c.yaml"), None)])
+    listed = [Path("a.yaml"), Path("b.tasks.yaml#x"), Path("b.tasks.yaml#y"), Path("c.yaml")]
+    assert (list(paths), len(paths), [paths[at] for at in range(-4, 4)]) == (listed, 4, listed * 2)
+    assert (paths[1:3], paths[:1], Path("b.tasks.yaml#y") in paths) == (listed[1:3], listed[:1], True)
+    assert (len(TaskPaths([])), list(TaskPaths([]))) == (0, [])
+    with pytest.raises(IndexError):
+        paths[4]
+
+
+# ------------------------------------------------------------------ reading
+
+
+@pytest.mark.parametrize("name", ["a.tasks.yaml", "a.tasks.yaml.gz"])
+def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
+    """Also in lines that are quoted, and in what is said of two tasks at the same offset."""
+    texts = [
+        task("a"),
+        task("b") + "constraints: {c: {hard: x}}\n",
+        task("c") + "constraints: {c: {hard: x}}\n",
+    ]
+    path = tmp_path / name
+    path.write_bytes(shard_bytes(path, "---\n".join(texts)))
+    report, workspace = Report(), Workspace()
+    for id_ in "abc":
+        found = workspace.open(task_place(path, id_), report)
+        assert found is not None
+        own = Report()
+        check_document(found, workspace, own)
+        for diagnostic in own.diagnostics:
+            report.add(diagnostic)
+    unknown = [d.span for d in report.ordered() if d.code == "PS201"]
+    assert [(span.line, span.column, span.source.name) for span in unknown] == [
+        (10, 25, str(path)), (16, 25, str(path)),
+    ]  # fmt: skip
+    assert {span.source.line_text(span.line) for span in unknown} == {"constraints: {c: {hard: x}}"}
+
+
+def test_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
+    """As Windows writes them."""
+    text = "\ufeff" + "---\n".join([task("a"), task("b") + "x: 1\n"])
+    path = written(tmp_path, text.replace("\n", "\r\n"))
+    assert task_from_path(task_place(path, "a"), Workspace()).id == "a"
+    (unknown,) = said(task_place(path, "b"))
+    assert (unknown.code, unknown.span.line, unknown.span.text) == ("PS009", 10, "x")
+
+
+def test_what_a_task_names_stands_beside_its_shard(tmp_path: Path) -> None:
+    """Libraries and tables' files are found from the shard's folder."""
+    written(tmp_path, "planspec: library/1\nid: lib\nplan: {v: {n: int}}\n", "lib.yaml")
+    written(tmp_path, "id\nx\n", "p.csv")
+    text = (
+        "planspec: task/1\nid: a\nquery: q\nuses: [lib]\ntables: {P: {columns: {id: key text}, csv: p.csv}}\n"
+    )
+    path = written(tmp_path, text)
+    assert codes(task_place(path, "a")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "words"),
+    [
+        (b"", "PS002", "is empty"),
+        (b"# nothing\n\n", "PS002", "is empty"),
+        (task("a").encode()[:-3], "PS002", "is cut off"),
+        (task("a").encode(), "PS017", "holds many tasks"),
+    ],
+)
+def test_a_shard_is_no_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
+    """Nor is what is left of one."""
+    found = said(written(tmp_path, text))
+    assert [d.code for d in found] == [code]
+    assert words in messages(found)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (gzip.compress(task("a").encode() * 99, mtime=0)[:-9], "breaks off"),
+        (gzip.compress(task("a").encode() * 99, mtime=0)[:40], "breaks off"),
+        (b"planspec: task/1\n", "not a gzipped file"),
+        (gzip.compress(task("a").encode(), mtime=0)[:-8] + b"\0" * 8, "crc check failed"),
+        (gzip.compress(task("a").encode(), mtime=0) + b"more", "not a gzipped file"),
+    ],
+)
+def test_a_packed_shard_that_is_damaged_is_not_read(data: bytes, words: str, tmp_path: Path) -> None:
+    """Neither at its end nor within: no task of it counts, and the suite has a mistake."""
+    path = written(tmp_path, data, "a.tasks.yaml.gz")
+    found = said(task_place(path, "a"))
+    assert [d.code for d in found] == ["PS007"]
+    assert words in messages(found)
+    assert [d.code for d in suite(tmp_path, "[a.tasks.yaml.gz]")[1]] == ["PS007"]
+
+
+def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No further than the limit."""
+    monkeypatch.setattr("planspec.dsl.workspace.shards.SHARD_BYTES", 1_000_000)
+    path = written(tmp_path, gzip.compress(bytes(50_000_000), mtime=0), "a.tasks.yaml.gz")
+    assert path.stat().st_size < 100_000
+    assert codes(task_place(path, "a")) == ["PS005"]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "code", "line"),
+    [
+        (task("a") + "---\nplanspec: library/1\nid: b\n", "b", "PS017", 6),
+        (task("a") + "---\nid: b\n", "b", "PS008", 6),
+        (task("a") + "---\n", "@2", "PS002", 6),
+        (task("a") + "---\nplanspec: task/1\nquery: q\n", "@2", "PS010", 6),
+        (task("a") + "---\n" + task("a"), "@2", "PS602", 7),
+        ('{planspec: task/1, id: a, query: q}\n', "@1", "PS011", 1),
+        (task('"\\x61"'), '\\x61', "PS011", 2),
+        (task("a") + "--- {x: 1}\n", "a", "PS004", 5),
+    ],
+)  # fmt: skip
+def test_a_document_that_is_no_task_of_its_id_is_refused(
+    text: str, name: str, code: str, line: int, tmp_path: Path
+) -> None:
+    """Where it stands in the shard."""
+    found = said(task_place(written(tmp_path, text), name))
+    assert [d.code for d in found][:1] == [code]
+    assert found[0].span.line == line
+
+
+def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
+    """And spoils its own task alone."""
+    path = written(tmp_path, task("a").encode() + b"---\n" + task("b").encode() + b"title: \xe9\n")
+    assert codes(task_place(path, "a")) == []
+    (wrong,) = said(task_place(path, "b"))
+    assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
+
+
+def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
+    """However many are opened."""
+    workspace = Workspace()
+    path = shard(tmp_path, *(f"t{n}" for n in range(20)))
+    for n in range(20):
+        assert workspace.open(task_place(path, f"t{n}"), Report()) is not None
+    assert (len(workspace._shard_tasks), len(workspace._documents)) == (KEPT, 0)
+
+
+# ------------------------------------------------------------------ suites and ids
+
+
+def test_a_suite_lists_the_tasks_of_its_shards_in_order(tmp_path: Path) -> None:
+    """Of shards that a pattern matches in the order of their names."""
+    for name, ids in (("p2.tasks.yaml.gz", "dc"), ("p1.tasks.yaml.gz", "ab"), ("q.tasks.yaml", "ef")):
+        shard(tmp_path, *ids, name=name)
+    written(tmp_path, task("x"), "x.yaml")
+    made, found = suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
+    assert made is not None and found == []
+    assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in made.tasks] == [
+        "#a", "#b", "p2.tasks.yaml.gz#d", "p2.tasks.yaml.gz#c", "x.yaml", "q.tasks.yaml#f",
+    ]  # fmt: skip
+
+
+def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
+    """It would name neither task."""
+    shard(tmp_path, "a", "b")
+    shard(tmp_path, "b", "c", name="b.tasks.yaml.gz")
+    (wrong,) = suite(tmp_path, "[a.tasks.yaml, b.tasks.yaml.gz]")[1]
+    assert (wrong.code, wrong.message) == ("PS602", "two tasks of the suite are `b`")
+
+
+@pytest.mark.parametrize("entry", ["none.tasks.yaml", "a.tasks.yaml#z", "none.tasks.yaml#a", "z"])
+def test_a_suite_says_which_task_it_lacks(entry: str, tmp_path: Path) -> None:
+    """A shard, or a task of one, that is not there."""
+    shard(tmp_path, "a")
+    assert [d.code for d in suite(tmp_path, f'["{entry}"]')[1]] == ["PS601"]
+
+
+def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
+    """In the folder and in those below; an id that two shards have names both."""
+    workspace = Workspace(shipped=tmp_path / "none")
+    (tmp_path / "tasks").mkdir()
+    path = shard(tmp_path / "tasks", "a", "b", name="p.tasks.yaml.gz")
+    other = shard(tmp_path / "tasks", "b", name="q.tasks.yaml")
+    assert workspace.find("task", "a", tmp_path) == [task_place(path, "a")]
+    assert workspace.find("task", "b", tmp_path) == [task_place(path, "b"), task_place(other, "b")]
+    assert workspace.find("library", "a", tmp_path) == []
+    assert set(workspace.ids("task", tmp_path)) == {"a", "b"}
+    made, found = suite(tmp_path, "[a]")
+    assert made is not None and (list(made.tasks), found) == ([task_place(path, "a")], [])
+
+
+def test_a_text_stands_for_a_shard(tmp_path: Path) -> None:
+    """As that of an editor does."""
+    workspace = Workspace()
+    workspace.hold(tmp_path / "a.tasks.yaml", task("a") + "---\n" + task("b"))
+    assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")
+    assert workspace.open(tmp_path / "a.tasks.yaml#b", Report()) is not None
