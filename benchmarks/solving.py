@@ -35,23 +35,23 @@ EARLY = {"berlin-009": {"reichstag": 60}}
 
 def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:  # noqa: C901 one model, written as one without planspec would be
     """Feasible, unique: a model for one-day WorldTravel tasks, written for them alone."""
-    tables: Any = task.tables
+    facts: Any = task.facts
     given = task.givens
     (day,) = given["trip"]
     party = given["adults"] + given["children"]
-    wishes = list(tables["Wish"].rows)
+    wishes = list(facts["Wish"].rows)
     hotels = scope["lodging"][0].fields["hotel"].values or ()
-    spots = {s.place or s.hotel: s for s in tables["Spot"].rows}
+    spots = {s.place or s.hotel: s for s in facts["Spot"].rows}
     model = cp_model.CpModel()
     hotel = model.new_int_var(0, len(hotels) - 1, "hotel")
     starts, ends, costs = [], [], []
     for wish, row in zip(wishes, scope["visits"], strict=True):
         place = wish.place
         low, high, step = row.fields["start"].interval
-        booked = [s for s in tables["Slot"].rows if s.place is place and s.day == day]
-        dwell = tables["Dwell"].by_key[place, wish.style, given["profile"]]
+        booked = [s for s in facts["Slot"].rows if s.place is place and s.day == day]
+        dwell = facts["Dwell"].by_key[place, wish.style, given["profile"]]
         grid = range(low, high + 1, step)
-        opened = [w for w in tables["Window"].rows if w.place is place and w.day == day]
+        opened = [w for w in facts["Window"].rows if w.place is place and w.day == day]
         if booked:
             times = [s.at for s in booked if s.left >= party and s.at in grid]
         else:
@@ -76,7 +76,7 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:  # noqa: C901 one mode
     modes = ("foot", "taxi", "bus")
     nodes: list[list[Any]] = [[spots[h] for h in hotels], *([spots[w.place]] for w in wishes)]
     arcs, fares = [], []
-    buffers = [tables["Buffer"].by_key.get((w.place,)) for w in wishes]
+    buffers = [facts["Buffer"].by_key.get((w.place,)) for w in wishes]
     early = EARLY.get(task.id, {})
     leads = [
         0,
@@ -98,7 +98,7 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:  # noqa: C901 one mode
                 a = origins[h] if i == 0 else origins[0]
                 b = targets[h] if j == 0 else targets[0]
                 for m, name in enumerate(modes):
-                    leg = tables["Leg"].by_key.get((a, b, name))
+                    leg = facts["Leg"].by_key.get((a, b, name))
                     cost = 300 * party if name == "bus" else (leg.cost or 0) if name == "taxi" and leg else 0
                     ride = 10 if leg is None or leg.time is None else leg.time
                     if name != "foot" or ride <= LONGEST_WALK.get(task.id, ride):
@@ -123,7 +123,7 @@ def by_hand(task: Task, scope: Any) -> tuple[bool, bool]:  # noqa: C901 one mode
     bundle = [
         k
         for k, w in enumerate(wishes)
-        if any(c.place is w.place and c.bundle in given["bundles"] for c in tables["Covers"].rows)
+        if any(c.place is w.place and c.bundle in given["bundles"] for c in facts["Covers"].rows)
     ]
     if bundle:
         price = given["bundles"][0].price * party

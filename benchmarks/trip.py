@@ -149,7 +149,7 @@ def trip_task(visits: int) -> Task:
 def good_plan(task: Task) -> Plan:
     """A plan that meets every rule."""
     tables = task.tables
-    rows: dict[str, list[Any]] = {name: list(table.rows) for name, table in tables.items()}
+    rows: dict[str, list[Any]] = {name: list(facts.rows) for name, facts in task.facts.items()}
     by_place = {spot.place: spot for spot in rows["Spot"] if spot.place is not None}
     hotel = rows["Hotel"][0]
     home = next(spot for spot in rows["Spot"] if spot.hotel is hotel)
@@ -226,7 +226,7 @@ class HandWritten:
     """
 
     def __init__(self, task: Task) -> None:
-        tables: dict[str, list[Any]] = {name: list(table.rows) for name, table in task.tables.items()}
+        tables: dict[str, list[Any]] = {name: list(facts.rows) for name, facts in task.facts.items()}
         self.days: tuple[int, ...] = task.givens["trip"]
         self.wishes = tables["Wish"]
         self.wished = {wish.place for wish in self.wishes}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Special, Table, Type
@@ -44,6 +45,7 @@ class Names:
     """The names of one document with all that it uses.
 
     Attributes:
+        facts: the rows of the static tables; of each, once rows are loaded.
         rows_known: tables have their rows (a task or world), so a row's key can be checked.
         incomplete: tables of which some or all rows could not be read: what they lack is nobody's mistake.
         unsure: some declarations could not be read, so an unknown name is nobody's mistake.
@@ -52,6 +54,7 @@ class Names:
 
     enums: dict[str, EnumType] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
+    facts: dict[str, Facts] = field(default_factory=dict)
     givens: dict[str, Given] = field(default_factory=dict)
     definitions: dict[str, Pending] = field(default_factory=dict)
     places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name -> (what it is, where)
@@ -123,14 +126,20 @@ class Names:
         if isinstance(column, RowType):
             target = self.tables[column.table]
             found = self.row_key(target, name)
-            key = target.by_key.get((found,)) if found is not None else None
-        return key if (key,) in table.by_key else None
+            key = self.row(target, (found,)) if found is not None else None
+        return key if self.row(table, (key,)) is not None else None
+
+    def row(self, table: Table, key: tuple[object, ...]) -> Row | None:
+        """The row of a static table with this key; None where there is none, or where rows are not known."""
+        facts = self.facts.get(table.name)
+        return None if facts is None else facts.by_key.get(key)
 
     def row_names(self, table: Table) -> list[str]:
         """The bare names of a table's rows."""
         if table.plan or len(table.key) != 1:
             return []
-        return [_last_key(key) for (key,) in table.by_key]
+        facts = self.facts.get(table.name)
+        return [] if facts is None else [_last_key(key) for (key,) in facts.by_key]
 
 
 def _last_key(key: object) -> str:

@@ -90,7 +90,7 @@ class Declarations:
         made = checker.typed(tree, {}, default.type, " as a default")
         if made.type is Special.WRONG:
             return None
-        value = constant(made)
+        value = constant(made, self.names)
         if value is None and not default.optional:
             self.report.error(
                 "PS303",
@@ -364,17 +364,17 @@ def is_plain(tree: s.Tree, taken: set[str]) -> bool:
     return False
 
 
-def constant(made: t.Expr) -> Any:
+def constant(made: t.Expr, names: Names) -> Any:
     """The value of an expression that was plain; None of a row that is not there."""
     match made:
         case t.Literal(value=value):
             return value
         case t.Negate(operand=operand):
-            return -constant(operand)
+            return -constant(operand, names)
         case t.SetLiteral(items=items):
-            return tuple(dict.fromkeys(constant(item) for item in items))
+            return tuple(dict.fromkeys(constant(item, names) for item in items))
         case t.RowNamed(table=table, key=key):
-            return table.by_key.get((key,))
+            return names.row(table, (key,))
         case t.AllMembers(enum=enum):
             return enum.members
     return None

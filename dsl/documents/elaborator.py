@@ -113,6 +113,7 @@ class Elaborator:
             family=self._family(),
             query=query or "",
             tables=names.tables,
+            facts=names.facts,
             enums=names.enums,
             givens=self.givens,
             given_declarations=names.givens,

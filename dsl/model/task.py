@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
 from planspec.dsl.model.types import EnumType, Table
 
@@ -56,7 +57,8 @@ class Task:
     Attributes:
         id: the task's name.
         family: the format its answers come in, None for the tables themselves as JSON.
-        tables: every table by name, static (with rows) and plan.
+        tables: every table by name, static and plan.
+        facts: the rows of every static table by its name.
         enums: every named enum by name.
         givens: every given's run-time value by name.
         given_declarations: their types.
@@ -81,6 +83,7 @@ class Task:
     family: str | None
     query: str
     tables: Mapping[str, Table]
+    facts: Mapping[str, Facts]
     enums: Mapping[str, EnumType]
     givens: Mapping[str, Any]
     given_declarations: Mapping[str, Given]

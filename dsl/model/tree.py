@@ -73,7 +73,7 @@ class GivenRef(Typed):
 class RowNamed(Typed):
     """A static row by its key, known only when the world is (`Place.pergamon`, or a bare key).
 
-    Resolved at run time through `table.by_key[(key,)]`; the checker has made sure that it is there
+    Resolved at run time through `by_key[(key,)]` of the task's facts; the checker has made sure that it is there
     whenever the world's rows are known.
     """
 

@@ -7,8 +7,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from planspec.dsl.model.rows import Row
 
 
@@ -135,10 +133,10 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """A table's schema and, where they are known, its static rows.
+    """A table's schema, which many tasks may share; the rows of a static one are a task's `facts`.
 
     `columns` holds declared columns in order, an implied `id` first where there is one. `key` names the
-    key columns in order, empty for a bag. `rows` is empty for plan tables and for libraries alone.
+    key columns in order, empty for a bag.
     """
 
     name: str
@@ -146,10 +144,7 @@ class Table:
     key: tuple[str, ...]
     plan: bool = False
     one: bool = False
-    rows: list[Row] = field(default_factory=list)
-    by_key: dict[tuple[Any, ...], Row] = field(default_factory=dict)  # full key -> row, static tables only
     row_class: type[Row] | None = None
-    indexes: dict[tuple[str, ...], Mapping[Any, tuple[Row, ...]]] = field(default_factory=dict)  # by columns
 
     @property
     def type(self) -> RowType:

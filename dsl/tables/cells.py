@@ -306,7 +306,7 @@ class Reader:
             self.value(table.columns[name].type, part, f"{table.name}.{name}")
             for name, part in zip(table.key, parts, strict=True)
         )
-        row = table.by_key.get(key)
+        row = self.names.row(table, key)
         if row is None:
             if not self.names.rows_complete(table):
                 raise Absent

@@ -8,6 +8,7 @@ from typing import Any
 from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader
@@ -23,26 +24,27 @@ def remove_rows(names: Names, report: Report, wanted: Mapping[str, Sequence[RawR
     """
     reader = Reader(names, report)
     for name, patterns in wanted.items():
-        table = names.tables[name]
+        facts = names.facts[name]
         gone: dict[Row, RawRow] = {}
         for pattern in patterns:
-            found = _meant(table, reader, pattern, report)
+            found = _meant(facts, reader, pattern, report)
             if found == [] and name not in names.incomplete:
                 report.error(
                     "PS410", f"`{name}` has no such row to leave out", pattern.span, "no row is like this"
                 )
             gone.update(dict.fromkeys(found or (), pattern))
         if gone:
-            _referred(names, table, gone, report)
-            table.rows[:] = [row for row in table.rows if row not in gone]
-            for i, row in enumerate(table.rows):
+            _referred(names, facts.table, gone, report)
+            facts.rows[:] = [row for row in facts.rows if row not in gone]
+            for i, row in enumerate(facts.rows):
                 row._index = i
-            for key in [key for key, row in table.by_key.items() if row in gone]:
-                del table.by_key[key]
+            for key in [key for key, row in facts.by_key.items() if row in gone]:
+                del facts.by_key[key]
 
 
-def _meant(table: Table, reader: Reader, pattern: RawRow, report: Report) -> list[Row] | None:
+def _meant(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> list[Row] | None:
     """The rows that a pattern means; None after a report."""
+    table = facts.table
     values: dict[str, Any] = {}
     for name, cell in pattern.cells.items():
         column = table.columns.get(name)
@@ -61,15 +63,14 @@ def _meant(table: Table, reader: Reader, pattern: RawRow, report: Report) -> lis
             "PS410", f"a row of `{table.name}` to leave out is empty", pattern.span, "any row at all?"
         )
         return None
-    return [row for row in table.rows if all(getattr(row, name) == value for name, value in values.items())]
+    return [row for row in facts.rows if all(getattr(row, name) == value for name, value in values.items())]
 
 
 def _referred(names: Names, table: Table, gone: Mapping[Row, RawRow], report: Report) -> None:
     """Report rows that stay and refer to one that goes."""
-    for other in names.tables.values():
-        if other.plan:
-            continue
-        for row in other.rows:
+    for facts in names.facts.values():
+        other = facts.table
+        for row in facts.rows:
             if other is table and row in gone:
                 continue
             for name in other.columns:

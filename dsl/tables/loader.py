@@ -10,6 +10,7 @@ from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row
 from planspec.dsl.model.types import Column, RowType, ScalarType, Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
@@ -49,10 +50,12 @@ def load_rows(
     raw: dict[str, list[RawRow]] = {}
     for name, table in names.tables.items():
         if name in common and name in shelved:
-            names.tables[name] = shelved[name].table
+            names.tables[name] = shelved[name].facts.table
+            names.facts[name] = shelved[name].facts
             sources.extend(shelved[name].sources)
         elif not table.plan:
             raw[name] = []
+            names.facts[name] = Facts(table)
     files: dict[str, list[Source]] = {name: [] for name in raw}
     left_out: dict[str, list[RawRow]] = {}
     for document in documents:
@@ -83,7 +86,7 @@ def load_rows(
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
         for name in common & raw.keys():
-            shelved[name] = CachedTable(names.tables[name], tuple(files[name]))
+            shelved[name] = CachedTable(names.facts[name], tuple(files[name]))
 
 
 def assume_ids(names: Names) -> None:
@@ -191,10 +194,11 @@ class _Loader:
         return order
 
     def _keys(self, table: Table) -> list[tuple[RawRow, Row]]:
+        facts = self.names.facts[table.name]
         made: list[tuple[RawRow, Row]] = []
         spans: dict[tuple[Any, ...], Span] = {}
         for raw in self.raw[table.name]:
-            row = bare_row(table, len(table.rows), _extra(table, raw))
+            row = bare_row(table, len(facts.rows), _extra(table, raw))
             made.append((raw, row))
             complete = True
             for name in table.key:
@@ -215,10 +219,10 @@ class _Loader:
                 )  # fmt: skip
                 self.names.incomplete.add(table.name)  # one of the two was meant to have another key
                 continue
-            table.rows.append(row)
+            facts.rows.append(row)
             if table.key:
                 spans[key] = raw.span
-                table.by_key[key] = row
+                facts.by_key[key] = row
         return made
 
     def _fill(self, table: Table, raw: RawRow, row: Row) -> None:

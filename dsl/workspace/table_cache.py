@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.model.types import Table
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.workspace.document import Document
 
 
@@ -14,7 +14,7 @@ from planspec.dsl.workspace.document import Document
 class CachedTable:
     """A loaded table, and the files that its rows came from."""
 
-    table: Table
+    facts: Facts
     sources: tuple[Source, ...]
 
 

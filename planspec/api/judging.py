@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from planspec.api.loading import TaskLike, described, task_of
 from planspec.api.profiles import Details, JudgedAnswer, OfficialProfile, Profile, StrictProfile
 from planspec.api.refusals import is_refusal
+from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.errors import Inexpressible, UnknownProfile
@@ -308,9 +310,22 @@ def own_plan(task: Task, plan: Plan) -> Plan:
             f"the plan is of another task: it has {', '.join(plan.tables) or 'no tables'}, "
             f"and a plan of `{task.id}` has {', '.join(tables)}"
         )
-    if all(rows[0]._table is tables[name] for name, rows in plan.tables.items() if rows):
+    if all(_is_own(task, tables[name], row) for name, rows in plan.tables.items() for row in rows):
         return plan
     return TABLES.decode(task, TABLES.encode(task, plan))[0]
+
+
+def _is_own(task: Task, table: Table, row: Row) -> bool:
+    """The row is of the task's table and refers to the task's own facts; tables of tasks with one library are the same."""
+    if row._table is not table:
+        return False
+    values = (getattr(row, name) for name in table.columns)
+    parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
+    return all(
+        part._index < len(facts.rows) and facts.rows[part._index] is part
+        for part in parts
+        if isinstance(part, Row) and (facts := task.facts.get(part._table.name)) is not None
+    )
 
 
 def profiles(family: str | None) -> tuple[str, ...]:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from planspec.api.overlay import with_entry, without_rows
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
-from planspec.dsl.model.types import Table
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.workspace import Workspace, shown
 from planspec.errors import NotFound, NothingToRemove
@@ -42,11 +42,8 @@ class TaskFile:
     """
 
     def __init__(self, path: Path, keep: Mapping[str, Any]) -> None:
-        self.task: Task = task_from_path(
-            path, Workspace()
-        )  # its tables are changed: nobody else may use them
+        self.task: Task = task_from_path(path, Workspace())
         self.keep = keep
-        self._all = {table.name: tuple(table.rows) for table in self.task.tables.values() if not table.plan}
         self._rows: dict[Removable, list[Row]] = {}
         self._removables: dict[Row, Removable] = {}
         self._format = family_of(self.task.family).format.load()
@@ -69,9 +66,10 @@ class TaskFile:
         needed = self._referred()
         made = []
         used: set[int] = set()
-        for table in [self._facts(name) for name in tables or self.task.removable]:
+        for facts in [self._facts(name) for name in tables or self.task.removable]:
+            table = facts.table
             columns = [table.columns[name] for name in table.key or table.columns]
-            for row in table.rows:
+            for row in facts.rows:
                 cells = tuple(
                     (c.name, json_value(getattr(row, c.name), c.type, self.task.currency)) for c in columns
                 )
@@ -100,28 +98,29 @@ class TaskFile:
         values: list[Any] = list(self.task.givens.values())
         for table in self.task.tables.values():
             values += [column.default for column in table.columns.values()]
-            if not table.plan:
-                values += [getattr(row, name) for row in table.rows for name in table.columns]
+        for facts in self.task.facts.values():
+            values += [getattr(row, name) for row in facts.rows for name in facts.table.columns]
         for node in every_node(self.task):
             if isinstance(node, t.RowNamed):
-                values.append(node.table.by_key.get((node.key,)))
+                values.append(self.task.facts[node.table.name].by_key.get((node.key,)))
             elif isinstance(node, t.Literal):
                 values.append(node.value)
         parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
         return {part for part in parts if isinstance(part, Row)}
 
-    def _facts(self, name: str) -> Table:
-        table = self.task.tables.get(name)
-        if table is None or table.plan:
+    def _facts(self, name: str) -> Facts:
+        facts = self.task.facts.get(name)
+        if facts is None:
             raise NotFound(f"the task has no table of facts `{name}`")
-        return table
+        return facts
 
     def _pattern(self, text: str) -> tuple[str, list[str]]:
         found = ROWS.fullmatch(text.strip())
         if found is None:
             raise NotFound(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
-        table = self._facts(found["table"])
-        return table.name, [part.strip() for part in (found["key"] or "").split(",") if part.strip()]
+        return self._facts(found["table"]).table.name, [
+            part.strip() for part in (found["key"] or "").split(",") if part.strip()
+        ]
 
     def text(self, removed: Iterable[Removable]) -> str:
         """The task's text without these rows."""
@@ -132,14 +131,14 @@ class TaskFile:
         return without_rows(source, by_table) if by_table else source.text
 
     def variant(self, removed: Rows) -> Ground:
-        """The task with just the other rows in its tables, until the next variant is made."""
+        """The task with just the other rows in its tables."""
         gone = {row for removable in removed for row in self._rows[removable]}
-        for table in {row._table.name: row._table for rows in self._rows.values() for row in rows}.values():
-            table.rows[:] = [row for row in self._all[table.name] if row not in gone]
-            table.by_key.clear()
-            table.by_key.update({row._key: row for row in table.rows} if table.key else {})
-            table.indexes.clear()
-        return ground(self.task)
+        facts = dict(self.task.facts)
+        for name in {row._table.name for row in gone}:
+            rows = [row for row in facts[name].rows if row not in gone]
+            keyed = facts[name].table.key
+            facts[name] = Facts(facts[name].table, rows, {row._key: row for row in rows} if keyed else {})
+        return ground(replace(self.task, facts=facts))
 
     def tighten(
         self,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table, Type
@@ -24,10 +25,10 @@ class Spellings:
     in it. So `Room 1` never stands for `Room 2`, nor a place for its namesake elsewhere.
     """
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, facts: Facts) -> None:
         self._rows: dict[str, dict[Row, None]] = {}
         self._parts: dict[str, tuple[str, str, tuple[str, ...]]] = {}
-        for row in table.rows:
+        for row in facts.rows:
             for name in row_names(row):
                 plain = folded(name)
                 if plain:
@@ -85,11 +86,12 @@ class Canonical:
 
     def row(self, said: str, table: Table) -> Row | None:
         """The row of a table of facts that a text means."""
-        found = table.by_key.get((said,))
+        facts = self._task.facts[table.name]
+        found = facts.by_key.get((said,))
         if found is not None:
             return found
         if table.name not in self._spellings:
-            self._spellings[table.name] = Spellings(table)
+            self._spellings[table.name] = Spellings(facts)
         return self._spellings[table.name].find(said)
 
     def cell(self, said: Any, of: Type) -> Any:

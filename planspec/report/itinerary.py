@@ -143,7 +143,7 @@ class Itinerary:
                 if not table.plan and key == [parent.type, ScalarType.INT]:
                     by: dict[Row, list[Row]] = {}
                     one, number = table.key
-                    for row in sorted(table.rows, key=lambda r: getattr(r, number)):
+                    for row in sorted(self.task.facts[table.name].rows, key=lambda r: getattr(r, number)):
                         by.setdefault(getattr(row, one), []).append(row)
                     made.append((table, by))
             self._children[parent.name] = made

@@ -7,7 +7,7 @@ from math import gcd
 from typing import Any
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import grouped, hashable, key_of
+from planspec.dsl.model.facts import Facts, hashable, key_of
 from planspec.dsl.model.types import Column, ScalarType, SetType, Table
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar
@@ -110,6 +110,7 @@ def _distinct(low: LoweringContext, items: Items) -> Iterator[tuple[Bool, Value]
 
 def _filtered(low: LoweringContext, table: Table, clause: t.Clause | None, env: SymbolicEnv) -> Sequence[Any]:
     """A static table's rows, by index where the clause's condition asks for equality with known values."""
+    facts = low.task.facts[table.name]
     known: dict[Column, Any] = {}
     tabled: tuple[Column, Tab] | None = None
     for each in low.equalities(clause) if clause is not None else ():
@@ -121,13 +122,13 @@ def _filtered(low: LoweringContext, table: Table, clause: t.Clause | None, env: 
         elif isinstance(value, Tab) and tabled is None:
             tabled = each.column, value
     if known:
-        return grouped(table, tuple(known)).get(key_of(tuple(known.values()), tuple(known)), ())
+        return facts.grouped(tuple(known)).get(key_of(tuple(known.values()), tuple(known)), ())
     if tabled is not None:
         column, values = tabled
-        index = grouped(table, (column,))
+        index = facts.grouped((column,))
         wanted = dict.fromkeys(hashable(v) for v in values.values.values())
         return [row for v in wanted for row in index.get(v, ())]
-    return table.rows
+    return facts.rows
 
 
 def items(low: LoweringContext, expr: t.SetOf | t.AllRows, env: SymbolicEnv) -> Value:
@@ -154,7 +155,7 @@ def lookup(low: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Val
         )
     if expr.table.plan:
         return _planned(low, expr.table, keys)
-    return _static(expr.table, keys)
+    return _static(low.task.facts[expr.table.name], keys)
 
 
 def _planned(low: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:
@@ -177,8 +178,9 @@ def alone(low: LoweringContext, options: Sequence[tuple[Bool, Value]]) -> list[t
     return made
 
 
-def _static(table: Table, keys: tuple[Value, ...]) -> Value:
+def _static(facts: Facts, keys: tuple[Value, ...]) -> Value:
     """A static table by keys: for each combination of the planned ones, the row."""
+    table = facts.table
     tabs: list[tuple[int, Tab]] = []
     known: list[tuple[int, Any]] = []
     for i, key in enumerate(keys):
@@ -188,27 +190,28 @@ def _static(table: Table, keys: tuple[Value, ...]) -> Value:
             tabs.append((i, key))
         else:
             known.append((i, key))
-    rows: Sequence[Any] = table.rows
+    rows: Sequence[Any] = facts.rows
     for at, (i, key) in enumerate(known):
         name = table.key[i]
         if at == 0:
-            rows = grouped(table, (table.columns[name],)).get(hashable(key), ())
+            rows = facts.grouped((table.columns[name],)).get(hashable(key), ())
         else:
             rows = [row for row in rows if getattr(row, name) == key]
     if not tabs:
         return rows[0] if len(rows) == 1 else None
     over = joined_vars(each for _, each in tabs)
     if size_of(over) <= len(rows):
-        return tab(over, _by_codes(table, keys, dict(tabs), over))
+        return tab(over, _by_codes(facts, keys, dict(tabs), over))
     return tab(over, _by_rows(table, rows, tabs, over))
 
 
 def _by_codes(
-    table: Table, keys: tuple[Value, ...], tabs: Mapping[int, Tab], over: tuple[IntVar, ...]
+    facts: Facts, keys: tuple[Value, ...], tabs: Mapping[int, Tab], over: tuple[IntVar, ...]
 ) -> dict[tuple[int, ...], Any]:
     """For each combination of codes the row, where the combinations are fewer than the rows."""
+    table = facts.table
     columns = [table.columns[name] for name in table.key[: len(keys)]]
-    index = grouped(table, columns)
+    index = facts.grouped(columns)
     places = {var.id: place for place, var in enumerate(over)}
     parts = [
         (tabs[i].values, tuple(places[var.id] for var in tabs[i].vars)) if i in tabs else (None, ())

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl.model.indexes import hashable
+from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.rows import Row
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import Equality, equalities
+from planspec.dsl.model.equalities import Equality, equalities
+from planspec.dsl.model.task import Task
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import And, Bool, Or
@@ -26,6 +27,7 @@ class LoweringContext(ABC):
     """The lowering in hand, as its helpers see it.
 
     Attributes:
+        task: the task that is lowered.
         model: makes the nodes.
         slots: the rows of the search.
         algebra: what can be done with values.
@@ -33,7 +35,8 @@ class LoweringContext(ABC):
         met: relations of neighbours and rankings that were lowered.
     """
 
-    def __init__(self, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
+    def __init__(self, task: Task, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
+        self.task = task
         self.model = model
         self.slots = slots
         self.algebra = Algebra(model)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from planspec.dsl.model.indexes import hashable
+from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import INTEGRAL, EnumType, RowType, ScalarType, Table
 from planspec.dsl.resources.deadline import tick

@@ -49,7 +49,7 @@ class Lowering(LoweringContext):
     def __init__(
         self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding
     ) -> None:
-        super().__init__(model, slots, coding)
+        super().__init__(ground.task, model, slots, coding)
         self.ground = ground
         self._interpreter = ground.interpreter.on(None)
         self._free: dict[int, tuple[t.Binding, ...]] = {}

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import hashable
+from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool

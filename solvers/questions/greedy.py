@@ -150,7 +150,7 @@ class _Greedy:
         self._backend = backend
         self._clock = clock
         self._slots = lowered.slots.by_table[table]
-        self._nearness = Nearness(lowered.ground.task.tables, self._slots[0].table)
+        self._nearness = Nearness(lowered.ground.task, self._slots[0].table)
         self._parts: dict[tuple[int, ...], _Part] = {}
 
     def way(self, algebra: Algebra, slot: RowVariables, last: Row | None) -> Linear | None:

@@ -187,7 +187,9 @@ class _Sense:
         hard = [c.condition for c in self.made.conditions]
         for facts, lookups in _lookups(self.ground).items():
             spans = self._row_spans(facts)
-            for row, span in zip(facts.rows if spans else (), spans or (), strict=True):
+            for row, span in zip(
+                self.ground.task.facts[facts.name].rows if spans else (), spans or (), strict=True
+            ):
                 if row in self._outside:
                     continue
                 uses = model.disj(self._looked_up(row, lookup, table) for lookup, table in lookups)
@@ -266,7 +268,9 @@ class _Sense:
         for table in self.ground.task.tables.values() if days else ():
             dated = [c.name for c in table.columns.values() if c.type is ScalarType.DATE]
             spans = None if table.plan or not dated else self._row_spans(table)
-            for fact, span in zip(table.rows if spans else (), spans or (), strict=True):
+            for fact, span in zip(
+                self.ground.task.facts[table.name].rows if spans else (), spans or (), strict=True
+            ):
                 for name in dated:
                     value = getattr(fact, name)
                     if value is not None and value not in days:
@@ -284,7 +288,7 @@ class _Sense:
             node = _entry(node, name)
         if isinstance(node, Mapping):
             node = _entry(node, "rows")
-        if not isinstance(node, List) or len(node.items) != len(table.rows):
+        if not isinstance(node, List) or len(node.items) != len(self.ground.task.facts[table.name].rows):
             return None
         return [item.span.first_line for item in node.items]
 

@@ -9,7 +9,7 @@ from math import gcd
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.model.types import INTEGRAL, Column, EnumType, RowType, ScalarType, Table
+from planspec.dsl.model.types import INTEGRAL, Column, EnumType, RowType, ScalarType
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
@@ -175,10 +175,10 @@ class _Coarse:
             case ScalarType.BOOL:
                 values = (True, False)
             case RowType(table=name):
-                table: Table = self._ground.task.tables[name]
-                if table.plan or len(table.rows) > MOST_ROWS:
+                facts = self._ground.task.facts.get(name)
+                if facts is None or len(facts.rows) > MOST_ROWS:
                     return None
-                values = table.rows
+                values = facts.rows
             case _:
                 return None
         return FieldDomain(tuple(values), None, or_none=or_none, open=len(values) + or_none > 1)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType, Table
 
 
@@ -18,28 +19,25 @@ class Nearness:
 
     FAR = 10**6
 
-    def __init__(self, tables: Mapping[str, Table], main: Table) -> None:
+    def __init__(self, task: Task, main: Table) -> None:
         self.column: str | None = None
         self._distances: dict[tuple[Row, Row], int] = {}
         self._place: dict[Row, Row] = {}
-        for facts in tables.values():
-            ends = facts.key[:2]
-            if facts.plan or len(ends) < 2 or facts.columns[ends[0]].type != facts.columns[ends[1]].type:
+        for facts in task.facts.values():
+            table = facts.table
+            ends = table.key[:2]
+            if len(ends) < 2 or table.columns[ends[0]].type != table.columns[ends[1]].type:
                 continue
-            of = facts.columns[ends[0]].type
+            of = table.columns[ends[0]].type
             size = next(
                 (
                     c.name
-                    for c in facts.columns.values()
+                    for c in table.columns.values()
                     if c.type in (ScalarType.DURATION, ScalarType.DISTANCE)
                 ),
                 None,
             )
-            if (
-                not isinstance(of, RowType)
-                or size is None
-                or not self._reaches(tables, main, tables[of.table])
-            ):
+            if not isinstance(of, RowType) or size is None or not self._reaches(main, task.facts[of.table]):
                 continue
             for row in facts.rows:
                 pair = (getattr(row, ends[0]), getattr(row, ends[1]))
@@ -48,16 +46,16 @@ class Nearness:
                     self._distances[pair] = min(value, self._distances.get(pair, value))
             return
 
-    def _reaches(self, tables: Mapping[str, Table], main: Table, places: Table) -> bool:
+    def _reaches(self, main: Table, places: Facts) -> bool:
         """Find the main table's column, and what its rows are among the places."""
         for column in main.columns.values():
-            if not isinstance(column.type, RowType) or tables[column.type.table].plan:
+            if not isinstance(column.type, RowType):
                 continue
-            if column.type.table == places.name:
+            if column.type == places.table.type:
                 self.column = column.name
                 self._place = {row: row for row in places.rows}
                 return True
-            link = next((c.name for c in places.columns.values() if c.type == column.type), None)
+            link = next((c.name for c in places.table.columns.values() if c.type == column.type), None)
             if link is not None:
                 self.column = column.name
                 self._place = {

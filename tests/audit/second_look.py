@@ -32,7 +32,7 @@ def _clock(said: str) -> int:
 
 
 def _rows(task: Task, table: str) -> list[Any]:
-    return list(task.tables[table].rows)
+    return list(task.facts[table].rows)
 
 
 def _cents(said: Any) -> int:

@@ -205,7 +205,9 @@ class Reference:
             case t.GivenRef(given=given):
                 return self._task.givens[given.name]
             case t.RowNamed(table=table, key=key):
-                return next(row for row in table.rows if self._begins(row, table, [key]))
+                return next(
+                    row for row in self._task.facts[table.name].rows if self._begins(row, table, [key])
+                )
             case t.Apply():
                 return self._apply(expr, env)
             case t.FieldOf(row=row, column=column):
@@ -262,7 +264,7 @@ class Reference:
 
     def _rows(self, table: Table) -> tuple[Any, ...]:
         if not table.plan:
-            return tuple(table.rows)
+            return tuple(self._task.facts[table.name].rows)
         assert self._plan is not None, "what is static mentions no plan table"
         return self._plan.tables[table.name]
 

@@ -183,7 +183,7 @@ def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
         }
         codes = [coding.row(row) for row in sorted(mentioned, key=lambda row: row._index)]
         assert codes == list(range(count))
-    c = known.task.tables["Town"].by_key[("c",)]
+    c = known.task.facts["Town"].by_key[("c",)]
     assert coding.row(c) == coding.row(c) == 3  # the scope does not mention it
     assert coding.code("stays", "town", c) == 3
     assert coding.code("stays", "town", None) == -1

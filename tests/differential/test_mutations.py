@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.model import indexes
+from planspec.dsl.model import facts
 from planspec.solvers.ir import builder as model
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
@@ -118,7 +118,7 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(model.NodeBuilder, "negate", keeps_members), "all(p.n >= 0 for p in picks)"
     ),
     "an index finds one row of each key": Mutant(
-        lambda m: m.setattr(indexes, "group", only_first),
+        lambda m: m.setattr(facts, "group", only_first),
         "sum(f.n for p in picks if p.hue is none for f in Fact if f.item == p.item) == 2",
     ),
     "none differs from everything": Mutant(
@@ -189,7 +189,7 @@ def keeps_members(self: NodeBuilder, item: Any) -> Any:
     return item if isinstance(item, ir.InDomain) else NEGATE(self, item)
 
 
-GROUP = indexes.group
+GROUP = facts.group
 
 
 def only_first(rows: Any, columns: Any) -> Any:

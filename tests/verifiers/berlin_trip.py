@@ -104,7 +104,7 @@ def plan_of(task: Task, **tables: list[dict[str, Any]]) -> Plan:
         for i, values in enumerate(tables.get(table.name, [])):
             meant = {}
             for name, value in values.items():
-                target = task.tables.get(str(table.columns[name].type))
+                target = task.facts.get(str(table.columns[name].type))
                 meant[name] = target.by_key[(value,)] if target and value is not None else value
             rows.append(make_row(table, meant, i))
         made[table.name] = tuple(rows)

@@ -51,7 +51,7 @@ def random_plan(task: Task, random: Random, *, holes: float = 0.0, most: int = 5
 def _cell(task: Task, made: dict[str, tuple[Row, ...]], of: Type, random: Random) -> Any:
     match of:
         case RowType():
-            rows = made.get(of.table, ()) if task.tables[of.table].plan else task.tables[of.table].rows
+            rows = made.get(of.table, ()) if task.tables[of.table].plan else task.facts[of.table].rows
             return random.choice(rows) if rows else None
         case EnumType():
             return random.choice(of.members)

@@ -72,7 +72,7 @@ def plan_of(task: Task, **tables: Any) -> Plan:
 
 def _cell(task: Task, column: str, value: Any) -> Any:
     if column in ("place", "hotel") and isinstance(value, str):
-        return task.tables["Place"].by_key[(value,)]
+        return task.facts["Place"].by_key[(value,)]
     if column in ("start", "end", "day") and isinstance(value, str):
         return minutes(value)
     return value

@@ -213,7 +213,11 @@ class TableReader:
 
     def _row(self, said: Any, table: Table) -> Row:
         if not table.key:
-            rows = [draft.row for draft in self._drafts[table.name]] if table.plan else table.rows
+            rows = (
+                [draft.row for draft in self._drafts[table.name]]
+                if table.plan
+                else self._task.facts[table.name].rows
+            )
             place: int = parse_json_value(said, ScalarType.INT, currency=None)
             if 0 <= place < len(rows):
                 return rows[place]
@@ -234,7 +238,7 @@ class TableReader:
                 )
             row = found[0] if found else None
         else:
-            row = table.by_key.get(key)
+            row = self._task.facts[table.name].by_key.get(key)
         if row is None:
             raise self._no_row(said, table)
         return row
@@ -281,7 +285,7 @@ class TableReader:
         """The names of a table's rows, and the key that each name means."""
         if table.name not in self._named:
             self._named[table.name] = {
-                name: str(row._key[0]) for row in table.rows for name in row_names(row)
+                name: str(row._key[0]) for row in self._task.facts[table.name].rows for name in row_names(row)
             }
         return self._named[table.name]
 

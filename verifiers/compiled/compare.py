@@ -6,7 +6,7 @@ import ast
 from collections.abc import Sequence
 from fractions import Fraction
 
-from planspec.dsl.model.indexes import as_set
+from planspec.dsl.model.facts import as_set
 from planspec.dsl.model.tree import AllRows, Arith, Compare, Expr, InSet, RangeOf, SetLiteral
 from planspec.dsl.model.types import RowType, ScalarType, SetType
 from planspec.verifiers.compiled import syntax as py

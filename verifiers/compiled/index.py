@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from planspec.dsl.model.indexes import Rows, grouped
+from planspec.dsl.model.facts import Facts, Rows
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.tree import Definition
@@ -32,18 +32,22 @@ class Statics:
         self._finders: dict[tuple[Table, int], Callable[[Any], Row | None]] = {}
         self._memos: dict[Definition, Memo] = {}
 
+    def facts(self, table: Table) -> Facts:
+        """The facts of a static table."""
+        return self.task.facts[table.name]
+
     def rows(self, table: Table) -> Rows:
         """The rows of a static table."""
         found = self._rows.get(table)
         if found is None:
-            found = self._rows[table] = tuple(table.rows)
+            found = self._rows[table] = tuple(self.facts(table).rows)
         return found
 
     def by_key(self, table: Table, count: int) -> Mapping[Any, Row]:
         """The rows of a static table by their first key columns, without keys that are none or not unique."""
         found = self._keys.get((table, count))
         if found is None:
-            groups = grouped(table, [table.columns[name] for name in table.key[:count]])
+            groups = self.facts(table).grouped([table.columns[name] for name in table.key[:count]])
             found = self._keys[table, count] = {
                 key: rows[0] for key, rows in groups.items() if len(rows) == 1
             }

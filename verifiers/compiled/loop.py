@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from planspec.dsl.model.indexes import Equality, equality, group, grouped
+from planspec.dsl.model.equalities import Equality, equality
+from planspec.dsl.model.facts import group
 from planspec.dsl.model.tree import (
     Aggregate,
     AllRows,
@@ -294,17 +295,17 @@ def _static_rows(
         )
         if not columns:
             return _filtered(frame, target, [frame.statics.rows(table)] * frame.instances, rest)
-        groups = grouped(table, [equality.column for equality in equalities])
+        groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
         return _filtered(
             frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
         )
     own = [condition for condition in rest if _about(frame, condition, target)]
-    if own and len(table.rows) <= FILTER_LIMIT:
+    if own and len(frame.statics.rows(table)) <= FILTER_LIMIT:
         chosen = _chosen(frame, target, frame.statics.rows(table), own, {})
         groups = group(chosen, [equality.column for equality in equalities])
         rest = [condition for condition in rest if condition not in own]
     else:
-        groups = grouped(table, [equality.column for equality in equalities])
+        groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
     return _found(frame, frame.program.constant(groups), equalities, rest)
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from planspec.dsl.model.indexes import as_set
+from planspec.dsl.model.facts import as_set
 from planspec.verifiers.meaning.interpret import distinct, pair_count
 
 Number = int | Fraction

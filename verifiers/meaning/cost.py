@@ -106,7 +106,7 @@ class _Costs:
         """A lower bound of a collection's elements."""
         match source:
             case t.AllRows(table=table) if not table.plan:
-                return len(table.rows)
+                return len(self._interpreter.rows(table))
             case t.AllMembers():
                 return len(source.enum.members)
             case t.RangeOf() if source.stage is Stage.STATIC and not free_variables(source):

@@ -11,7 +11,7 @@ from planspec.dsl.check.collections import turned_round
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import hashable
+from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table

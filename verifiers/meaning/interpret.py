@@ -14,7 +14,8 @@ from typing import Any, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import Equality, Rows, equalities, group, grouped, key_of, rows_with
+from planspec.dsl.model.equalities import Equality, equalities
+from planspec.dsl.model.facts import Rows, group, key_of
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
@@ -196,7 +197,7 @@ class Interpreter:
             case t.GivenRef():
                 return self.task.givens[expr.given.name]
             case t.RowNamed():
-                return expr.table.by_key.get((expr.key,))
+                return self.task.facts[expr.table.name].by_key.get((expr.key,))
             case t.Lookup():
                 return self._lookup(expr.table, [self.value(key, env) for key in expr.keys])
             case t.OnlyRow():
@@ -277,9 +278,10 @@ class Interpreter:
         for each in known:
             value = self.value(each.key, env)
             wanted.append((each.column, (() if value is None else value) if each.many else (value,)))
-        found = min(prod(len(values) for _, values in wanted), len(clause.source.table.rows))
+        facts = self.task.facts[clause.source.table.name]
+        found = min(prod(len(values) for _, values in wanted), len(facts.rows))
         self.meter.spend(found, clause.source.span)
-        return rows_with(clause.source.table, wanted)
+        return facts.rows_with(wanted)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
         """The elements of a collection; nothing if it is none."""
@@ -291,7 +293,7 @@ class Interpreter:
     def rows(self, table: Table) -> Sequence[Row]:
         """The rows of a table: the plan's, or the world's."""
         if not table.plan:
-            return table.rows
+            return self.task.facts[table.name].rows
         assert self.plan is not None, f"{table.name} is asked for without a plan"
         return self.plan.tables[table.name]
 
@@ -321,7 +323,7 @@ class Interpreter:
             return None
         columns = [table.columns[name] for name in table.key[: len(keys)]]
         if not table.plan:
-            index = grouped(table, columns)
+            index = self.task.facts[table.name].grouped(columns)
         elif (table, len(keys)) in self._indexes:
             index = self._indexes[table, len(keys)]
         else:

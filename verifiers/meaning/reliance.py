@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import rows_with
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
@@ -83,7 +82,7 @@ class Reliance(Interpreter):
             self.note((found,))
         elif table.name in self._tables and None not in keys:  # of several rows one may be left
             wanted = [(table.columns[name], (key,)) for name, key in zip(table.key, keys, strict=False)]
-            self.note(rows_with(table, wanted))
+            self.note(self.task.facts[table.name].rows_with(wanted))
         return found
 
     def _logic(self, expr: t.Logic, env: Env) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.indexes import grouped
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeField, Task
 from planspec.dsl.model.traversal import walk
@@ -44,7 +44,8 @@ def scope_cuts(ground: Ground) -> tuple[Diagnostic, ...]:
         for name, bounds in bounded:
             for offer in offers[entry.table.name]:
                 at = next((own for own, column in offer.columns if column == name), None)
-                cut = None if at is None else _first_beyond(_matching(rows, name, offer), at, bounds)
+                facts = task.facts[offer.table.name]
+                cut = None if at is None else _first_beyond(_matching(rows, name, offer, facts), at, bounds)
                 if at is not None and cut is not None:
                     value = show(getattr(cut, at), offer.table.columns[at].type, task.currency)
                     report.warning(
@@ -84,7 +85,7 @@ def _first_beyond(rows: Iterable[Row], at: str, bounds: tuple[int, int]) -> Row 
     return next(beyond, None)
 
 
-def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup) -> Iterator[Row]:
+def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup, facts: Facts) -> Iterator[Row]:
     """The rows of an offer's table that fit what the scope says of the columns other than `name`."""
     seen: set[tuple[int, ...]] = set()
     others = [(own, column) for own, column in offer.columns if column != name]
@@ -95,21 +96,21 @@ def _matching(rows: Sequence[GroundRow], name: str, offer: IndexLookup) -> Itera
         if key in seen:
             continue
         seen.add(key)
-        looked_at += len(offer.table.rows)
+        looked_at += len(facts.rows)
         if looked_at > MOST:
             return
         yield from (
             row
-            for row in _candidates(offer.table, domains)
+            for row in _candidates(facts, domains)
             if all(domain.admits(getattr(row, own)) for own, domain in domains)
         )
 
 
-def _candidates(table: Table, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
+def _candidates(facts: Facts, domains: Sequence[tuple[str, FieldDomain]]) -> Iterable[Row]:
     """The rows that fit the first of the domains that is a list of values; all rows where none is."""
     for own, domain in domains:
-        column = table.columns[own]
+        column = facts.table.columns[own]
         if domain.values is not None and not isinstance(column.type, SetType):
-            index = grouped(table, (column,))
+            index = facts.grouped((column,))
             return (row for value in domain.values for row in index.get(value, ()))
-    return table.rows
+    return facts.rows

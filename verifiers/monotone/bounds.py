@@ -131,7 +131,9 @@ class Bounds:
         place = (table.name, column.name)
         if place not in self._columns:
             values: list[int | Fraction] = [
-                value for row in table.rows if (value := getattr(row, column.name)) is not None
+                value
+                for row in self._interpreter.task.facts[table.name].rows
+                if (value := getattr(row, column.name)) is not None
             ]
             self._columns[place] = (min(values), max(values)) if values else NOTHING
         return self._columns[place]

@@ -41,7 +41,7 @@ def values(task: Task, table: str, *columns: str) -> list[tuple[Any, ...]]:
             else value
         )
 
-    return [tuple(plain(getattr(row, column)) for column in columns) for row in task.tables[table].rows]
+    return [tuple(plain(getattr(row, column)) for column in columns) for row in task.facts[table].rows]
 
 
 COLUMNS = (
@@ -84,7 +84,7 @@ def test_columns_that_the_schema_does_not_have_are_kept_as_text(tmp_path: Path) 
         "  Place: {columns: {kind: text}, csv: a.csv}\n",
         a_csv="id,kind,name\npark,green,City Park\n",
     )
-    assert task.tables["Place"].rows[0]._extra == {"name": "City Park"}
+    assert task.facts["Place"].rows[0]._extra == {"name": "City Park"}
 
 
 def test_rows_stand_in_json_lines(tmp_path: Path) -> None:
@@ -162,16 +162,16 @@ def test_tables_refer_to_each_other_in_any_order(tmp_path: Path) -> None:
     task = loaded(tmp_path, tables)
     assert values(task, "Place", "id", "near") == [("park", ("museum",)), ("museum", ("park", "museum"))]
     assert values(task, "Stop", "id", "next") == [("b", "a"), ("a", None)]
-    first = task.tables["Stop"].rows[0]
+    first = task.facts["Stop"].rows[0]
     assert (first.leg.km, first.leg.origin.id) == (900, "museum")  # type: ignore[attr-defined]
-    assert task.tables["Wish"].by_key[(task.tables["Stop"].by_key[("a",)],)].stop.id == "a"  # type: ignore[attr-defined]
+    assert task.facts["Wish"].by_key[(task.facts["Stop"].by_key[("a",)],)].stop.id == "a"  # type: ignore[attr-defined]
 
 
 def test_a_table_without_key_and_id_is_a_bag(tmp_path: Path) -> None:
     tables = "  Bag: {columns: {n: int}, rows: [{n: 1}, {n: 1}]}\n  Empty: {columns: {n: int}, rows: []}\n"
     task = loaded(tmp_path, tables)
     assert task.tables["Bag"].key == ()
-    assert len(task.tables["Bag"].rows) == 2
+    assert len(task.facts["Bag"].rows) == 2
     assert task.tables["Empty"].key == ("id",)
 
 
@@ -217,7 +217,7 @@ DEFAULTS = (
 def test_a_column_has_a_default_of_its_type(column: str, value: Any) -> None:
     text = f"{TASK}currency: EUR\ntypes: {{Mode: foot | bus}}\ntables:\n  T:\n    columns:\n      x: {column}\n    rows: [{{id: a}}]\n"
     task = task_from_text(f"{text}plan:\n  visits:\n    y: {column}\n")
-    assert task.tables["T"].rows[0].x == value  # type: ignore[attr-defined]
+    assert task.facts["T"].rows[0].x == value  # type: ignore[attr-defined]
     assert task.tables["visits"].columns["y"].default == value
 
 

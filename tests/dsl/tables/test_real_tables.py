@@ -72,7 +72,7 @@ def test_a_column_may_have_words_for_nothing_of_its_own(tmp_path: Path) -> None:
     text = "id,Name,price,stars,tags\na,-,0,NaN,NaN;x\nb,NaN,0,1,\n"
     task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
     assert values(task, "T", "stars", "tags") == [(None, ("NaN", "x")), (1, ())]
-    assert [row._extra.get("name") for row in task.tables["T"].rows] == [None, "NaN"]
+    assert [row._extra.get("name") for row in task.facts["T"].rows] == [None, "NaN"]
 
 
 def test_an_empty_cell_of_a_split_column_takes_the_default(tmp_path: Path) -> None:

@@ -61,8 +61,8 @@ def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
         shown(tmp_path / "one.task.yaml"),
         shown(tmp_path / "two.task.yaml"),
     }
-    wish: Any = second.tables["Wish"].rows[0]
-    assert wish.place is second.tables["Place"].by_key["b",]
+    wish: Any = second.facts["Wish"].rows[0]
+    assert wish.place is second.facts["Place"].by_key["b",]
 
 
 def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
@@ -71,10 +71,10 @@ def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
     first = load(tmp_path, workspace, TASK, "one.task.yaml")
     more = TASK + "  Place: {rows: [{id: c, name: Castle, mood: calm}]}\n"
     second = load(tmp_path, workspace, more, "two.task.yaml")
-    assert [row._key for row in first.tables["Place"].rows] == [("a",), ("b",)]
-    assert [row._key for row in second.tables["Place"].rows] == [("a",), ("b",), ("c",)]
-    slot: Any = second.tables["Slot"].rows[0]
-    assert slot.place is second.tables["Place"].by_key["a",]
+    assert [row._key for row in first.facts["Place"].rows] == [("a",), ("b",)]
+    assert [row._key for row in second.facts["Place"].rows] == [("a",), ("b",), ("c",)]
+    slot: Any = second.facts["Slot"].rows[0]
+    assert slot.place is second.facts["Place"].by_key["a",]
     assert first.tables["Slot"] is not second.tables["Slot"]
 
 

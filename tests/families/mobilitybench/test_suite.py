@@ -78,7 +78,7 @@ def test_a_suite_is_replaced_and_what_others_put_there_stays(tmp_path: Path) -> 
         "episodes.jsonl", "notes.txt", "suite.yaml", f"tasks/{london.nearby().id}.yaml", "tasks/notes.txt", "ways.sqlite",
     ]  # fmt: skip
     task = task_from_path(folder / "tasks" / f"{london.nearby().id}.yaml")
-    told = {row.id for row in task.tables["Place"].rows}  # type: ignore[attr-defined] # rows have their columns
+    told = {row.id for row in task.facts["Place"].rows}  # type: ignore[attr-defined] # rows have their columns
     assert told >= set(london.nearby().given["right_places"])  # type: ignore[arg-type]
 
 

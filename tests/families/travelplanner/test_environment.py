@@ -40,7 +40,7 @@ def ask(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
 
 
 def rows(table: str, task: str = TASKS[2]) -> list[Any]:
-    return list(opened("tools", task).judge.task.tables[table].rows)
+    return list(opened("tools", task).judge.task.facts[table].rows)
 
 
 @pytest.fixture(scope="module")

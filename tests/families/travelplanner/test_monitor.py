@@ -117,8 +117,8 @@ def test_days_that_spoil_the_trip_are_refused(first: Task) -> None:
 
 def test_a_hotel_that_is_let_for_longer_than_the_trip_lasts_is_refused(first: Task) -> None:
     """The night before the last day is left, and perhaps the last day's; three are asked for."""
-    city = first.tables["City"].by_key[("Brindle",)]
-    rows: list[Any] = list(first.tables["Hotel"].rows)
+    city = first.facts["City"].by_key[("Brindle",)]
+    rows: list[Any] = list(first.facts["Hotel"].rows)
     long, short = (next(h for h in rows if h.city is city and (h.least > 2) is way) for way in (True, False))
     monitor = Monitor(first)
     assert monitor.commit({"days": [{"day": "2022-03-03", "hotel": short._key[0]}]}) == OK

@@ -53,7 +53,7 @@ def ask(tool: str, **arguments: Any) -> dict[str, Any]:
 
 
 def rows(table: str) -> list[Any]:
-    return list(facts().judge.task.tables[table].rows)
+    return list(facts().judge.task.facts[table].rows)
 
 
 def clock(minutes: int) -> str:
@@ -134,7 +134,7 @@ def test_each_true_statement_on_an_attraction_stands_in_a_document_that_can_be_r
     own = opened(made, "text", ONE_DAY)
     read: dict[int, str] = {}
     kinds: Counter[str] = Counter()
-    for row in own.judge.task.tables["Statement"].rows:
+    for row in own.judge.task.facts["Statement"].rows:
         statement: Any = row
         if statement.right:
             number = statement.document

@@ -108,10 +108,10 @@ def test_a_base_of_the_paper_s_size_is_imported_and_its_task_loads(tmp_path: Pat
     assert (made.tasks, made.left_out) == (("q-1",), ())
     task = load(tmp_path / "out" / "tasks" / "q-1.yaml")
     sizes = {
-        name: len(task.tables[name].rows) for name in ("Restaurant", "Attraction", "Poi", "Offer", "Hotel")
+        name: len(task.facts[name].rows) for name in ("Restaurant", "Attraction", "Poi", "Offer", "Hotel")
     }
     assert sizes == {"Restaurant": 4_304, "Attraction": 1_056, "Poi": 7_400, "Offer": 3_613, "Hotel": 1_205}
-    rows: Any = task.tables["Service"].rows
+    rows: Any = task.facts["Service"].rows
     legs = [(row.origin.city._key[0], row.to.city._key[0]) for row in rows]
     with (tmp_path / "facts" / "transportation.csv").open(encoding="utf-8", newline="") as opened:
         known = [(row["origin_city"], row["destination_city"]) for row in csv.DictReader(opened)]

@@ -168,7 +168,7 @@ def test_names_that_yaml_or_sql_could_misread_are_kept(odd: str, tmp_path: Path)
 
 
 def _rows(task: Task, table: str) -> Any:
-    return task.tables[table].rows
+    return task.facts[table].rows
 
 
 def test_a_task_reads_what_documents_say_of_its_own_city_alone(tmp_path: Path) -> None:

@@ -40,16 +40,16 @@ class Traveller:
         self.judge = judge
         self.task = judge.task
         self.mode = mode
-        self.tables = judge.task.tables
+        self.facts = judge.task.facts
         self.givens = judge.task.givens
         self.party = sum(self.givens[who] for who in ("adults", "children", "students", "seniors"))
         hotels = judge.ground.rows["lodging"][0].fields["hotel"].values or ()
         self.hotel = min(hotels, key=lambda h: h.rate)
-        spots: list[Any] = list(self.tables["Spot"].rows)
+        spots: list[Any] = list(self.facts["Spot"].rows)
         self.spots = {s.place or s.hotel: s for s in spots}
         rooms = -(-self.party // 2) * self.givens["nights"] * self.hotel.rate
         budget = self.givens["budget"]
-        tickets = sum(self.cost(w) for w in self.tables["Wish"].rows)
+        tickets = sum(self.cost(w) for w in self.facts["Wish"].rows)
         self.left: int | None = None if budget is None else budget - rooms - tickets
 
     def ride(self, a: Row, b: Row, mode: str) -> int:
@@ -75,18 +75,18 @@ class Traveller:
     def next_stop(self, wish: Any, day: int, spot: Row, now: int) -> Stop | None:
         """The earliest visit of a wish from a spot and a time on."""
         place = wish.place
-        buffer: Any = self.tables["Buffer"].by_key.get((place,))
+        buffer: Any = self.facts["Buffer"].by_key.get((place,))
         mode = self.way(spot, self.spots[place])
         arrive = now + self.ride(spot, self.spots[place], mode)
         ready = arrive + (buffer.lead if buffer else 0)
-        dwell: Any = self.tables["Dwell"].by_key[place, wish.style, self.givens["profile"]]
+        dwell: Any = self.facts["Dwell"].by_key[place, wish.style, self.givens["profile"]]
         low = max(ready, getattr(wish, "from") or 0)
         high = wish.until if wish.until is not None else LATEST
-        slots = [s for s in self.tables["Slot"].rows if s.place is place and s.day == day]  # type: ignore[attr-defined]
-        if any(s.place is place and s.day in self.givens["trip"] for s in self.tables["Slot"].rows):  # type: ignore[attr-defined]
+        slots = [s for s in self.facts["Slot"].rows if s.place is place and s.day == day]  # type: ignore[attr-defined]
+        if any(s.place is place and s.day in self.givens["trip"] for s in self.facts["Slot"].rows):  # type: ignore[attr-defined]
             starts = sorted(s.at for s in slots if s.left >= self.party and low <= s.at <= high)  # type: ignore[attr-defined]
         else:
-            windows = [w for w in self.tables["Window"].rows if w.place is place and w.day == day]  # type: ignore[attr-defined]
+            windows = [w for w in self.facts["Window"].rows if w.place is place and w.day == day]  # type: ignore[attr-defined]
             begins = [(max(low, w.open), w) for w in windows]  # type: ignore[attr-defined]
             starts = sorted(b for b, w in begins if b <= high and b + dwell.least <= w.close)  # type: ignore[attr-defined]
         return Stop(wish, mode, arrive, starts[0], starts[0] + dwell.least) if starts else None
@@ -95,7 +95,7 @@ class Traveller:
         """The cheapest tickets, or the menu that was asked for."""
         if wish.place.kind == "attraction":
             return self._defined("fare", wish.place)
-        menu: Any = self.tables["Menu"].by_key.get((wish.place, wish.course))
+        menu: Any = self.facts["Menu"].by_key.get((wish.place, wish.course))
         return 0 if menu is None else int(menu.price) * self.party
 
 
@@ -109,8 +109,7 @@ CHOICES: Mapping[str, Callable[[Traveller, Row, Stop], Any]] = {
 def greedy_plan(judge: Judge, strategy: str, mode: str) -> Plan | None:
     """The plan of one strategy with one way to travel, of `TRAVEL`; None where it gets stuck."""
     traveller = Traveller(judge, mode)
-    tables = traveller.tables
-    wishes = list(tables["Wish"].rows)
+    wishes = list(traveller.facts["Wish"].rows)
     visits: list[Row] = []
     moves: list[Row] = []
     home = traveller.spots[traveller.hotel]
@@ -130,7 +129,7 @@ def greedy_plan(judge: Judge, strategy: str, mode: str) -> Plan | None:
                 "end": stop.end,
                 "cost": traveller.cost(stop.wish),
             }
-            visits.append(make_row(tables["visits"], values, len(visits)))
+            visits.append(make_row(traveller.task.tables["visits"], values, len(visits)))
             moves.append(_move(traveller, spot, traveller.spots[place], day, now, stop.mode, len(moves)))
             wishes.remove(stop.wish)
             spot, now = traveller.spots[place], stop.end
@@ -138,7 +137,7 @@ def greedy_plan(judge: Judge, strategy: str, mode: str) -> Plan | None:
             moves.append(_move(traveller, spot, home, day, now, traveller.way(spot, home), len(moves)))
     if wishes:
         return None
-    lodging = make_row(tables["lodging"], {"hotel": traveller.hotel, "cost": 0}, 0)
+    lodging = make_row(traveller.task.tables["lodging"], {"hotel": traveller.hotel, "cost": 0}, 0)
     return Plan({"visits": tuple(visits), "moves": tuple(moves), "lodging": (lodging,)})
 
 
@@ -156,7 +155,7 @@ def _move(t: Traveller, a: Row, b: Row, day: int, depart: int, mode: str, index:
         "arrive": depart + t.ride(a, b, mode),
         "cost": fee,
     }
-    return make_row(t.tables["moves"], values, index)
+    return make_row(t.task.tables["moves"], values, index)
 
 
 def passes(judge: Judge, strategy: str) -> bool:

@@ -41,7 +41,7 @@ def ask(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str, Any]
 
 
 def rows(table: str, task: str = "berlin-001") -> list[Any]:
-    return list(opened("text", task).judge.task.tables[table].rows)
+    return list(opened("text", task).judge.task.facts[table].rows)
 
 
 def day(ordinal: int) -> str:

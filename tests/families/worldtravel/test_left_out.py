@@ -79,7 +79,7 @@ class TestFares:
         people = {"adults": 0, "children": 0, "students": 0, "seniors": 0, **given}
         changed = Judge(replace(task, givens={**task.givens, **people}))
         definition = changed.task.definitions["fare"]
-        row = changed.task.tables["Place"].by_key[(place,)]
+        row = changed.task.facts["Place"].by_key[(place,)]
         return int(changed.ground.interpreter.value(definition.body, {definition.params[0]: row}))
 
     @pytest.mark.parametrize(

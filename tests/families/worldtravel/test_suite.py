@@ -69,7 +69,7 @@ def test_the_table_in_the_readme_is_true() -> None:
         anchors = sum(i.id.startswith("slot[") for i in applicable)
         grown_ups = given["adults"] + given["students"] + given["seniors"]
         who = f"{grown_ups} + {given['children']}" if given["children"] else grown_ups
-        places = len(judge(task).task.tables["Wish"].rows)
+        places = len(judge(task).task.facts["Wish"].rows)
         cells = (f"`{task}`", len(given["trip"]), who, places, anchors, hard, len(applicable) - hard)
         assert f"| {' | '.join(map(str, cells))} |" in readme
 

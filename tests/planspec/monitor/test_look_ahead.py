@@ -115,7 +115,7 @@ def test_a_question_does_not_change_the_next_answer() -> None:
     task = small_trip()
     completions = Completions(ground(task))
     days = task.tables["days"]
-    castle = task.tables["Hotel"].by_key[(CASTLE,)]
+    castle = task.facts["Hotel"].by_key[(CASTLE,)]
     from datetime import date
 
     second = make_row(days, {"day": date.fromisoformat(DAYS[1]).toordinal(), "hotel": castle}, 0)

@@ -171,7 +171,7 @@ def test_the_text_leaves_rows_out_where_a_reader_looks_for_them(file: TaskFile) 
     text = file.text(found.removed)
     assert "    without:\n      - {place: tower, at: 12:00}\n    columns:" in text
     again = without_rows(task_from_text(text).span.source, {"Slot": [[("place", "tower"), ("at", "10:00")]]})
-    assert len(task_from_text(again).tables["Slot"].rows) == 4
+    assert len(task_from_text(again).facts["Slot"].rows) == 4
     assert again.count("without:") == 1
 
 
@@ -328,10 +328,10 @@ def test_the_world_stays_as_it_is(tmp_path: Path) -> None:
     written = file.write(found.removed, tmp_path / "t2.task.yaml")
     assert (tmp_path / "w.world.yaml").read_text() == before
     assert written.task.id == "t2"
-    assert [repr(row) for row in written.task.tables["Slot"].rows] == [
-        repr(row) for row in task_from_path(tmp_path / "t2.task.yaml", Workspace()).tables["Slot"].rows
+    assert [repr(row) for row in written.task.facts["Slot"].rows] == [
+        repr(row) for row in task_from_path(tmp_path / "t2.task.yaml", Workspace()).facts["Slot"].rows
     ]
-    assert len(written.task.tables["Slot"].rows) == 1
+    assert len(written.task.facts["Slot"].rows) == 1
     kept, _ = read_tables(written.task, json.loads((tmp_path / "t2.reference.json").read_text()))
     assert Judge(written.task).plan(kept).status == "pass"
-    assert len(ground(task_from_path(task, Workspace())).task.tables["Slot"].rows) == 3
+    assert len(ground(task_from_path(task, Workspace())).task.facts["Slot"].rows) == 3

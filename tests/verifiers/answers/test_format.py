@@ -88,7 +88,7 @@ def test_each_cell_is_read_as_its_type(task: Task) -> None:
             "at": 1530, "when": 739798 * 1440 + 870, "length": 90, "cost": 1250, "by": "taxi", "slot": "dom", "tags": ("b", "a"),
         }
     ]  # fmt: skip
-    assert plan.tables["visits"][0].slot is task.tables["Slot"].rows[0]  # type: ignore[attr-defined]
+    assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
 def test_a_column_left_out_is_its_default_or_none(task: Task) -> None:
@@ -173,7 +173,7 @@ def test_a_composite_key_is_a_list_or_an_object(task: Task) -> None:
     slots = [["zoo", "10:00"], {"at": "10:00", "place": "zoo"}]
     plan, findings = read(task, visits=[{"place": "dom", "slot": slot} for slot in slots])
     assert findings == ()
-    assert {id(row.slot) for row in plan.tables["visits"]} == {id(task.tables["Slot"].rows[1])}  # type: ignore[attr-defined]
+    assert {id(row.slot) for row in plan.tables["visits"]} == {id(task.facts["Slot"].rows[1])}  # type: ignore[attr-defined]
     _, (finding,) = read(task, visits=[{"place": "dom", "slot": ["zoo", "11:00"]}])
     assert finding.kind == "unknown-name"
     _, (finding,) = read(task, visits=[{"place": "dom", "slot": ["zo", "10:00"]}])
@@ -237,14 +237,14 @@ def test_what_is_written_is_read_as_the_same_plan(task: Task, data: st.DataObjec
             name: data.draw(cells if name == "yes" else st.none() | cells) for name, cells in CELLS.items()
         }
         if values["slot"] is not None:
-            values["slot"] = task.tables["Slot"].rows[values["slot"]]
+            values["slot"] = task.facts["Slot"].rows[values["slot"]]
         values["tags"] = tuple(data.draw(st.lists(st.sampled_from("abc"), unique=True)))
-        place = data.draw(st.sampled_from([*task.tables["Place"].rows, None]))
+        place = data.draw(st.sampled_from([*task.facts["Place"].rows, None]))
         unknown = {"place": "Atlantis"} if place is None else {}
         values |= {"place": place, "session": data.draw(st.integers(1, 3))}
         rows.append(make_row(task.tables["visits"], values, index, unknown=unknown))
     lodging = tuple(
-        make_row(task.tables["lodging"], {"hotel": task.tables["Place"].rows[0], "cost": i}, i)
+        make_row(task.tables["lodging"], {"hotel": task.facts["Place"].rows[0], "cost": i}, i)
         for i in range(data.draw(st.integers(0, 2)))
     )
     plan = Plan({"visits": tuple(rows), "must": (), "lodging": lodging})
@@ -291,7 +291,7 @@ def test_a_row_of_the_plan_is_referred_to_by_its_key() -> None:
     assert (first.job, first.of, first.any) == (a, b, (b, a))
     assert (second.job, second.of, third.job) == (b, None, None)  # type: ignore[attr-defined]
     assert plan.tables["notes"][0].about is first  # type: ignore[attr-defined]
-    assert a.bag is task.tables["Bag"].rows[1]  # type: ignore[attr-defined]
+    assert a.bag is task.facts["Bag"].rows[1]  # type: ignore[attr-defined]
     assert Counter(kinds(findings)) == Counter(
         [
             ("unknown-name", "/jobs/1/bag", "jobs", "bag"),

@@ -152,9 +152,9 @@ def test_a_row_that_no_rule_allows_is_not_waited_for() -> None:
         known = trip(rule)
         watched = watches(known)
         table = known.task.tables["days"]
-        inn = known.task.tables["Hotel"].by_key[("inn",)]
+        inn = known.task.facts["Hotel"].by_key[("inn",)]
         rows = [make_row(table, {"day": 2}, 0), make_row(table, {"day": 3, "hotel": inn}, 1)]
-        spa = make_row(table, {"day": 2, "hotel": known.task.tables["Hotel"].by_key[("spa",)]}, 0)
+        spa = make_row(table, {"day": 2, "hotel": known.task.facts["Hotel"].by_key[("spa",)]}, 0)
         empty = {"meals": (), "sights": ()}
         assert not broken(known, watched, Plan({"days": tuple(rows), **empty}))
         assert bool(broken(known, watched, Plan({"days": (spa, rows[1]), **empty}))) is ends
@@ -183,7 +183,7 @@ def test_a_sum_with_a_term_that_is_not_known_yet_is_bounded_by_the_others() -> N
     known = trip("sum(d.hotel.price for d in days if d.mode == car) <= budget")
     (watch,) = watches(known)
     days = known.task.tables["days"]
-    hotel = known.task.tables["Hotel"].by_key
+    hotel = known.task.facts["Hotel"].by_key
 
     def plan(*hotels: str | None) -> Plan:
         rows = [

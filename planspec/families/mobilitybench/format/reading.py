@@ -330,7 +330,7 @@ class AnswerReader:
         """
         if asks(said):
             raise BadValue("it is a question")
-        row: Any = self.tables.task.tables["Weather"].by_key.get((day,)) if day is not None else None
+        row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
             if folded(word) in (folded(said), folded(bare_weather(said))) and folded(word):
                 return str(word)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
@@ -81,17 +82,17 @@ class MobilityBenchTables:
     @property
     def places(self) -> RowNames:
         """Places by their names."""
-        return _names(self.task.tables["Place"])
+        return _names(self.task.facts["Place"])
 
     @property
     def roads(self) -> RowNames:
         """Roads by their names."""
-        return _names(self.task.tables["Road"])
+        return _names(self.task.facts["Road"])
 
     @property
     def lines(self) -> RowNames:
         """Lines by their names."""
-        return _names(self.task.tables["Line"])
+        return _names(self.task.facts["Line"])
 
     @cached_property
     def right_places(self) -> frozenset[Row]:
@@ -101,25 +102,25 @@ class MobilityBenchTables:
     @property
     def ways(self) -> tuple[RecordedRoute, ...]:
         """The recorded routes."""
-        tables = self.task.tables
-        return _ways(tables["Route"], tables["Piece"], tables["Halt"])
+        facts = self.task.facts
+        return _ways(facts["Route"], facts["Piece"], facts["Halt"])
 
     def route(self, said: str) -> Row | None:
         """The route of an id, in any case."""
-        return _ids(self.task.tables["Route"]).get(said.strip().casefold())
+        return _ids(self.task.facts["Route"]).get(said.strip().casefold())
 
     def at(self, point: tuple[int, int]) -> Row | None:
         """The place at a location: the nearest; of those at one spot a right one, and the user's own last."""
         near = [(apart(point, where), row) for row, where in self.located if apart(point, where) <= NEAR**2]
         order = ((away, row not in self.right_places, row._key[0] == HERE, row._index) for away, row in near)
         best = min(order, default=None)
-        return None if best is None else self.task.tables["Place"].rows[best[3]]
+        return None if best is None else self.task.facts["Place"].rows[best[3]]
 
     def addressed(self, said: str) -> tuple[Row, ...]:
         """The places whose address a text is."""
         return tuple(
             row
-            for row, addresses in _addresses(self.task.tables["Place"])
+            for row, addresses in _addresses(self.task.facts["Place"])
             if meant_address(said, addresses) is not None
         )
 
@@ -130,7 +131,7 @@ class MobilityBenchTables:
     @property
     def located(self) -> tuple[tuple[Row, tuple[int, int]], ...]:
         """The places whose location is known."""
-        return _located(self.task.tables["Place"])
+        return _located(self.task.facts["Place"])
 
 
 def tables_of(task: Task) -> MobilityBenchTables:
@@ -177,28 +178,28 @@ def called(row: Row) -> Iterable[str]:
 
 
 @lru_cache(maxsize=OWN)
-def _names(table: Table) -> RowNames:
-    return RowNames(table.rows, called)
+def _names(facts: Facts) -> RowNames:
+    return RowNames(facts.rows, called)
 
 
 @lru_cache(maxsize=OWN)
-def _located(table: Table) -> tuple[tuple[Row, tuple[int, int]], ...]:
-    return tuple((row, where) for row in table.rows if (where := point_of(row)) is not None)
+def _located(facts: Facts) -> tuple[tuple[Row, tuple[int, int]], ...]:
+    return tuple((row, where) for row in facts.rows if (where := point_of(row)) is not None)
 
 
 @lru_cache(maxsize=OWN)
-def _addresses(table: Table) -> tuple[tuple[Row, tuple[str, ...]], ...]:
-    rows: Iterable[Any] = table.rows
+def _addresses(facts: Facts) -> tuple[tuple[Row, tuple[str, ...]], ...]:
+    rows: Iterable[Any] = facts.rows
     return tuple((row, tuple(sorted(row.addresses))) for row in rows if row.addresses)
 
 
 @lru_cache(maxsize=OWN)
-def _ids(table: Table) -> dict[str, Row]:
-    return {str(row._key[0]).casefold(): row for row in reversed(table.rows)}
+def _ids(facts: Facts) -> dict[str, Row]:
+    return {str(row._key[0]).casefold(): row for row in reversed(facts.rows)}
 
 
 @lru_cache(maxsize=OWN)
-def _ways(routes: Table, pieces: Table, halts: Table) -> tuple[RecordedRoute, ...]:
+def _ways(routes: Facts, pieces: Facts, halts: Facts) -> tuple[RecordedRoute, ...]:
     of_route: dict[Row | None, list[Any]] = {}
     for piece in pieces.rows:
         of_route.setdefault(piece.route, []).append(piece)  # type: ignore[attr-defined]

@@ -89,7 +89,7 @@ class Database:
 
     def way(self, origin: Any, to: Any, mode: str) -> JsonResult | None:
         """From a city to another on the road; None where no road of less than a day is known."""
-        road: Any = self._task.tables["Road"].by_key.get((origin, to))
+        road: Any = self._task.facts["Road"].by_key.get((origin, to))
         if road is None or road.length is None or road.time is None or road.time >= MINUTES_A_DAY:
             return None
         metres, people = PER_CAR[mode]
@@ -204,7 +204,7 @@ class Database:
         return the_one(self._cities, name, "city")
 
     def _rows(self, table: str) -> Iterable[Any]:
-        return self._task.tables[table].rows
+        return self._task.facts[table].rows
 
     def _clock(self, minutes: int) -> str:
         return show(minutes, ScalarType.TIME, None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
@@ -81,8 +82,8 @@ class TravelPlannerTables:
     days: Table
     meals: Table
     sights: Table
-    flights: Table
-    roads: Table
+    flights: Facts
+    roads: Facts
     trip: tuple[int, ...]
     cities: Cities
     places: dict[str, CityRows]
@@ -110,23 +111,23 @@ def tables_of(task: Task) -> TravelPlannerTables:
         raise UnfitTask(
             f"a TravelPlanner plan needs the given `trip`, a list of dates, which `{task.id}` has not"
         )
-    t = task.tables
+    t, f = task.tables, task.facts
     return TravelPlannerTables(
-        t["days"], t["meals"], t["sights"], t["Flight"], t["Road"], tuple(sorted(trip)), _cities(t["City"]),
-        {name: _places(t[name]) for name in ("Hotel", "Restaurant", "Attraction")},
+        t["days"], t["meals"], t["sights"], f["Flight"], f["Road"], tuple(sorted(trip)), _cities(f["City"]),
+        {name: _places(f[name]) for name in ("Hotel", "Restaurant", "Attraction")},
     )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
-def _cities(table: Table) -> Cities:
+def _cities(facts: Facts) -> Cities:
     """Tables that many tasks share are looked through once."""
-    return Cities(NameIndex(table.rows))
+    return Cities(NameIndex(facts.rows))
 
 
 @lru_cache(maxsize=48)
-def _places(table: Table) -> CityRows:
+def _places(facts: Facts) -> CityRows:
     by_city: dict[Row, list[Row]] = {}
-    for row in table.rows:
+    for row in facts.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
     return CityRows(by_city)
 

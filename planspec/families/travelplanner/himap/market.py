@@ -74,7 +74,7 @@ class Market:
         self.there = tuple(
             sorted(
                 _name(city)
-                for city in task.tables["City"].rows
+                for city in task.facts["City"].rows
                 if city is not given["org"]
                 and (city is given.get("town") or (_of(city, "state") is not None and _of(city, "state") is given.get("dest")))
             )
@@ -87,9 +87,9 @@ class Market:
         self._sights = _by_city(
             task, "Attraction", lambda row: Offer(_name(row), 0, {"attraction": _name(row)}), lambda _: True
         )
-        self._roads = {(_name(_of(r, "origin")), _name(_of(r, "to"))): r for r in task.tables["Road"].rows}
+        self._roads = {(_name(_of(r, "origin")), _name(_of(r, "to"))): r for r in task.facts["Road"].rows}
         self._flights: dict[tuple[int, str, str], list[Row]] = {}
-        for row in task.tables["Flight"].rows:
+        for row in task.facts["Flight"].rows:
             leg = _of(row, "day"), _name(_of(row, "origin")), _name(_of(row, "to"))
             self._flights.setdefault(leg, []).append(row)
         self.rides = cache(self._rides)
@@ -164,7 +164,7 @@ def _by_city(
     task: Task, table: str, made: Callable[[Row], _T], wanted: Callable[[Row], bool]
 ) -> Mapping[str, tuple[_T, ...]]:
     found: dict[str, list[_T]] = {}
-    rows: Iterable[Row] = task.tables[table].rows
+    rows: Iterable[Row] = task.facts[table].rows
     for row in rows:
         if wanted(row):
             found.setdefault(_name(_of(row, "city")), []).append(made(row))

@@ -128,7 +128,7 @@ class TaskFactBase:
         return the_one(self._cities, name, "city")
 
     def _rows(self, table: str) -> Iterable[Any]:
-        return self._task.tables[table].rows
+        return self._task.facts[table].rows
 
     def _location(self, row: Any) -> str:
         return ",".join(

@@ -179,7 +179,7 @@ class _Checker:
         if column == "name":
             return
         rooms = self.tables.rooms.find(row.cells["room_type"].value or "")
-        offers: Any = self.tables.task.tables["Offer"].by_key
+        offers: Any = self.tables.task.facts["Offer"].by_key
         offer = offers.get((hotel, rooms[0])) if len(rooms) == 1 else None
         if column == "room_type":
             if offer is None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from planspec.dsl.model.types import Table
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.values import minor_digits
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.facts_check.verdict import Citation
@@ -37,7 +37,7 @@ class Evidence:
     @classmethod
     def of(cls, tables: VeriTripTables) -> Evidence:
         """The evidence of a task's statements."""
-        return cls(_said(tables.task.tables["Statement"]), tables.currency)
+        return cls(_said(tables.task.facts["Statement"]), tables.currency)
 
     def citation(self, row: ReadRow, column: str) -> Citation:
         """Whether the citations of an itinerary's row support a cell of it.
@@ -62,10 +62,10 @@ class Evidence:
 
 
 @lru_cache(maxsize=OWN)
-def _said(table: Table) -> Said:
+def _said(facts: Facts) -> Said:
     made: Said = {}
     statement: Any
-    for statement in table.rows:
+    for statement in facts.rows:
         made.setdefault((statement.document, statement.subject, statement.field), []).append(statement.value)
     return made
 

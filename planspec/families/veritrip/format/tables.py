@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
@@ -57,7 +58,7 @@ class VeriTripTables:
 
     def places(self, table: str, city: Row | None) -> NameIndex:
         """The names of the attractions, restaurants or hotels of a city."""
-        return _places(self.task.tables[table]).get(city) or _NOTHING
+        return _places(self.task.facts[table]).get(city) or _NOTHING
 
     def readings(self, said: str) -> Iterator[str]:
         """A name as it stands, without an article, and without the city behind it."""
@@ -71,7 +72,7 @@ class VeriTripTables:
 
     def anywhere(self, table: str) -> NameIndex:
         """The names of the attractions, restaurants or hotels of all cities."""
-        return _everywhere(self.task.tables[table])
+        return _everywhere(self.task.facts[table])
 
 
 _NOTHING = NameIndex(())
@@ -92,31 +93,31 @@ def tables_of(task: Task) -> VeriTripTables:
             raise UnfitTask(f"a VeriTrip plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
     if "target_city" not in task.givens or task.currency is None:
         raise UnfitTask(f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not")
-    t = task.tables
+    f = task.facts
     target = task.givens["target_city"]
     return VeriTripTables(
-        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index(t["City"]), _everywhere(t["Station"]),
-        _index(t["RoomKind"]), _services(t["Service"]),
+        task, target if isinstance(target, Row) else None, (task.givens.get("start_city"), target), task.currency, _index(f["City"]), _everywhere(f["Station"]),
+        _index(f["RoomKind"]), _services(f["Service"]),
     )  # fmt: skip
 
 
 @lru_cache(maxsize=16)
-def _index(table: Table) -> NameIndex:
+def _index(facts: Facts) -> NameIndex:
     """Tables that many tasks share are looked through once."""
-    return NameIndex(table.rows)
+    return NameIndex(facts.rows)
 
 
 @lru_cache(maxsize=16)
-def _places(table: Table) -> dict[Row | None, NameIndex]:
+def _places(facts: Facts) -> dict[Row | None, NameIndex]:
     by_city: dict[Row | None, list[Row]] = {}
-    for row in table.rows:
+    for row in facts.rows:
         by_city.setdefault(row.city, []).append(row)  # type: ignore[attr-defined]
     return {city: NameIndex(rows, _names) for city, rows in by_city.items()}
 
 
 @lru_cache(maxsize=16)
-def _everywhere(table: Table) -> NameIndex:
-    return NameIndex(table.rows, _names)
+def _everywhere(facts: Facts) -> NameIndex:
+    return NameIndex(facts.rows, _names)
 
 
 def _names(row: Row) -> Iterable[str]:
@@ -131,9 +132,9 @@ def bare_name(row: Row) -> str:
 
 
 @lru_cache(maxsize=OWN)
-def _services(table: Table) -> dict[tuple[str, int], list[Row]]:
+def _services(facts: Facts) -> dict[tuple[str, int], list[Row]]:
     made: dict[tuple[str, int], list[Row]] = {}
-    for row in table.rows:
+    for row in facts.rows:
         made.setdefault((plain_number(row.number), row.day), []).append(row)  # type: ignore[attr-defined]
     return made
 

@@ -143,7 +143,7 @@ def _evidence(tables: VeriTripTables, doing: Any) -> str:
 
 def statements_on(tables: VeriTripTables, subject: str) -> Iterable[Any]:
     """The documents' statements on a place of the target city."""
-    return (row for row in tables.task.tables["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
+    return (row for row in tables.task.facts["Statement"].rows if row.subject == subject)  # type: ignore[attr-defined]
 
 
 def _name(row: Any, column: str) -> str | None:

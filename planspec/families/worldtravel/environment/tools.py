@@ -102,7 +102,7 @@ class CityTables:
 
     def guide(self, place: Any) -> JsonResult:
         """The guide to a place: the length of a visit, how early one has to be there, and when it is open."""
-        buffer = self._task.tables["Buffer"].by_key.get((place,))
+        buffer = self._task.facts["Buffer"].by_key.get((place,))
         lead = getattr(buffer, "lead", None) or 0
         stays: dict[str, dict[str, dict[str, int]]] = {}
         for row in self._of(place, "Dwell"):
@@ -120,7 +120,7 @@ class CityTables:
         if place.kind == "restaurant":
             menu = {row.course: self._money(row.price) for row in self._of(place, "Menu")}
             return {"currency": self._currency, "menu_per_person": menu}
-        family: Any = self._task.tables["Pass"].by_key.get((place,))
+        family: Any = self._task.facts["Pass"].by_key.get((place,))
         bundles = [
             {
                 "name": bundle.name,
@@ -253,7 +253,7 @@ class CityTables:
         return the_one(self._places[kind], name, kind)
 
     def _rows(self, table: str) -> Iterable[Any]:
-        return self._task.tables[table].rows
+        return self._task.facts[table].rows
 
     def _of(self, place: Any, table: str) -> list[Any]:
         return self._by_place.get((table, place), [])

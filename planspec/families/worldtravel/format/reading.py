@@ -225,7 +225,7 @@ class ItineraryReader:
         self._end(draft, "origin", item, "departure", state.stop)
         if to is None:
             session = 1
-        elif to._table is self._tables.hotel:
+        elif to._table is self._tables.hotel.table:
             self._sessions[to, state.day] += 1
             session = self._sessions[to, state.day]
         else:

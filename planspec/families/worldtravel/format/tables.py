@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table
@@ -35,8 +36,8 @@ class WorldTravelTables:
         spots: the spot of a place or hotel.
     """
 
-    place: Table
-    hotel: Table
+    place: Facts
+    hotel: Facts
     visits: Table
     moves: Table
     lodging: Table
@@ -76,10 +77,10 @@ class WorldTravelTables:
             if member in mode.members:
                 modes.setdefault(spoken, member)
                 modes.setdefault(member + spoken, member)  # `foot (walking)`
-        spots = {row: spot for spot in task.tables["Spot"].rows for row in (spot.place, spot.hotel) if row}  # type: ignore[attr-defined]
+        spots = {row: spot for spot in task.facts["Spot"].rows for row in (spot.place, spot.hotel) if row}  # type: ignore[attr-defined]
         return cls(
-            place=task.tables["Place"],
-            hotel=task.tables["Hotel"],
+            place=task.facts["Place"],
+            hotel=task.facts["Hotel"],
             visits=task.tables["visits"],
             moves=task.tables["moves"],
             lodging=task.tables["lodging"],

@@ -24,7 +24,7 @@ from tests.verifiers.berlin_trip import berlin_task
 
 
 def table(name: str) -> tuple[Row, ...]:
-    return tuple(task().tables[name].rows)
+    return tuple(task().facts[name].rows)
 
 
 MAYBE_COUNT = st.none() | st.integers(0, 10**6)

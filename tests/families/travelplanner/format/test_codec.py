@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.families.travelplanner.format.codec import FORMAT
@@ -130,7 +131,7 @@ def test_a_ride_has_its_own_ends_where_it_says_them() -> None:
 
 @pytest.mark.parametrize("text", ["Flight Number: {}, from Marrowby to Brindle, Departure Time: 08:00", "flight {}", "Flight number {} from Marrowby to Brindle"])  # fmt: skip
 def test_a_flight_is_found_by_its_number(text: str) -> None:
-    for flight in task(1).tables["Flight"].rows:
+    for flight in task(1).facts["Flight"].rows:
         row, findings, _ = day(GOOD[0], transportation=text.format(plain(flight)))
         assert (row["mode"], row["flight"], row["origin"], findings) == (
             "flight", plain(flight), "Marrowby", (),
@@ -195,14 +196,14 @@ def test_of_two_similar_names_none_is_taken() -> None:
 
 def small_world_with(names: tuple[str, ...]) -> Task:
     """The task of query 1 with more restaurants in Brindle."""
-    old = task(1).tables["Restaurant"]
-    brindle = task(1).tables["City"].by_key[("Brindle",)]
+    old = task(1).facts["Restaurant"]
+    brindle = task(1).facts["City"].by_key[("Brindle",)]
     extra = [
-        make_row(old, {"id": f"{name}, Brindle", "city": brindle, "cuisines": (), "price": 1, "plain": True}, 1000 + n)
+        make_row(old.table, {"id": f"{name}, Brindle", "city": brindle, "cuisines": (), "price": 1, "plain": True}, 1000 + n)
         for n, name in enumerate(names)
     ]  # fmt: skip
-    table = replace(old, rows=[*old.rows, *extra])
-    return replace(task(1), tables={**task(1).tables, "Restaurant": table})
+    more = Facts(old.table, [*old.rows, *extra], {row._key: row for row in (*old.rows, *extra)})
+    return replace(task(1), facts={**task(1).facts, "Restaurant": more})
 
 
 MILL = ["Mill Pond, Brindle", "Hanging Bridge, Brindle"]
@@ -343,12 +344,13 @@ def test_a_task_without_these_tables_is_refused() -> None:
 
 WEEK = 6
 TABLES = task(WEEK).tables
-CITIES = TABLES["City"].rows
+FACTS = task(WEEK).facts
+CITIES = FACTS["City"].rows
 ENDS = st.tuples(st.sampled_from(CITIES), st.sampled_from(CITIES))
 
 
 def some(table: str) -> st.SearchStrategy[Row | None]:
-    return st.none() | st.sampled_from(TABLES[table].rows)
+    return st.none() | st.sampled_from(FACTS[table].rows)
 
 
 def made(days: list[dict[str, Any]], meals: list[dict[str, Any]], seen: list[dict[str, Any]]) -> Plan:
@@ -364,7 +366,7 @@ def rides(draw: st.DrawFn) -> dict[str, Any]:
     if mode is None:
         return dict.fromkeys(("mode", "origin", "to", "flight"))
     origin, to = draw(ENDS)
-    flight = draw(st.sampled_from(TABLES["Flight"].rows)) if mode == "flight" else None
+    flight = draw(st.sampled_from(FACTS["Flight"].rows)) if mode == "flight" else None
     return {"mode": mode, "origin": origin, "to": to, "flight": flight}
 
 
@@ -380,7 +382,7 @@ def plans(draw: st.DrawFn) -> Plan:
                      "hotel": draw(some("Hotel")), **draw(rides())})  # fmt: skip
         kinds = draw(st.lists(st.sampled_from(["breakfast", "lunch", "dinner"]), unique=True))
         meals += [{"day": date, "meal": meal, "restaurant": draw(some("Restaurant"))} for meal in kinds]
-        found = draw(st.lists(st.sampled_from(TABLES["Attraction"].rows), max_size=4))
+        found = draw(st.lists(st.sampled_from(FACTS["Attraction"].rows), max_size=4))
         seen += [{"day": date, "attraction": sight} for sight in found]
     return made(days, meals, seen)
 
@@ -420,7 +422,7 @@ def test_any_row_is_said_as_it_is_or_refused(row: dict[str, Any]) -> None:
 
 D1 = task(WEEK).givens["trip"][0]
 HERE: dict[str, Any] = {"day": D1, "from": None, "city": CITIES[0], "mode": None, "origin": None, "to": None, "flight": None, "hotel": None}  # fmt: skip
-EAT = {"day": D1, "meal": "lunch", "restaurant": TABLES["Restaurant"].rows[0]}
+EAT = {"day": D1, "meal": "lunch", "restaurant": FACTS["Restaurant"].rows[0]}
 
 
 @pytest.mark.parametrize(
@@ -428,8 +430,8 @@ EAT = {"day": D1, "meal": "lunch", "restaurant": TABLES["Restaurant"].rows[0]}
     [
         made([HERE | {"mode": "other"}], [], []), made([HERE | {"mode": "flight"}], [], []), made([HERE | {"origin": CITIES[1]}], [], []),
         made([HERE | {"from": CITIES[1], "city": None}], [], []), made([HERE | {"day": D1 - 1}], [], []), made([HERE, HERE], [], []),
-        made([HERE | {"city": None}], [], []), made([HERE], [EAT, EAT], []), made([HERE], [EAT, EAT | {"restaurant": TABLES["Restaurant"].rows[1]}], []),
-        made([HERE], [], [{"day": D1, "attraction": None}]), made([HERE], [], [{"day": D1 + 99, "attraction": TABLES["Attraction"].rows[0]}]),
+        made([HERE | {"city": None}], [], []), made([HERE], [EAT, EAT], []), made([HERE], [EAT, EAT | {"restaurant": FACTS["Restaurant"].rows[1]}], []),
+        made([HERE], [], [{"day": D1, "attraction": None}]), made([HERE], [], [{"day": D1 + 99, "attraction": FACTS["Attraction"].rows[0]}]),
         made([], [EAT], []),
     ],
     ids=["other mode", "flight without one", "ends without a ride", "from without to", "before the trip", "twice", "a blank day", "a meal twice",

@@ -34,7 +34,7 @@ def test_a_bed_is_priced_for_the_party_and_all_nights() -> None:
 def test_no_hotel_bans_what_the_trip_brings() -> None:
     trip = market(9)
     banned = {
-        row._key[0] for row in trip.task.tables["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")
+        row._key[0] for row in trip.task.facts["Hotel"].rows if trip.task.givens["rule"] in cell(row, "bans")
     }
     assert banned
     assert not banned & {bed.name for city in trip.there for bed in trip.beds(city)}
@@ -42,14 +42,14 @@ def test_no_hotel_bans_what_the_trip_brings() -> None:
 
 def test_rooms_are_of_the_kind_that_is_wished_for() -> None:
     trip = market(5)
-    rooms = {row._key[0]: cell(row, "room") for row in trip.task.tables["Hotel"].rows}
+    rooms = {row._key[0]: cell(row, "room") for row in trip.task.facts["Hotel"].rows}
     beds = [bed for city in trip.there for bed in trip.beds(city)]
     assert beds and {rooms[bed.name] for bed in beds} == {"private_room"}
 
 
 def test_a_meal_is_priced_for_the_party() -> None:
     trip = market(9)
-    prices = {row._key[0]: cell(row, "price") for row in trip.task.tables["Restaurant"].rows}
+    prices = {row._key[0]: cell(row, "price") for row in trip.task.facts["Restaurant"].rows}
     meals = trip.restaurants("Orla")
     assert meals and all(meal.cost == 5 * prices[meal.name] for meal in meals)
 
@@ -71,7 +71,7 @@ def test_rides_cost_what_the_rules_say() -> None:
     rides = {ride.cells["mode"]: ride.cost for ride in trip.rides(trip.dates[0], trip.org, there)}
     length = next(
         cell(row, "length") // 1000
-        for row in trip.task.tables["Road"].rows
+        for row in trip.task.facts["Road"].rows
         if (cell(row, "origin")._key[0], cell(row, "to")._key[0]) == (trip.org, there)
     )
     assert rides["taxi"] == length * 100 and rides["self_driving"] == length // 20 * 100

@@ -226,7 +226,7 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
     assert planspec.check([made.folder]) == ()
     task = planspec.load(made.folder / "tasks" / "4.yaml")
     assert shown(task.givens["org" if end == "org" else "town"]) == name
-    flights: Any = task.tables["Flight"].rows
+    flights: Any = task.facts["Flight"].rows
     assert name in {shown(row.origin) for row in flights}
     assert {shown(row.origin) for row in flights} <= {name, query()["org"], query()["dest"]}
 
@@ -234,7 +234,7 @@ def test_any_name_of_a_city_survives_the_way_through_yaml_and_sql(
 def test_a_task_has_the_flights_of_its_days_and_cities_alone(tmp_path: Path) -> None:
     made = imported(tmp_path, query(4), query(6))
     for idx, cities in ((4, {"Marrowby", "Tamsin"}), (6, {"Dunlow", "Tamsin", "Wexcombe", "Orla"})):
-        rows: Any = planspec.load(made.folder / "tasks" / f"{idx}.yaml").tables["Flight"].rows
+        rows: Any = planspec.load(made.folder / "tasks" / f"{idx}.yaml").facts["Flight"].rows
         assert rows
         assert {shown(end) for row in rows for end in (row.origin, row.to)} <= cities
         days = planspec.load(made.folder / "tasks" / f"{idx}.yaml").givens["trip"]

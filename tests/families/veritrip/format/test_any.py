@@ -43,7 +43,7 @@ STRANGERS = st.text(st.sampled_from("abcdefgh0123456789楼外味"), min_size=1, 
 
 
 def table(name: str, **where: str) -> list[Row]:
-    rows = task().tables[name].rows
+    rows = task().facts[name].rows
     return [row for row in rows if all(key(getattr(row, column)) == value for column, value in where.items())]
 
 

@@ -1,0 +1,60 @@
+"""The conditions of generators that a hash index answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import Column, ScalarType, SetType
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """The condition `target.column == key`, where the key does not mention the target.
+
+    Attributes:
+        many: the condition is `target.column in key`.
+    """
+
+    column: Column
+    key: t.Expr
+    many: bool = False
+
+
+def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
+    """The part of a condition about the target's row, if it is an equality that an index answers."""
+    if not isinstance(condition, t.Compare) or condition.ops != ("==",):
+        return None
+    for one, key in (condition.operands, condition.operands[::-1]):
+        match one:
+            case t.FieldOf(row=t.Var(binding=binding), column=column) if binding is target:
+                indexed = column.type is not ScalarType.BOOL and not isinstance(column.type, SetType)
+                if indexed and target not in free_variables(key):
+                    return Equality(column, key)
+            case _:
+                pass
+    return None
+
+
+def equalities(clause: t.Clause) -> tuple[Equality, ...]:
+    """The equalities among a generator's conditions, if it runs through a static table."""
+    source, condition = clause.source, clause.condition
+    if not isinstance(source, t.AllRows) or source.table.plan or condition is None:
+        return ()
+    parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
+    target = clause.targets[0]
+    found = (equality(part, target) or _membership(part, target) for part in parts)
+    return tuple({each.column: each for each in found if each is not None}.values())
+
+
+def _membership(condition: t.Expr, target: t.Binding) -> Equality | None:
+    """The same of `target.column in collection`."""
+    match condition:
+        case t.InSet(
+            item=t.FieldOf(row=t.Var(binding=binding), column=column), collection=among, negated=False
+        ) if binding is target:
+            indexed = column.type is not ScalarType.BOOL and not isinstance(column.type, SetType)
+            if indexed and not isinstance(among, t.RangeOf) and target not in free_variables(among):
+                return Equality(column, among, many=True)
+    return None
