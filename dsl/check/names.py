@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.diagnostics.diagnostic import Label, Report
@@ -40,6 +40,18 @@ class Pending:
     height: int = 0
 
 
+class Entangled(Exception):
+    """A document changes what those mean on which it stands, so all of them have to be checked together.
+
+    Attributes:
+        identified: the table that has the key `id` with the one and not with the other; None where it is something else.
+    """
+
+    def __init__(self, identified: str | None = None) -> None:
+        super().__init__()
+        self.identified = identified
+
+
 @dataclass(slots=True, eq=False)
 class Names:
     """The names of one document with all that it uses.
@@ -50,6 +62,8 @@ class Names:
         incomplete: tables of which some or all rows could not be read: what they lack is nobody's mistake.
         unsure: some declarations could not be read, so an unknown name is nobody's mistake.
         broken: names whose declaration has a mistake; their uses are not to be blamed.
+        asked: static tables among whose rows a name was looked for.
+        identified: static tables without a key of their own, whose rows have the key `id`.
     """
 
     enums: dict[str, EnumType] = field(default_factory=dict)
@@ -64,6 +78,16 @@ class Names:
     incomplete: set[str] = field(default_factory=set)
     unsure: bool = False
     broken: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
+    identified: set[str] = field(default_factory=set)
+
+    def extended(self) -> Names:
+        """The same names, to which others may be added; facts are not among them."""
+        return replace(
+            self, enums=dict(self.enums), tables=dict(self.tables), facts={}, givens=dict(self.givens),
+            definitions=dict(self.definitions), places=dict(self.places), incomplete=set(self.incomplete),
+            broken=set(self.broken), asked=set(), identified=set(self.identified),
+        )  # fmt: skip
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
         """Claim a name of the flat space; False (and a report) if it is taken."""
@@ -121,6 +145,7 @@ class Names:
         """
         if table.plan or len(table.key) != 1:
             return None
+        self.asked.add(table.name)
         key: object | None = name
         column = table.columns[table.key[0]].type
         if isinstance(column, RowType):

@@ -9,14 +9,22 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import task_expressions, walk
 
 
-def unused_names(task: Task, source: Source, measures: set[str], report: Report) -> None:
-    """Warn of the task's own definitions and givens (those of `source`) that nothing needs."""
+def unused_names(task: Task, source: Source, report: Report, *, everywhere: bool) -> None:
+    """Warn of the task's own definitions and givens that nothing needs.
+
+    Args:
+        task: whose names they are.
+        source: the task's text.
+        report: takes the warnings.
+        everywhere: what the task uses may use its names.
+    """
     own = [("definition", d.name, d.span) for d in task.definitions.values() if d.span.source is source]
     own += [("given", g.name, g.span) for g in task.given_declarations.values() if g.span.source is source]
     if not own:
         return
-    used: set[str] = set(measures)
-    for node in walk(*task_expressions(task), *(task.definitions[name].body for name in measures)):
+    used = set(task.measures)
+    roots = (*task_expressions(task), *(task.definitions[name].body for name in task.measures))
+    for node in walk(*(root for root in roots if everywhere or root.span.source is source)):
         if isinstance(node, t.GivenRef):
             used.add(node.given.name)
         elif isinstance(node, t.Apply):

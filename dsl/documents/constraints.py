@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as MappingOf
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
@@ -23,19 +25,48 @@ from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
 
-class Rules:
-    """Checks the constraints of several documents in order."""
+@dataclass(frozen=True, slots=True)
+class DeclaredRule:
+    """A constraint as a document declares it, and what became of it.
 
-    def __init__(self, checker: Checker, report: Report) -> None:
+    Attributes:
+        key: its id.
+        node: its text.
+        checked: None where it has a mistake, or is not checked yet.
+        own: it is declared by one of the documents that are being checked.
+    """
+
+    key: Word
+    node: Node
+    checked: t.Constraint | None = None
+    own: bool = True
+
+
+class Rules:
+    """Checks the constraints of several documents in order, on top of others that were checked before.
+
+    Attributes:
+        declared: every constraint that stands, by its id.
+        dropped: the ids of those that a document takes out (`without`).
+    """
+
+    def __init__(
+        self,
+        checker: Checker,
+        report: Report,
+        declared: MappingOf[str, DeclaredRule],
+        dropped: AbstractSet[str],
+    ) -> None:
         self.checker = checker
         self.report = report
+        self.declared = dict(declared)
+        self.dropped = set(dropped)
 
-    def constraints(self, documents: Iterable[Document]) -> list[t.Constraint]:
-        """All constraints, those that the task takes `without` left out."""
+    def check(self, documents: Iterable[Document]) -> None:
+        """Check the constraints of further documents."""
         documents = list(documents)
-        entries: dict[str, tuple[Word, Node]] = {}
         for document in documents:
-            self._revoke(document, entries)
+            self._revoke(document)
             section = document.sections.get("constraints")
             if section is None or (isinstance(section, Word) and not section.text):
                 continue
@@ -46,29 +77,38 @@ class Rules:
                 self.checker.names.unsure = True
                 continue
             for key, node in section.entries:
-                if key.text in entries:
+                if key.text in self.declared:
                     self.report.error(
                         "PS202", f"the constraint id `{key.text}` is taken", key.span, "again here",
-                        secondary=[Label(entries[key.text][0].span, "first here")], help="choose another id",
+                        secondary=[Label(self.declared[key.text].key.span, "first here")], help="choose another id",
                     )  # fmt: skip
                     self._constraint(key, node)
                     continue
-                entries[key.text] = (key, node)
-        dropped = self._dropped(documents, entries)
-        made = []
-        for name, (key, node) in entries.items():
-            constraint = self._constraint(key, node)
-            if constraint is not None and name not in dropped:
-                made.append(constraint)
-        return made
+                self.declared[key.text] = DeclaredRule(key, node)
+        self._drop(documents)
+        for name, rule in self.declared.items():
+            if rule.own:
+                self.declared[name] = replace(rule, checked=self._constraint(rule.key, rule.node))
 
-    def _revoke(self, document: Document, entries: dict[str, tuple[Word, Node]]) -> None:
+    def standing(self) -> Iterator[t.Constraint]:
+        """All constraints, those that a document takes `without` left out."""
+        for name, rule in self.declared.items():
+            if rule.checked is not None and name not in self.dropped:
+                yield rule.checked
+
+    def own(self) -> Iterator[t.Constraint]:
+        """Those of them that the documents in hand declare."""
+        return (rule for rule in self.standing() if self.declared[rule.id].own)
+
+    def _revoke(self, document: Document) -> None:
         """Take away what the document's turns revoke of the constraints so far; its own have gone already."""
         gone: dict[str, Word] = {}
         for word in document.revoked:
-            if word.text in entries:
+            if word.text in self.declared:
                 gone[word.text] = word
-                self._constraint(*entries.pop(word.text))
+                rule = self.declared.pop(word.text)
+                if rule.own:
+                    self._constraint(rule.key, rule.node)
             elif word.text in gone:
                 self.report.error(
                     "PS209", f"`{word.text}` is dropped already", word.span, "again here",
@@ -79,21 +119,19 @@ class Rules:
                 ids = [key.text for key, _ in own.entries] if isinstance(own, Mapping) else []
                 self.report.error(
                     "PS209", f"there is no constraint `{word.text}`", word.span, "none that stands at this turn",
-                    help=did_you_mean(word.text, [*entries, *ids]),
+                    help=did_you_mean(word.text, [*self.declared, *ids]),
                 )  # fmt: skip
 
-    def _dropped(self, documents: list[Document], entries: MappingOf[str, object]) -> set[str]:
-        dropped = set()
+    def _drop(self, documents: list[Document]) -> None:
         for document in documents:
             for word in texts(document.sections.get("without"), "`without`", self.report):
-                if word.text in entries:
-                    dropped.add(word.text)
+                if word.text in self.declared:
+                    self.dropped.add(word.text)
                 elif not self.checker.names.unsure:
                     self.report.error(
                         "PS209", f"there is no constraint `{word.text}`", word.span, "in no used library",
-                        help=did_you_mean(word.text, entries),
+                        help=did_you_mean(word.text, self.declared),
                     )  # fmt: skip
-        return dropped
 
     def _constraint(self, key: Word, node: Node) -> t.Constraint | None:
         if not isinstance(node, Mapping):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.documents.elaborator import Elaborator
+from planspec.dsl.documents.checking import check_whole, checked_task
 from planspec.dsl.documents.turns import TaskTurn, at_turn, queries, report_once, turn_count, turns_of
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document, document
@@ -67,20 +67,13 @@ def _checked(
         return suite(found, workspace, report)
     if found.kind == "task" and "turns" in found.sections:
         return _every_turn(found, workspace, report, further)
-    made = _assembled(found, workspace, report)
+    if found.kind != "task":
+        check_whole(found, workspace, report)
+        return None
+    made = checked_task(found, workspace, report)
     if made is not None and further is not None:
         further(made, report)
     return made
-
-
-def _assembled(found: Document, workspace: Workspace, report: Report) -> Task | None:
-    """The task of a document, if it is one without errors."""
-    assembly = Elaborator(found, workspace, report)
-    assembly.check()
-    if found.kind != "task":
-        return None
-    task = assembly.task()
-    return None if report.failed else task
 
 
 def _every_turn(
@@ -102,7 +95,7 @@ def _every_turn(
 def _one_turn(
     found: Document, turns: Sequence[TaskTurn], number: int, workspace: Workspace, report: Report
 ) -> Task | None:
-    made = _assembled(at_turn(found, turns, number), workspace, report)
+    made = checked_task(at_turn(found, turns, number), workspace, report)
     if made is None:
         return None
     before = partial(_turn, found, number - 1, workspace) if number > 1 else None

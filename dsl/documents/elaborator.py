@@ -2,97 +2,137 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from decimal import Decimal
-from pathlib import Path
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.check.names import Names
-from planspec.dsl.check.type_rules import article, settled, unit_of
 from planspec.dsl.check.unused_names import unused_names
-from planspec.dsl.diagnostics.diagnostic import Label, Report
-from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.constraints import Rules
+from planspec.dsl.documents.currency import Currency
 from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.documents.definitions import Definitions
+from planspec.dsl.documents.foundation import Foundation
 from planspec.dsl.documents.givens import settle_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
-from planspec.dsl.documents.search_scope import check_scope, without_scope
-from planspec.dsl.documents.slices import parse_node
+from planspec.dsl.documents.search_scope import StatedScope, check_scope, without_scope
+from planspec.dsl.documents.task_sections import free_data, objectives, reference_answer, unique_columns
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.task import Objective, Task
-from planspec.dsl.model.types import ORDERED, Special
-from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
-from planspec.dsl.resources.reading import UnfitFile, read_text
+from planspec.dsl.model.task import Task
+from planspec.dsl.tables.common_tables import common_tables
 from planspec.dsl.tables.defaults import Default
-from planspec.dsl.tables.loader import assume_ids, load_rows
+from planspec.dsl.tables.loader import LoadedTable, assume_ids, load_rows
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.imports import resolve_imports
+from planspec.dsl.workspace.imports import Imports
 from planspec.dsl.workspace.sections import flag_of, texts, word_of
-from planspec.dsl.workspace.workspace import Workspace, is_file, shown
-from planspec.dsl.yaml.json_text import fault_of
-from planspec.dsl.yaml.reader import Mapping, Node, Sequence
-from planspec.dsl.yaml.reader import Scalar as Word
+from planspec.dsl.yaml.reader import Mapping
 
 
 class Elaborator:
-    """The pieces of one document with all that it uses, checked.
+    """Documents on top of others that were checked before.
 
-        What cannot be resolved is reported once: if a library is missing, unknown names are nobody's mistake; if a world is
+    What cannot be resolved is reported once: if a library is missing, unknown names are nobody's mistake; if a world is
     missing, neither are unknown rows and currencies.
+
+    Args:
+        imports: a document and all that it uses, what is used first.
+        currency: of these documents, and of the one that stands on them.
+        report: takes what is wrong.
+        on: the first of the documents, checked.
+        concrete: tables have their rows, as in a task or a world.
+        bags: names of tables that get rows without an `id` from documents that stand on these.
+
+    Attributes:
+        names: all names that the documents declare.
+        constraints: those of the documents that stand.
     """
 
-    def __init__(self, document: Document, workspace: Workspace, report: Report) -> None:
-        self.document = document
+    def __init__(
+        self,
+        imports: Imports,
+        currency: Currency,
+        report: Report,
+        on: Foundation,
+        *,
+        concrete: bool,
+        bags: Collection[str] = (),
+    ) -> None:
         self.report = report
-        gathered = resolve_imports(document, workspace, report)
-        self.documents = gathered.documents
-        self.sources: list[Source] = [d.source for d in self.documents]
-        self.names = Names(unsure=not gathered.libraries)
-        self.declarations = Declarations(self.names, report)
-        self.checker = Checker(self.names, report)
-        self.definitions = Definitions(self.declarations, self.checker, report)
-        self.givens: dict[str, Any] = {}
         self.constraints: list[t.Constraint] = []
-        self.kinds = listed_kinds(self.documents, report)
-        self._worlds_known = gathered.libraries and gathered.worlds
-        self._shelf = workspace.shelf
+        self._documents: Sequence[Document] = imports.documents
+        self._new = imports.documents[len(on.documents) :]
+        self._on = on
+        self._concrete = concrete
+        self._bags = bags
+        self._worlds_known = imports.libraries and imports.worlds
+        self.names = on.names.extended() if on.documents else Names(unsure=not imports.libraries)
+        self.names.currency = currency.name
+        self.names.currency_known = concrete and self._worlds_known and currency.known
+        self.checker = Checker(self.names, report)
+        self._declarations = Declarations(self.names, report)
+        self._definitions = Definitions(self._declarations, self.checker, report)
+        self._rules = Rules(self.checker, report, on.rules, on.dropped)
+        self._kinds = {**on.kinds, **listed_kinds(self._new, report)}
+        self._tables: dict[str, LoadedTable] = {}
+        self._givens: dict[str, Any] = {}
 
     def check(self) -> None:
-        """Everything that a library and a world have, too."""
-        names, document = self.names, self.document
-        concrete = document.kind != "library"
-        self._currency(known=concrete and self._worlds_known)
-        self.declarations.gather(self.documents)
-        self.definitions.declare(self.documents)
-        if concrete:
-            names.rows_known = True
-            if not self._worlds_known:
-                names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
-            load_rows(self.documents, names, self.report, self.sources, self._settle_defaults, self._shelf)
+        """Check everything that a library and a world have, too.
+
+        Raises:
+            Entangled: the new documents change what those mean on which they stand.
+        """
+        names, report, on = self.names, self.report, self._on
+        for warning in on.warnings:
+            report.add(warning)
+        self._declarations.gather(self._new)
+        self._definitions.declare(self._new)
+        if self._concrete:
+            self._load()
         else:
             assume_ids(names)
-        self.declarations.settle_defaults(self.checker, lambda _: True)
+        self._declarations.settle_defaults(self.checker, lambda _: True)
+        document = self._documents[-1]
         if document.kind == "task":
-            self.givens = settle_givens(document, self.declarations, names, self.report)
-        self.definitions.check()
-        self.constraints = Rules(self.checker, self.report).constraints(self.documents)
+            self._givens = settle_givens(document, self._declarations, names, report)
+        on.keep_apart(names)
+        self._definitions.check()
+        self._rules.check(self._new)
+        self.constraints = list(self._rules.standing())
         if document.kind == "library":
-            check_scope(self.checker, self.documents)
+            self._scope()
         self._measures()
-        check_kinds(self.documents, self.kinds, self.report)
-        origins = {d.source.name: d.kind for d in self.documents}
-        check_guards(
-            self.constraints, [p.definition for p in names.definitions.values()], origins, self.report
+        check_kinds(self._new if on.kinds else self._documents, self._kinds, report)
+        origins = {d.source.name: d.kind for d in self._documents}
+        own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
+        check_guards(self._rules.own(), own, origins, report)
+
+    def foundation(self) -> Foundation:
+        """The documents as others can stand on them; call after `check`, and use only if nothing was reported as an error."""
+        scope, measures, removable = self._scope(), self._measures(), self._removable()
+        names = self.names.extended()
+        names.asked = set(self.names.asked)
+        return Foundation(
+            documents=tuple(self._documents),
+            names=names,
+            tables=self._tables,
+            rules={name: replace(rule, own=False) for name, rule in self._rules.declared.items()},
+            dropped=frozenset(self._rules.dropped),
+            scope=scope,
+            measures=measures,
+            removable=removable,
+            kinds=self._kinds,
+            family=self._family(),
+            warnings=self.report.ordered(),
         )
 
     def task(self) -> Task:
         """The task; call after `check`, and use only if nothing was reported as an error."""
-        document, names, report = self.document, self.names, self.report
+        document, names, report = self._documents[-1], self.names, self.report
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)
         if query == "" or "query" not in sections:
@@ -108,6 +148,9 @@ class Elaborator:
                 "PS010", "the task has no `plan`", document.key_span("id"), "neither its own nor a library's"
             )
         measures = self._measures()
+        sources = [d.source for d in self._documents]
+        for table in self._tables.values():
+            sources.extend(table.sources)
         task = Task(
             id=document.id,
             family=self._family(),
@@ -115,22 +158,22 @@ class Elaborator:
             tables=names.tables,
             facts=names.facts,
             enums=names.enums,
-            givens=self.givens,
+            givens=self._givens,
             given_declarations=names.givens,
             definitions={name: pending.definition for name, pending in names.definitions.items()},
             constraints=tuple(self.constraints),
-            scope=check_scope(self.checker, self.documents),
-            closed=flag_of(self.document.sections.get("closed"), "`closed`", self.report),
-            unique=self._unique(),
-            objectives=tuple(self._objectives()),
-            reference=self._reference(),
+            scope=tuple(row for part in self._scope().values() for row in part.rows or ()),
+            closed=flag_of(sections.get("closed"), "`closed`", report),
+            unique=unique_columns(document, names, report),
+            objectives=tuple(objectives(document, self.checker)),
+            reference=reference_answer(document, sources, report),
             measures=measures,
             currency=names.currency,
-            meta=self._meta(),
-            sources=tuple(self.sources),
+            meta=free_data(document, report),
+            sources=tuple(sources),
             span=document.root.span,
             title=word_of(sections.get("title"), "`title`", report) or "",
-            kinds=tuple(self.kinds),
+            kinds=tuple(self._kinds),
             removable=self._removable(),
         )
         if not report.failed:
@@ -138,83 +181,45 @@ class Elaborator:
             if missing is not None:
                 help_text = "without one answers are judged, and nothing can be searched for or proved"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
-            unused_names(task, document.source, set(measures), report)
+            unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 
     # -- parts ------------------------------------------------------------------------------------
 
+    def _load(self) -> None:
+        """Bring the rows: those of the foundation that the new documents have no part in, and all others."""
+        names, on = self.names, self._on
+        names.rows_known = True
+        if not self._worlds_known:
+            names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
+        common = common_tables(
+            {name: table.facts.table for name, table in on.tables.items()}, self._brought()
+        )
+        # A table that has no rows so far, and whose rows are expected to have no `id`, is looked at again.
+        known = {
+            name: table
+            for name, table in on.tables.items()
+            if name in common and (table.facts.rows or table.facts.table.key)
+        }
+        self._tables = load_rows(
+            self._documents, names, self.report, self._settle_defaults, known, on.names.tables, self._bags
+        )
+
+    def _brought(self) -> set[str]:
+        """The names of the tables that new documents have a part in."""
+        sections = (document.sections.get("tables") for document in self._new)
+        return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
+
     def _settle_defaults(self, ready: Callable[[Default], bool]) -> None:
-        self.declarations.settle_defaults(self.checker, ready)
+        self._declarations.settle_defaults(self.checker, ready)
 
-    def _currency(self, *, known: bool) -> None:
-        said: Word | None = None
-        for document in self.documents:
-            node = document.sections.get("currency")
-            if node is None:
-                continue
-            if (
-                not isinstance(node, Word)
-                or len(node.text) != 3
-                or not (node.text.isascii() and node.text.isupper())
-            ):
-                self.report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
-                known = False
-            elif said is not None and said.text != node.text:
-                self.report.error(
-                    "PS314", "there is one currency", node.span, "another one",
-                    secondary=[Label(said.span, "said here")],
-                )  # fmt: skip
-                known = False
-            else:
-                self.names.currency, said = node.text, node
-        self.names.currency_known = known
-
-    def _objectives(self) -> Iterator[Objective]:
-        """The objectives of the task, in the order of its text."""
-        for key, node in self.document.root.entries:
-            if key.text not in ("minimize", "maximize"):
-                continue
-            items = node.items if isinstance(node, Sequence) else (node,)
-            if not items:
-                self.report.error(
-                    "PS011", f"`{key.text}` is an expression or a list of them", node.span, "empty"
-                )
-            for item in items:
-                expression = self._objective(item)
-                if expression is not None:
-                    yield Objective(key.text == "maximize", expression)
-
-    def _objective(self, node: Node) -> t.Expr | None:
-        tree = parse_node("expression", node, self.report)
-        if tree is None or not self.checker.shallow(tree):
-            return None
-        made = settled(self.checker.expression(tree, {}))
-        if made.type is not Special.WRONG and unit_of(made.type) not in ORDERED:
-            self.report.error("PS303", "an objective is a number", made.span, article(made.type))
-        return made
-
-    def _unique(self) -> frozenset[tuple[str, str]] | None:
-        node = self.document.sections.get("unique")
-        if node is None:
-            return None
-        made = set()
-        for word in texts(node, "`unique`", self.report):
-            name, _, column = word.text.partition(".")
-            table = self.names.tables.get(name)
-            if table is not None and table.plan and column in table.columns:
-                made.add((name, column))
-            elif not self.names.unsure and name not in self.names.broken:
-                options = [f"{x.name}.{c}" for x in self.names.tables.values() if x.plan for c in x.columns]
-                self.report.error(
-                    "PS204", f"the plan has no column `{word.text}`", word.span, "a column is written `table.column`",
-                    help=did_you_mean(word.text, options),
-                )  # fmt: skip
-        return frozenset(made)
+    def _scope(self) -> dict[str, StatedScope]:
+        return check_scope(self.checker, self._new, self._on.scope)
 
     def _measures(self) -> tuple[str, ...]:
-        made: dict[str, None] = {}
+        made = dict.fromkeys(self._on.measures)
         names = self.names
-        for document in self.documents:
+        for document in self._new:
             for word in texts(document.sections.get("measures"), "`measures`", self.report):
                 pending = names.definitions.get(word.text)
                 if pending is not None and pending.signature.params is None:
@@ -233,8 +238,8 @@ class Elaborator:
         return tuple(made)
 
     def _removable(self) -> tuple[str, ...]:
-        made: dict[str, None] = {}
-        for document in self.documents:
+        made = dict.fromkeys(self._on.removable)
+        for document in self._new:
             for word in texts(document.sections.get("removable"), "`removable`", self.report):
                 table = self.names.tables.get(word.text)
                 if table is not None and not table.plan:
@@ -249,51 +254,10 @@ class Elaborator:
         return tuple(made)
 
     def _family(self) -> str | None:
-        for document in self.documents:
+        if self._on.family is not None:
+            return self._on.family
+        for document in self._new:
             text = word_of(document.sections.get("family"), "`family`", self.report)
             if text:
                 return text
         return None
-
-    def _meta(self) -> dict[str, Any]:
-        node = self.document.sections.get("meta")
-        if isinstance(node, Mapping):
-            return {key.text: plain(value) for key, value in node.entries}
-        if node is not None and not (isinstance(node, Word) and not node.text):
-            self.report.error("PS011", "`meta` must be a mapping", node.span, "not a mapping")
-        return {}
-
-    def _reference(self) -> Any:
-        node = self.document.sections.get("reference")
-        if node is None or (isinstance(node, Word) and node.text in ("", "none")):
-            return None
-        if not isinstance(node, Word):
-            return plain(node)
-        path = (self.document.path.parent if self.document.path else Path()) / node.text
-        if not is_file(path):
-            self.report.error(
-                "PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer"
-            )
-            return None
-        try:
-            text = read_text(path, ANSWER_BYTES)
-            self.sources.append(Source(shown(path), text))
-            made = json.loads(text, parse_float=Decimal)
-            reason = fault_of(made, DEPTH)
-            if reason is None:
-                return made
-        except UnfitFile as error:
-            reason = error.strerror or "unfit"
-        except (OSError, ValueError, RecursionError) as error:
-            reason = (str(error).splitlines() or ["unreadable"])[0]
-        self.report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)
-        return None
-
-
-def plain(node: Node) -> Any:
-    """YAML data as plain Python: texts, lists, mappings; `none` and blanks are None."""
-    if isinstance(node, Word):
-        return None if node.style == "plain" and node.text in ("", "none") else node.text
-    if isinstance(node, Sequence):
-        return [plain(item) for item in node.items]
-    return {key.text: plain(value) for key, value in node.entries}

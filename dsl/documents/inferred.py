@@ -53,7 +53,7 @@ def inferred_types(task: Task) -> list[InferredType]:
 
 
 def inferred_types_of_library(assembly: Elaborator) -> list[InferredType]:
-    """The lines of any checked document's definitions and constraints; call after `Assembly.check`.
+    """The lines of any checked document's definitions and constraints; call after `check`.
 
     Where the document has errors, a type that could not be inferred is `a mistake`.
     """

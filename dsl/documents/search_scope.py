@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as MappingOf
+from dataclasses import dataclass, replace
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.collections import range_of, scaled_end, set_of
@@ -28,35 +30,56 @@ def without_scope(task: Task) -> str | None:
     return f"the task has no `scope`: a search finds no rows in {names}"
 
 
-def check_scope(checker: Checker, documents: Iterable[Document]) -> tuple[ScopeRow, ...]:
-    """The entries of a task's or library's `scope`, and of the libraries that it uses.
+@dataclass(frozen=True, slots=True)
+class StatedScope:
+    """What a document's `scope` says of a table of the plan.
+
+    Attributes:
+        rows: its entries, those without mistakes; None until they are checked.
+    """
+
+    key: Scalar
+    table: Table
+    node: Node
+    rows: tuple[ScopeRow, ...] | None = None
+
+
+def check_scope(
+    checker: Checker, documents: Iterable[Document], before: MappingOf[str, StatedScope]
+) -> dict[str, StatedScope]:
+    """What the documents' `scope` says of each table of the plan, checked.
 
     Args:
         checker: of the last document.
         documents: in order. What the task says of a table takes the place of what a library says of it.
+        before: what documents say on which these stand.
     """
-    stated: dict[str, tuple[Scalar, Table, Node]] = {}
+    stated = dict(before)
     for document in documents:
         for key, table, node in _tables(checker, document):
             first = stated.get(table.name)
             if first is not None and document.kind != "task":
                 checker.report.error(
                     "PS202", f"the scope of `{table.name}` is taken", key.span, "again here",
-                    secondary=[Label(first[0].span, "first here")], help="one library says it, or the task",
+                    secondary=[Label(first.key.span, "first here")], help="one library says it, or the task",
                 )  # fmt: skip
                 continue
-            stated[table.name] = (key, table, node)
-    made: list[ScopeRow] = []
-    for _, table, node in stated.values():
-        for entry in _entries(checker, table, node):
-            if not isinstance(entry, Mapping):
-                text = "a scope row must be a mapping of columns"
-                checker.report.error("PS011", text, entry.span, "not a mapping")
-                continue
-            row = _row(checker, table, entry)
-            if row is not None:
-                made.append(row)
-    return tuple(made)
+            stated[table.name] = StatedScope(key, table, node)
+    for name, part in stated.items():
+        if part.rows is None:
+            stated[name] = replace(part, rows=tuple(_rows(checker, part)))
+    return stated
+
+
+def _rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
+    for entry in _entries(checker, part.table, part.node):
+        if not isinstance(entry, Mapping):
+            text = "a scope row must be a mapping of columns"
+            checker.report.error("PS011", text, entry.span, "not a mapping")
+            continue
+        row = _row(checker, part.table, entry)
+        if row is not None:
+            yield row
 
 
 def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow, Task
 from planspec.dsl.model.traversal import children, clauses, of_clauses, shape, walk
@@ -26,9 +27,9 @@ def say_the_same(one: Task, other: Task) -> bool:
         return False
     read, also = _read(one), _read(other)
     return read == also and all(
-        _facts(one.tables[name]) == _facts(other.tables[name])
+        _facts(one.facts[name]) == _facts(other.facts[name])
         for name in read
-        if one.tables[name].rows is not other.tables[name].rows
+        if one.facts[name] is not other.facts[name]
     )
 
 
@@ -156,8 +157,9 @@ def _schema(table: Table) -> Form:
     return table.name, columns, table.key, table.plan, table.one
 
 
-def _facts(table: Table) -> tuple[Form, list[Form]]:
-    return _schema(table), [tuple(_cell(getattr(row, name)) for name in table.columns) for row in table.rows]
+def _facts(facts: Facts) -> tuple[Form, list[Form]]:
+    table = facts.table
+    return _schema(table), [tuple(_cell(getattr(row, name)) for name in table.columns) for row in facts.rows]
 
 
 def _cell(value: Any) -> Form:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields
+from functools import cache, lru_cache
+from typing import Any, TypeAlias, TypeVar
 
-from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.syntax.node_fields import node_fields, reader
 
 
@@ -247,6 +247,8 @@ class BinderTree(Node):
     clauses: tuple[For, ...]
 
 
+N = TypeVar("N", bound=Node)
+
 _CHILDREN: dict[type, Callable[[Node], tuple[Node, ...]]] = {}
 
 
@@ -257,6 +259,34 @@ def children(node: Node) -> tuple[Node, ...]:
     if read is None:
         read = _CHILDREN[kind] = reader(node_fields(kind, (Node,)))
     return read(node)
+
+
+def moved(tree: N, source: Source, by: int) -> N:
+    """The same tree as if its text stood elsewhere.
+
+    Args:
+        tree: any node; it is no deeper than expressions may be.
+        source: of the other text.
+        by: how much further behind it stands there, in characters.
+    """
+
+    def part(value: Any) -> Any:
+        if isinstance(value, Node):
+            kind: Any = type(value)
+            return kind(*[part(getattr(value, name)) for name in _field_names(kind)])
+        if isinstance(value, Span):
+            return Span(source, value.start + by, value.end + by)
+        if isinstance(value, tuple):
+            return tuple([part(item) for item in value])
+        return value
+
+    made: N = part(tree)
+    return made
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 @lru_cache(maxsize=10_000)

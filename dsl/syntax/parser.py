@@ -26,6 +26,9 @@ def _lark() -> Lark:
     return parser(_BUILDER)
 
 
+MOST_TEXTS = 4096
+"""The texts whose trees are kept for other places."""
+_PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
 _LOCK = Lock()  # the builder's source is state of the one parser
 
 
@@ -67,6 +70,10 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
         assert isinstance(remembered, s.Node)
         return remembered
     text = span.text
+    alike = _PARSED.get((kind, text))
+    if alike is not None:
+        there = span.source.trees[kind, span.start, span.end] = s.moved(alike, span.source, span.start)
+        return there
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
     if end - start > EXPRESSION_CHARACTERS:
@@ -99,7 +106,15 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
         )  # fmt: skip
         return None
     span.source.trees[kind, span.start, span.end] = made
+    _remember(kind, text, made, span.start)
     return made
+
+
+def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
+    """Keep a tree for other places with the same text: tasks of a suite are alike."""
+    if len(_PARSED) >= MOST_TEXTS:
+        _PARSED.clear()
+    _PARSED[kind, text] = s.moved(tree, Source("", text), -start)
 
 
 def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:

@@ -2,39 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Mapping
 
-from planspec.dsl.check.names import Names
-from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table
-from planspec.dsl.workspace.document import Document
-from planspec.dsl.yaml.reader import Mapping
+from planspec.dsl.model.types import ListType, RowType, SetType, Table
 
 
-def common_tables(documents: Sequence[Document], names: Names) -> set[str]:
-    """The static tables that the last of the documents has no part in: neither schema nor rows nor references."""
-    *used, last = documents
-    origins = {document.source for document in used}
-    section = last.sections.get("tables")
-    own = {key.text for key, _ in section.entries} if isinstance(section, Mapping) else set()
+def common_tables(tables: Mapping[str, Table], brought: Collection[str]) -> set[str]:
+    """The static tables to which rows that somebody brings make no difference: not theirs, and none that they refer to.
 
-    def foreign(name: str) -> bool:
-        return name in names.places and names.places[name][1].source in origins
-
-    found = {
-        name for name, table in names.tables.items() if not table.plan and name not in own and foreign(name)
-    }
+    Args:
+        tables: the tables by name.
+        brought: names of tables that get rows, or lose some.
+    """
+    found = {name for name in tables if name not in brought}
     while True:
-        kept = {name for name in found if _closed(names.tables[name], found, foreign)}
+        kept = {name for name in found if _refers_to(tables[name]) <= found}
         if kept == found:
             return found
         found = kept
 
 
-def _closed(table: Table, found: set[str], foreign: Callable[[str], bool]) -> bool:
-    for column in table.columns.values():
-        type_ = column.type.item if isinstance(column.type, SetType | ListType) else column.type
-        if isinstance(type_, RowType) and type_.table not in found:
-            return False
-        if isinstance(type_, EnumType) and not foreign(type_.name):
-            return False
-    return True
+def _refers_to(table: Table) -> set[str]:
+    types = (
+        column.type.item if isinstance(column.type, SetType | ListType) else column.type
+        for column in table.columns.values()
+    )
+    return {type_.table for type_ in types if isinstance(type_, RowType)}

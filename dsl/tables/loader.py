@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Sequence
+from collections.abc import Mapping as Mapping_
+from dataclasses import dataclass, replace
 from typing import Any
 
-from planspec.dsl.check.names import Names
+from planspec.dsl.check.names import Entangled, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
@@ -14,45 +15,51 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row
 from planspec.dsl.model.types import Column, RowType, ScalarType, Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
-from planspec.dsl.tables.common_tables import common_tables
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.sources import read_rows, rows_left_out
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.table_cache import CachedTable, TableCache
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTable:
+    """A table's facts, and the files that its rows came from."""
+
+    facts: Facts
+    sources: tuple[Source, ...]
 
 
 def load_rows(
     documents: Sequence[Document],
     names: Names,
     report: Report,
-    sources: list[Source],
     settle: Settle,
-    shelf: TableCache,
-) -> None:
-    """Fill the static tables with the rows that worlds and tasks bring.
+    known: Mapping_[str, LoadedTable],
+    fixed: Collection[str],
+    bags: Collection[str],
+) -> dict[str, LoadedTable]:
+    """The static tables with the rows that worlds and tasks bring; they are the facts of `names` then.
 
     Args:
         documents: in order, the one that is checked last; rows of a table that several bring are put together.
-        names: whose tables are filled, or replaced by those that stand on the shelf already.
+        names: whose tables they are.
         report: takes what is wrong.
-        sources: every file that is read is added.
         settle: works out the defaults for which its argument is true; rows that lack a cell need them.
-        shelf: remembers the tables of which the last document is no part.
+        known: tables that are loaded already.
+        fixed: names of tables whose columns are those of other tasks, too.
+        bags: names of tables that get their rows later, rows without an `id`.
+
+    Raises:
+        Entangled: a fixed table would need other columns.
     """
-    common = common_tables(documents, names)
-    shelved = shelf.of(documents[:-1], names.currency)
-    before = len(report.diagnostics)
     raw: dict[str, list[RawRow]] = {}
     for name, table in names.tables.items():
-        if name in common and name in shelved:
-            names.tables[name] = shelved[name].facts.table
-            names.facts[name] = shelved[name].facts
-            sources.extend(shelved[name].sources)
+        if name in known:
+            names.facts[name] = known[name].facts
         elif not table.plan:
             raw[name] = []
             names.facts[name] = Facts(table)
@@ -80,22 +87,26 @@ def load_rows(
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
     for name, rows in raw.items():
-        sources.extend(files[name])
-        _imply_id(names.tables[name], wanted=not rows or any("id" in row.cells for row in rows))
+        table = names.tables[name]
+        wanted = any("id" in row.cells for row in rows) if rows else name not in bags
+        if name not in fixed:
+            _imply_id(names, table, wanted=wanted)
+        elif wanted != (name in names.identified) and (not table.key or name in names.identified):
+            raise Entangled(name)
     _Loader(names, report, raw, settle).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
-    if len(report.diagnostics) == before and not names.unsure and not names.incomplete:
-        for name in common & raw.keys():
-            shelved[name] = CachedTable(names.facts[name], tuple(files[name]))
+    made = dict(known)
+    made.update((name, LoadedTable(names.facts[name], tuple(files[name]))) for name in raw)
+    return made
 
 
 def assume_ids(names: Names) -> None:
     """Without a world: a static table without a key is taken to have the key `id`."""
     for table in names.tables.values():
-        _imply_id(table, wanted=True)
+        _imply_id(names, table, wanted=True)
 
 
-def _imply_id(table: Table, *, wanted: bool) -> None:
+def _imply_id(names: Names, table: Table, *, wanted: bool) -> None:
     """Give a static table without a key the key `id`, if its rows have one (`wanted`)."""
     if table.key or table.plan or not wanted:
         return
@@ -104,6 +115,7 @@ def _imply_id(table: Table, *, wanted: bool) -> None:
     else:
         table.columns = {"id": Column("id", ScalarType.TEXT, key=True), **table.columns}
     table.key = ("id",)
+    names.identified.add(table.name)
 
 
 def _in_key_of(table: Table) -> Callable[[Default], bool]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from collections.abc import Sequence as Sequence_
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -28,7 +28,6 @@ from planspec.dsl.workspace.shards import (
     shard_of,
     task_place,
 )
-from planspec.dsl.workspace.table_cache import TableCache
 from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
 from planspec.errors import DiagnosticError
 
@@ -48,12 +47,12 @@ class Workspace:
         max_bytes: the greatest size of a document.
 
     Attributes:
-        shelf: the tables that its worlds have brought so far.
+        checked: what was made of documents that others use, by those documents.
     """
 
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
     max_bytes: int = DOCUMENT_BYTES
-    shelf: TableCache = field(default_factory=TableCache, repr=False)
+    checked: dict[Hashable, object] = field(default_factory=dict, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False

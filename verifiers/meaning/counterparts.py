@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, SetType, Table, Type
@@ -40,22 +41,23 @@ def counterpart(value: Any, of: Type, task: Task) -> Any:
             if value not in task.enums[name].members:
                 raise NoCounterpart(f"{name} {value}")
         case RowType(name):
-            return _row(value, task.tables[name], task)
+            return _row(value, task.facts[name], task)
         case SetType(item) | ListType(item):
             return tuple(counterpart(part, item, task) for part in value)
     return value
 
 
-def _row(row: Row, table: Table, task: Task) -> Row:
+def _row(row: Row, facts: Facts, task: Task) -> Row:
+    table = facts.table
     if not table.key:
-        if row._index < len(table.rows):
-            return table.rows[row._index]
+        if row._index < len(facts.rows):
+            return facts.rows[row._index]
     else:
         key = tuple(
             counterpart(part, table.columns[name].type, task)
             for name, part in zip(table.key, row._key, strict=True)
         )
-        found = table.by_key.get(key)
+        found = facts.by_key.get(key)
         if found is not None:
             return found
     raise NoCounterpart(repr(row))

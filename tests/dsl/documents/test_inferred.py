@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.checking import check_whole
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.documents.elaborator import Elaborator
 from planspec.dsl.documents.inferred import InferredType, inferred_types, inferred_types_of_library
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
@@ -84,8 +84,7 @@ def test_a_library_has_lines_too() -> None:
     report = Report()
     found = document(source_from_text(LIBRARY, "l.yaml"), None, report)
     assert found is not None
-    assembly = Elaborator(found, Workspace(), report)
-    assembly.check()
+    assembly = check_whole(found, Workspace(), report)
     assert not report.failed, report.diagnostics
     assert shown(inferred_types_of_library(assembly)) == [
         ("twice", "definition", "int", "static"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Iterator
 from importlib.resources import files
 
 import pytest
@@ -176,3 +177,25 @@ def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
     assert set(found) == {"any", "f", "w", "visits", "g", "h"}
     assert s.nesting(tree("a")) == 1
     assert s.nesting(tree("((a))")) == 3
+
+
+def test_a_text_that_stands_elsewhere_has_the_same_tree_there() -> None:
+    text = "all(v.start >= 09:00 and f(v, {a, 2}) for v in visits if v.n in 1..3 step 1)"
+    first = Source("one", f"{text}\n")
+    second = Source("two", f"x: |\n  {text}")
+    made = [
+        parse("expression", Span(src, src.text.index(text), src.text.index(text) + len(text)), Report())
+        for src in (first, second)
+    ]
+    one, two = (list(_all(node)) for node in made if node is not None)
+    assert [type(node) for node in one] == [type(node) for node in two]
+    assert [node.span.text for node in one] == [node.span.text for node in two]
+    assert {node.span.source.name for node in two} == {"two"}
+    calls = [node for node in two if isinstance(node, s.CallOf)]
+    assert [call.function.span.text for call in calls] == ["all", "f"]
+
+
+def _all(node: s.Node) -> Iterator[s.Node]:
+    yield node
+    for child in s.children(node):
+        yield from _all(child)

@@ -1,0 +1,119 @@
+"""The sections that only a task has: objectives, the columns that tell plans apart, its answer, free data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.check.checker import Checker
+from planspec.dsl.check.names import Names
+from planspec.dsl.check.type_rules import article, settled, unit_of
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.slices import parse_node
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import Objective
+from planspec.dsl.model.types import ORDERED, Special
+from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
+from planspec.dsl.resources.reading import UnfitFile, read_text
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.sections import texts
+from planspec.dsl.workspace.workspace import is_file, shown
+from planspec.dsl.yaml.json_text import fault_of
+from planspec.dsl.yaml.reader import Mapping, Node, Sequence
+from planspec.dsl.yaml.reader import Scalar as Word
+
+
+def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
+    """The objectives of the task, in the order of its text."""
+    for key, node in document.root.entries:
+        if key.text not in ("minimize", "maximize"):
+            continue
+        items = node.items if isinstance(node, Sequence) else (node,)
+        if not items:
+            checker.report.error(
+                "PS011", f"`{key.text}` is an expression or a list of them", node.span, "empty"
+            )
+        for item in items:
+            expression = _objective(item, checker)
+            if expression is not None:
+                yield Objective(key.text == "maximize", expression)
+
+
+def _objective(node: Node, checker: Checker) -> t.Expr | None:
+    tree = parse_node("expression", node, checker.report)
+    if tree is None or not checker.shallow(tree):
+        return None
+    made = settled(checker.expression(tree, {}))
+    if made.type is not Special.WRONG and unit_of(made.type) not in ORDERED:
+        checker.report.error("PS303", "an objective is a number", made.span, article(made.type))
+    return made
+
+
+def unique_columns(document: Document, names: Names, report: Report) -> frozenset[tuple[str, str]] | None:
+    """The columns of the plan that tell plans apart, under `unique`; None for every open field."""
+    node = document.sections.get("unique")
+    if node is None:
+        return None
+    made = set()
+    for word in texts(node, "`unique`", report):
+        name, _, column = word.text.partition(".")
+        table = names.tables.get(name)
+        if table is not None and table.plan and column in table.columns:
+            made.add((name, column))
+        elif not names.unsure and name not in names.broken:
+            options = [f"{x.name}.{c}" for x in names.tables.values() if x.plan for c in x.columns]
+            report.error(
+                "PS204", f"the plan has no column `{word.text}`", word.span, "a column is written `table.column`",
+                help=did_you_mean(word.text, options),
+            )  # fmt: skip
+    return frozenset(made)
+
+
+def free_data(document: Document, report: Report) -> dict[str, Any]:
+    """The data under `meta`."""
+    node = document.sections.get("meta")
+    if isinstance(node, Mapping):
+        return {key.text: plain(value) for key, value in node.entries}
+    if node is not None and not (isinstance(node, Word) and not node.text):
+        report.error("PS011", "`meta` must be a mapping", node.span, "not a mapping")
+    return {}
+
+
+def reference_answer(document: Document, sources: list[Source], report: Report) -> Any:
+    """The author's answer under `reference`, as plain JSON; a file that it names is added to the sources."""
+    node = document.sections.get("reference")
+    if node is None or (isinstance(node, Word) and node.text in ("", "none")):
+        return None
+    if not isinstance(node, Word):
+        return plain(node)
+    path = (document.path.parent if document.path else Path()) / node.text
+    if not is_file(path):
+        report.error("PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer")
+        return None
+    try:
+        text = read_text(path, ANSWER_BYTES)
+        sources.append(Source(shown(path), text))
+        made = json.loads(text, parse_float=Decimal)
+        reason = fault_of(made, DEPTH)
+        if reason is None:
+            return made
+    except UnfitFile as error:
+        reason = error.strerror or "unfit"
+    except (OSError, ValueError, RecursionError) as error:
+        reason = (str(error).splitlines() or ["unreadable"])[0]
+    report.error("PS014", f"the file `{node.text[:80]}` is not JSON", node.span, reason)
+    return None
+
+
+def plain(node: Node) -> Any:
+    """YAML data as plain Python: texts, lists, mappings; `none` and blanks are None."""
+    if isinstance(node, Word):
+        return None if node.style == "plain" and node.text in ("", "none") else node.text
+    if isinstance(node, Sequence):
+        return [plain(item) for item in node.items]
+    return {key.text: plain(value) for key, value in node.entries}

@@ -1,0 +1,286 @@
+"""What tasks use is checked and loaded once: a task means the same as if all were checked together."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.documents.checking import check_whole, checked_task
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.documents.turns import at_turn, turns_of
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace, shown
+from tests.differential import programs
+from tests.dsl.documents.described import described_report, described_task
+
+LIBRARY = """\
+planspec: library/1
+id: lib
+types: {Mood: calm | wild}
+tables:
+  Place: {name: text, mood: Mood}
+  Slot: {place: key Place, n: key int}
+  Wish: {place: Place}
+plan: {visits: {place: Place}}
+"""
+WORLD = """\
+planspec: world/1
+id: w
+tables:
+  Place: {csv: place.csv}
+  Slot: {csv: slot.csv}
+"""
+TASK = """\
+planspec: task/1
+id: t
+query: q
+world: w
+uses: [lib]
+tables:
+  Wish: [{place: a}]
+"""
+
+
+def load(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
+    """The task of a text beside the world."""
+    (folder / "worlds").mkdir(exist_ok=True)
+    (folder / "libraries").mkdir(exist_ok=True)
+    (folder / "libraries" / "lib.yaml").write_text(LIBRARY)
+    (folder / "worlds" / "w.yaml").write_text(WORLD)
+    (folder / "worlds" / "place.csv").write_text("id,name,mood\na,Arch,calm\nb,Bridge,wild\n")
+    (folder / "worlds" / "slot.csv").write_text("place,n\na,1\nb,2\n")
+    path = folder / name
+    path.write_text(text)
+    return task_from_path(path, workspace)
+
+
+def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
+    workspace = Workspace()
+    first = load(tmp_path, workspace, TASK, "one.task.yaml")
+    second = load(tmp_path, workspace, TASK.replace("place: a", "place: b"), "two.task.yaml")
+    assert first.facts["Place"] is second.facts["Place"]
+    assert first.facts["Slot"] is second.facts["Slot"]
+    assert first.facts["Wish"] is not second.facts["Wish"]
+    assert {s.name for s in first.sources} ^ {s.name for s in second.sources} == {
+        shown(tmp_path / "one.task.yaml"),
+        shown(tmp_path / "two.task.yaml"),
+    }
+    wish: Any = second.facts["Wish"].rows[0]
+    assert wish.place is second.facts["Place"].by_key["b",]
+
+
+def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
+    """Of the table that it adds to, and of all that refer to it."""
+    workspace = Workspace()
+    first = load(tmp_path, workspace, TASK, "one.task.yaml")
+    more = TASK + "  Place: {rows: [{id: c, name: Castle, mood: calm}]}\n"
+    second = load(tmp_path, workspace, more, "two.task.yaml")
+    assert [row._key for row in first.facts["Place"].rows] == [("a",), ("b",)]
+    assert [row._key for row in second.facts["Place"].rows] == [("a",), ("b",), ("c",)]
+    slot: Any = second.facts["Slot"].rows[0]
+    assert slot.place is second.facts["Place"].by_key["a",]
+    assert first.facts["Slot"] is not second.facts["Slot"]
+
+
+def test_another_workspace_loads_anew(tmp_path: Path) -> None:
+    first = load(tmp_path, Workspace(), TASK, "one.task.yaml")
+    second = load(tmp_path, Workspace(), TASK, "one.task.yaml")
+    assert first.facts["Place"] is not second.facts["Place"]
+
+
+# -- the difference that a task makes ------------------------------------------------------------------
+
+
+def both(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
+    """A task as the difference that it makes, and checked together with what it uses; nothing tells them apart."""
+    made: list[Task | None] = []
+    said = []
+    for apart in (True, False):
+        report = Report()
+        found = workspace.open(path, report)
+        assert found is not None
+        turns = turns_of(found, report) if "turns" in found.sections else ()
+        found = at_turn(found, turns, len(turns)) if turns else found
+        if apart:
+            made.append(checked_task(found, workspace, report))
+        else:
+            whole = check_whole(found, Workspace(), report)
+            task = whole.task()
+            made.append(None if report.failed else task)
+        said.append(described_report(report))
+    assert said[0] == said[1]
+    one, two = made
+    assert (one is None) == (two is None)
+    if one is not None and two is not None:
+        assert described_task(one) == described_task(two)
+    return one, two
+
+
+SHIPPED = Path(str(files("planspec.tasks")))
+SAMPLE = [
+    *sorted(SHIPPED.glob("travelplanner-small/tasks/*.yaml"))[::3],
+    *sorted(SHIPPED.glob("mobilitybench/tasks/*.yaml"))[::9],
+    *sorted(SHIPPED.glob("worldtravel-berlin/*.task.yaml"))[::3],
+    *sorted(SHIPPED.glob("veritrip/tasks/*.yaml"))[:1],
+    *sorted(SHIPPED.glob("examples/*.task.yaml")),
+]
+WORKSPACE = Workspace()
+
+
+@pytest.mark.slow  # each is checked twice
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
+def test_shipped_tasks_mean_the_same_with_and_without_what_others_checked(path: Path) -> None:
+    one, two = both(path, WORKSPACE)
+    assert one is not None and two is not None
+    if one.family is None:
+        return
+    again, _ = both(path, WORKSPACE)
+    assert again is not None
+    assert shared(one, again)
+    answers: list[Any] = [{}, one.reference]
+    for answer in answers:
+        assert str(planspec.verify(one, answer)) == str(planspec.verify(two, answer))
+
+
+def shared(one: Task, two: Task) -> bool:
+    """Two tasks have the trees of what they use in common; those with no constraint of another document have not."""
+    own = {id(rule) for rule in one.constraints} & {id(rule) for rule in two.constraints}
+    return bool(own)
+
+
+RULES = """\
+planspec: library/1
+id: lib
+types: {Mood: calm | wild}
+given: {most: int = 9, dear: Place?}
+tables:
+  Place: {name: text, mood: Mood}
+  Slot: {place: key Place, n: key int}
+  Wish: {place: Place}
+  Loose: {n: int}
+plan: {visits: {place: Place, n: int = 1}}
+define:
+  quiet(p Place): p.mood == calm
+  total: sum(v.n for v in visits)
+constraints:
+  few: {hard: total <= most, kind: size}
+  still: {hard: all(quiet(v.place) for v in visits), message: "{total} of {most}"}
+  wished: {soft: all(any(v.place == w.place for v in visits) for w in Wish)}
+scope:
+  visits: [{for: p in Place, place: p, optional: true}]
+measures: [total]
+"""
+OWN = "planspec: task/1\nid: t\nquery: q\nworld: w\nuses: [lib]\n"
+WISHES = "tables: {Wish: [{place: a}]}\n"
+
+
+@pytest.mark.parametrize(
+    ("sections", "apart"),
+    [
+        (WISHES, True),
+        (WISHES + "given: {most: 3, dear: b}\nconstraints: {own: {hard: total > 0}}\n", True),
+        (WISHES + "given: {mine: 3}\nconstraints: {own: {hard: total > mine}}\n", True),
+        (WISHES + "define: {half: total // 2, unused: 3}\nminimize: half\n", True),
+        (WISHES + "scope: {visits: [{place: a, n: 1..3}]}\nwithout: [still]\n", True),
+        (WISHES + "plan: {extras: {place: Place}}\nconstraints: {own: {soft: count(e for e in extras) > 1}}\n", True),
+        (WISHES + "types: {Hue: red | blue}\ngiven: {hue: 3}\nunique: [visits.n]\n", True),
+        (WISHES + "kinds: [size, other]\nmeta: {level: easy}\ntitle: x\n", True),
+        ("tables: {Loose: [{n: 1}, {n: 2}]}\n", True),
+        ("tables: {Loose: [{id: x, n: 1}]}\n", True),
+        ("tables: {Extra: {columns: {place: Place}, rows: [{place: a}]}}\n", True),
+        # rows of the world's tables
+        ("tables: {Wish: [{place: b}], Place: {rows: [{id: c, name: Castle, mood: calm}]}}\n", True),
+        ("tables: {Wish: [{place: b}], Slot: {without: [{place: a}]}}\n", True),
+        ("tables: {Wish: [{place: b}], Slot: {without: [{place: a}]}, Place: {without: [{id: a}]}}\n", True),
+        # names that stand in the library's expressions
+        (WISHES + "given: {v: 3}\nconstraints: {own: {hard: total > v}}\n", False),
+        (WISHES + "define: {calm: 3}\nconstraints: {own: {hard: total > calm}}\n", False),
+        (WISHES + "given: {p: 3}\n", False),
+        # mistakes
+        (WISHES + "given: {most: none}\n", False),
+        (WISHES + "given: {mosst: 4}\n", False),
+        (WISHES + "constraints: {few: {hard: total > 1}}\n", False),
+        (WISHES + "constraints: {own: {hard: totl > 1}}\n", False),
+        (WISHES + "define: {total: 3}\n", False),
+        (WISHES + "without: [none_such]\n", False),
+        (WISHES + "types: {Mood: a | b}\n", False),
+        (WISHES + "kinds: [other]\n", False),
+        (WISHES + "currency: EUR\ngiven: {mine: 3 EUR}\n", True),
+        (WISHES + "currency: euro\n", False),
+        ("tables: {Wish: [{place: zz}]}\n", False),
+        ("tables: {visits: [{place: a}]}\n", False),
+        ("tables: {Place: {without: [{id: a}]}}\n", False),
+        (WISHES + "turns:\n  - {query: one, given: {most: 2}}\n  - {query: two, drop: [few], constraints: {few: {hard: total > 0}}}\n", True),
+        (WISHES + "turns:\n  - {query: one}\n  - {query: two, drop: [few, few]}\n", False),
+    ],
+)  # fmt: skip
+def test_a_task_is_the_difference_that_it_makes(tmp_path: Path, sections: str, apart: bool) -> None:
+    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
+    path = tmp_path / "t.task.yaml"
+    path.write_text(OWN + sections)
+    workspace = Workspace()
+    (tmp_path / "plain.task.yaml").write_text(OWN + WISHES)
+    plain = task_from_path(tmp_path / "plain.task.yaml", workspace)
+    one, _ = both(path, workspace)
+    alike = (
+        "Wish: [" in sections and "currency" not in sections
+    )  # tables with rows of one kind, and one currency
+    assert (one is not None and shared(plain, one)) is (apart and alike)
+    if apart:
+        assert one is not None
+        again, _ = both(path, workspace)
+        assert again is not None
+        assert shared(one, again)
+
+
+def test_a_row_that_the_library_names_is_looked_for_in_every_task(tmp_path: Path) -> None:
+    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    named = RULES.replace("  few:", "  first: {hard: all(v.place == Place.a for v in visits)}\n  few:")
+    (tmp_path / "libraries" / "lib.yaml").write_text(named)
+    workspace, made = Workspace(), []
+    for name, sections in (
+        ("one", WISHES),
+        ("two", WISHES),
+        ("less", "tables: {Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n"),
+    ):
+        (tmp_path / f"{name}.task.yaml").write_text(OWN + sections)
+        made.append(both(tmp_path / f"{name}.task.yaml", workspace)[0])
+    one, two, less = made
+    assert one is not None and two is not None and less is None
+    assert shared(one, two)
+
+
+TYPES = (
+    "given: {limit: int, zero: int, back: int, cap: money, noon: time, half: decimal, away: distance, keen: bool, "
+    "still: duration, counts: list of int, wanted: list of int, turned: list of int, days: list of date}\n"
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(30))
+def test_drawn_tasks_mean_the_same_with_and_without_what_others_checked(tmp_path: Path, seed: int) -> None:
+    """A drawn task is cut into a library, a world and what is left."""
+    sections: dict[str, str] = {}
+    for line in programs.task(programs.by_seed(seed)).splitlines(keepends=True):
+        if line[0].isalpha():
+            sections[line.split(":")[0]] = line
+        else:
+            sections[next(reversed(sections))] += line
+    library = "".join(sections.pop(name, "") for name in ("types", "plan", "define", "constraints"))
+    world = sections.pop("currency") + sections.pop("tables")
+    (tmp_path / "l.yaml").write_text(f"planspec: library/1\nid: l\n{TYPES}{library}")
+    (tmp_path / "w.yaml").write_text(f"planspec: world/1\nid: w\n{world}")
+    rest = "".join(text for name, text in sections.items() if name not in ("planspec", "id"))
+    path = tmp_path / "t.task.yaml"
+    path.write_text(f"planspec: task/1\nid: t\nuses: [l.yaml]\nworld: w.yaml\n{rest}")
+    workspace = Workspace()
+    one, _ = both(path, workspace)
+    again, _ = both(path, workspace)
+    if one is not None and again is not None:
+        assert shared(one, again)
