@@ -10,7 +10,6 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader
 
 
@@ -23,9 +22,9 @@ def remove_rows(names: Names, report: Report, wanted: Mapping[str, Sequence[RawR
         wanted: patterns by table; one means every row whose cells equal those that it has.
     """
     reader = Reader(names, report)
+    gone: dict[Row, RawRow] = {}
     for name, patterns in wanted.items():
         facts = names.facts[name]
-        gone: dict[Row, RawRow] = {}
         for pattern in patterns:
             found = _meant(facts, reader, pattern, report)
             if found == [] and name not in names.incomplete:
@@ -33,13 +32,16 @@ def remove_rows(names: Names, report: Report, wanted: Mapping[str, Sequence[RawR
                     "PS410", f"`{name}` has no such row to leave out", pattern.span, "no row is like this"
                 )
             gone.update(dict.fromkeys(found or (), pattern))
-        if gone:
-            _referred(names, facts.table, gone, report)
-            facts.rows[:] = [row for row in facts.rows if row not in gone]
-            for i, row in enumerate(facts.rows):
-                row._index = i
-            for key in [key for key, row in facts.by_key.items() if row in gone]:
-                del facts.by_key[key]
+    if not gone:
+        return
+    _referred(names, gone, report)
+    for name in wanted:
+        facts = names.facts[name]
+        facts.rows[:] = [row for row in facts.rows if row not in gone]
+        for i, row in enumerate(facts.rows):
+            row._index = i
+        for key in [key for key, row in facts.by_key.items() if row in gone]:
+            del facts.by_key[key]
 
 
 def _meant(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> list[Row] | None:
@@ -66,12 +68,12 @@ def _meant(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> lis
     return [row for row in facts.rows if all(getattr(row, name) == value for name, value in values.items())]
 
 
-def _referred(names: Names, table: Table, gone: Mapping[Row, RawRow], report: Report) -> None:
+def _referred(names: Names, gone: Mapping[Row, RawRow], report: Report) -> None:
     """Report rows that stay and refer to one that goes."""
     for facts in names.facts.values():
         other = facts.table
         for row in facts.rows:
-            if other is table and row in gone:
+            if row in gone:
                 continue
             for name in other.columns:
                 value = getattr(row, name)
