@@ -38,7 +38,8 @@ def generate_suite(
     """MobilityBench: queries about routes through invented cities, the tools' results, and the truth.
 
     Scenarios come in the paper's proportions, queries in English and Chinese. Each episode's program is executed, and
-    the verifier passes the answer that follows from it. Episodes are written one by one.
+    the verifier passes the answer that follows from it. Episodes are written one by one; from 10,000 on they are
+    written in shards, and the same command goes on with what was broken off.
     """
     from planspec.families.mobilitybench.generating import SuiteOptions, generate
 

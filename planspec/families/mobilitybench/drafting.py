@@ -17,6 +17,7 @@ from planspec.families.mobilitybench.episode import Context, Episode, RecordedRe
 from planspec.families.mobilitybench.program import Executed, Unanswered, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import Language
+from planspec.families.mobilitybench.ways import Ways
 from planspec.families.mobilitybench.wording import wording
 
 OTHER_LANGUAGE = 12
@@ -30,10 +31,17 @@ class DrawDropped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SettledEpisode:
-    """An episode, and whether its wishes change the best way; None if it has none."""
+    """An episode.
+
+    Attributes:
+        episode: sealed.
+        bites: its wishes change the best way; None if it has none.
+        ways: the rows that its task is judged by; None until they were needed.
+    """
 
     episode: Episode
     bites: bool | None
+    ways: Ways | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,16 +10,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from importlib.metadata import version
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.map import SPECS, grow_city
 from planspec.families.mobilitybench.proving import prove
+from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.families.mobilitybench.suite_files import suite_id
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.parallel import map_parallel
 
@@ -40,6 +43,11 @@ A_CITY = 40
 """The number of episodes of a city, unless there are too many cities."""
 FEWEST_CITIES = 12
 MOST_CITIES = 1000
+A_SHARD = 1000
+"""The least number of episodes of a shard, but for the last."""
+SHARDED_FROM = 10_000
+"""The least number of episodes that are written in shards."""
+COUNTED = ("scenarios", "languages", "dropped")
 SHIPPED = 0, 60, 12
 """Seed, episodes and cities of the suite that ships."""
 JUNCTIONS = (300, 600)
@@ -73,6 +81,16 @@ class SuiteOptions:
         """The number of cities."""
         wanted = max(FEWEST_CITIES, -(-self.size // A_CITY)) if self.cities is None else self.cities
         return max(1, min(MOST_CITIES, wanted, self.size))
+
+    @property
+    def sharded(self) -> bool:
+        """The tasks are too many for a file each."""
+        return self.size >= SHARDED_FROM
+
+    @property
+    def decisive(self) -> dict[str, Any]:
+        """All that the suite's bytes follow from."""
+        return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, "cities": self.towns}
 
     @property
     def prefix(self) -> str:
@@ -112,6 +130,29 @@ class GeneratedEpisodes:
     def episodes(self) -> int:
         """The number of episodes."""
         return sum(self.scenarios.values())
+
+    def add(self, block: DraftedEpisodes) -> None:
+        """Count the episodes of a city."""
+        for settled in block.made:
+            self.scenarios[settled.episode.scenario.value] += 1
+            self.languages[str(settled.episode.language)] += 1
+            self.wished += settled.bites is not None
+            self.biting += settled.bites is True
+        self.dropped.update(block.dropped)
+        self.cities += 1
+
+    def add_all(self, other: Mapping[str, Any]) -> None:
+        """Count what another account counts, which is one as `counts` gives it."""
+        for name in COUNTED:
+            getattr(self, name).update(other[name])
+        self.cities += other["cities"]
+        self.wished += other["wished"]
+        self.biting += other["biting"]
+
+    def counts(self) -> dict[str, Any]:
+        """The account as JSON, without the suite."""
+        made: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
+        return made | {"cities": self.cities, "wished": self.wished, "biting": self.biting}
 
     def document(self) -> GenerateEpisodesOutput:
         """The account of it as JSON."""
@@ -155,6 +196,21 @@ class CityEpisodes:
     prefix: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShardWork:
+    """A shard to be made.
+
+    Attributes:
+        folder: to write it to.
+        number: from 1.
+        cities: with the episodes of each.
+    """
+
+    folder: Path
+    number: int
+    cities: tuple[CityEpisodes, ...]
+
+
 def generate(
     out: Path, wanted: SuiteOptions, told: Callable[[str], None] = lambda _: None
 ) -> GeneratedEpisodes:
@@ -171,18 +227,23 @@ def generate(
     """
     if wanted.size < 1 or wanted.jobs < 1 or (wanted.cities is not None and wanted.cities < 1):
         raise UnfitSuite("a suite has one episode at least, of one city, made by one process")
+    made = GeneratedEpisodes(suite_id(out), out)
+
+    def tell() -> None:
+        told(f"{made.episodes} of {wanted.size} episodes, {made.cities} of {wanted.towns} cities")
+
+    if wanted.sharded:
+        with ShardedSuiteWriter(out, TITLE, wanted.decisive) as shards:
+            for counts in map_parallel(make_shard, shard_works(wanted, shards.shards), wanted.jobs, ahead=2):
+                made.add_all(counts)
+                tell()
+        return made
     with SuiteWriter(out, TITLE) as writer:
-        made = GeneratedEpisodes(writer.id, out)
         for block in _blocks(wanted):
             for settled in block.made:
-                writer.add(settled.episode)
-                made.scenarios[settled.episode.scenario.value] += 1
-                made.languages[str(settled.episode.language)] += 1
-                made.wished += settled.bites is not None
-                made.biting += settled.bites is True
-            made.dropped.update(block.dropped)
-            made.cities += 1
-            told(f"{made.episodes} of {wanted.size} episodes, {made.cities} of {wanted.towns} cities")
+                writer.add(settled.episode, settled.ways)
+            made.add(block)
+            tell()
     return made
 
 
@@ -214,11 +275,44 @@ def blocks(wanted: SuiteOptions) -> Iterator[CityEpisodes]:
     Random(f"{wanted.seed}/scenarios").shuffle(scenarios)
     first = 0
     for number in range(wanted.towns):
-        count = (wanted.size - first) // (wanted.towns - number)
-        yield CityEpisodes(
-            wanted.seed, number, first + 1, tuple(scenarios[first : first + count]), wanted.prefix
-        )
-        first += count
+        last = first + (wanted.size - first) // (wanted.towns - number)
+        yield CityEpisodes(wanted.seed, number, first + 1, tuple(scenarios[first:last]), wanted.prefix)
+        first = last
+
+
+def shard_works(wanted: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
+    """The shards, each of as many whole cities as have a thousand episodes."""
+    number, cities = 1, list[CityEpisodes]()
+    for city in blocks(wanted):
+        cities.append(city)
+        if sum(len(each.scenarios) for each in cities) >= A_SHARD:
+            yield ShardWork(folder, number, tuple(cities))
+            number, cities = number + 1, []
+    if cities:
+        yield ShardWork(folder, number, tuple(cities))
+
+
+def make_shard(work: ShardWork) -> dict[str, Any]:
+    """Write a shard, unless it is there and whole; the account of it.
+
+    Raises:
+        ValueError: an episode cannot be drawn.
+        OSError: it cannot be written.
+    """
+    kept = account_of(work.folder, work.number)
+    if kept is not None:
+        return kept
+    made = GeneratedEpisodes("", work.folder)
+    with ShardWriter(work.folder, work.number) as writer:
+        for city in work.cities:
+            block = make_block(city)
+            for settled in block.made:
+                assert settled.ways is not None, "what was proved has ways"
+                writer.add(settled.episode, settled.ways)
+            made.add(block)
+        counts = made.counts()
+        writer.finish(counts)
+    return counts
 
 
 def _blocks(wanted: SuiteOptions) -> Iterator[DraftedEpisodes]:
@@ -256,7 +350,8 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         for at, settled in fresh.items():
             proof = proofs[settled.episode.id]
             if proof.broken is None:
-                made[at] = settled if proof.bites is None else replace(settled, bites=proof.bites)
+                bites = settled.bites if proof.bites is None else proof.bites
+                made[at] = replace(settled, bites=bites, ways=proof.ways)
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
     return DraftedEpisodes(tuple(made[at] for at in range(len(block.scenarios))), dropped)

@@ -13,9 +13,12 @@ from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical, route_id
 from planspec.families.mobilitybench.drawing.decoys import WISHES
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, ScenarioFamily
-from planspec.families.mobilitybench.judging import judge_of
+from planspec.families.mobilitybench.judging import judge_of_text
 from planspec.families.mobilitybench.reference import reference_answer
-from planspec.families.mobilitybench.suite import SuiteWriter
+from planspec.families.mobilitybench.suite_files import BASE
+from planspec.families.mobilitybench.tasks import task_text
+from planspec.families.mobilitybench.ways import Ways, ways_of
+from planspec.families.mobilitybench.ways_base import WaysBase
 
 if TYPE_CHECKING:
     from planspec.verifiers.meaning.verdict import Verdict
@@ -28,28 +31,33 @@ class EpisodeProof:
     Attributes:
         broken: the rules that the reference answer breaks; None if it is right.
         bites: the best way without the wishes fails; None if there are none, or that way is not known.
+        ways: the rows that its task is judged by.
     """
 
     broken: str | None
     bites: bool | None
+    ways: Ways
 
 
 def prove(episodes: Sequence[Episode]) -> dict[str, EpisodeProof]:
     """Judge each episode by the library; the results by id."""
     found: dict[str, EpisodeProof] = {}
     with TemporaryDirectory() as name:
-        folder = Path(name) / "suite"
-        with SuiteWriter(folder, "Proving") as writer:
+        base = Path(name) / BASE
+        ways = {episode.id: ways_of(episode) for episode in episodes}
+        with WaysBase(base) as writer:
             for episode in episodes:
-                writer.add(episode)
+                writer.add(episode.id, ways[episode.id])
         for episode in episodes:
-            judge = judge_of(folder / "tasks" / f"{episode.id}.yaml")
+            text = task_text(episode, BASE, ways[episode.id])
+            judge = judge_of_text(text, base.with_name(f"{episode.id}.yaml"))
             verdict = judge.answer(json.dumps(reference_answer(episode), ensure_ascii=False))
             plain = plain_way(episode)
             bites = None
             if plain is not None:
                 bites = judge.answer({"answer": {"route": plain}}, details="none").status != "pass"
-            found[episode.id] = EpisodeProof(None if verdict.status == "pass" else _broken(verdict), bites)
+            broken = None if verdict.status == "pass" else _broken(verdict)
+            found[episode.id] = EpisodeProof(broken, bites, ways[episode.id])
     return found
 
 

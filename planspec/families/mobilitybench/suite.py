@@ -4,49 +4,45 @@ from __future__ import annotations
 
 import json
 import shutil
-import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator
+from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 from pydantic import ValidationError
 
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_gzip
+from planspec.dsl.workspace.shards import PACKED
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.translation import PUBLIC_TOOLS
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import BrokenSnapshot, call_of
-from planspec.families.mobilitybench.tasks import LIBRARY, SPLIT, task_text
+from planspec.families.mobilitybench.suite_files import (
+    BASE,
+    EPISODES,
+    PART,
+    SUITE,
+    TASKS,
+    episode_files,
+    episodes_with,
+    is_name,
+    is_suite,
+    suite_id,
+    take_away,
+    take_tasks_away,
+    task_of,
+)
+from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
+from planspec.families.mobilitybench.ways_base import WaysBase
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import quoted, suite_text
 from planspec.files import replace_text
-
-EPISODES, BASE, TASKS, SUITE = "episodes.jsonl", "ways.sqlite", "tasks", "suite.yaml"
-PART = ".part"
-"""The folder of what is being written."""
-A_COMMIT = 1000
-"""Episodes between two commits."""
-COLUMNS: dict[str, str] = {
-    "Place": "id text not null, names text, addresses text, x integer, y integer",
-    "Road": "id text not null, motorway text not null",
-    "Line": "id text not null, names text",
-    "Route": (
-        "id text not null, origin text, destination text, time_min integer not null, length_m integer not null, "
-        "depart text, arrive text, transfers integer not null, walking_m integer not null, tolls integer not null, "
-        "fare integer not null, lights integer not null"
-    ),
-    "Piece": (
-        "route text not null, n integer not null, vehicle text not null, road text, line text, "
-        "time_min integer not null, length_m integer not null"
-    ),
-    "Halt": "route text not null, n integer not null, place text not null",
-    "Weather": "day text not null, words text, temperature integer, low integer, high integer",
-}
-"""The tables of the base, column for column as `Ways` has them."""
 
 
 class BrokenEpisode(PlanspecError, ValueError):
@@ -76,13 +72,12 @@ class SuiteWriter:
     @property
     def id(self) -> str:
         """The suite is called as its folder."""
-        word = "".join(c if c.isalnum() or c in "-_." else "-" for c in self.folder.resolve().name)
-        return word if word[:1].isalnum() else LIBRARY
+        return suite_id(self.folder)
 
     def __enter__(self) -> Self:
         self._new = not self.folder.exists()
         if not (self.folder / SUITE).exists():  # one was broken off among its last moves
-            self._forget(self._part / BASE)
+            take_tasks_away(self.folder, self._part / BASE)
         shutil.rmtree(self._part, ignore_errors=True)
         self._opened = ExitStack()
         self._opened.callback(self._clear)
@@ -98,15 +93,7 @@ class SuiteWriter:
         self._lines = self._opened.enter_context(
             (self._part / EPISODES).open("w", encoding="utf-8", newline="\n")
         )
-        self._base = self._opened.enter_context(closing(sqlite3.connect(self._part / BASE)))
-        # what is broken off is thrown away, and needs no journal
-        self._base.execute("pragma journal_mode = off")
-        self._base.execute("pragma synchronous = off")
-        for table, columns in COLUMNS.items():
-            self._base.execute(
-                f"create table {table} (episode text, at integer, {columns}, primary key (episode, at)) without rowid"
-            )
-        self._base.execute("create table Episode (id text primary key) without rowid")
+        self._base = self._opened.enter_context(WaysBase(self._part / BASE))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -114,7 +101,6 @@ class SuiteWriter:
         with self._opened:
             if kind is None:
                 self._lines.close()
-                self._base.commit()
                 self._base.close()
                 self._finish()
 
@@ -124,28 +110,25 @@ class SuiteWriter:
         if self._new and self.folder.exists() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 
-    def add(self, episode: Episode) -> None:
+    def add(self, episode: Episode, ways: Ways | None = None) -> None:
         """Write an episode, sealed, with its task and its ways.
+
+        Args:
+            episode: sealed or not.
+            ways: its own, if they are known.
 
         Raises:
             ValueError: another one has its id, its id is no name of a file, or a record is no result of its tool.
         """
-        if not _is_name(episode.id):
+        if not is_name(episode.id):
             raise ValueError(f"`{episode.id}` cannot be the name of a file")
-        ways = ways_of(episode)
+        ways = ways or ways_of(episode)
         text = self.task(episode, ways)
-        try:
-            self._base.execute("insert into Episode values (?)", (episode.id,))
-        except sqlite3.IntegrityError:
-            raise ValueError(f"two episodes are called `{episode.id}`") from None
-        for table, rows in _rows(ways):
-            self._insert(table, episode.id, rows)
+        self._base.add(episode.id, ways)
         self._lines.write(episode.sealed().line() + "\n")
         with (self._part / TASKS / f"{episode.id}.yaml").open("x", encoding="utf-8") as task:
             task.write(text)
         self.count += 1
-        if self.count % A_COMMIT == 0:
-            self._base.commit()
 
     def task(self, episode: Episode, ways: Ways) -> str:
         """The text of an episode's task."""
@@ -157,44 +140,17 @@ class SuiteWriter:
             self._extra.append(name)
         return self._part / name
 
-    def _insert(self, table: str, episode: str, rows: Sequence[Sequence[Any]]) -> None:
-        if rows:
-            holes = ", ".join("?" * (len(rows[0]) + 2))
-            self._base.executemany(
-                f"insert into {table} values ({holes})",  # noqa: S608
-                [(episode, at, *row) for at, row in enumerate(rows)],
-            )
-
-    def _forget(self, base: Path) -> None:
-        """Take the tasks of a base away."""
-        for name in _ids(base):
-            (self.folder / TASKS / f"{name}.yaml").unlink(missing_ok=True)
-
     def _finish(self) -> None:
         """Replace the earlier suite; its own file is taken away first and written last."""
-        suite = self.folder / SUITE
-        suite.unlink(missing_ok=True)
+        take_away(self.folder)
         tasks = self.folder / TASKS
         tasks.mkdir(exist_ok=True)
-        self._forget(self.folder / BASE)
         for task in (self._part / TASKS).iterdir():
             task.replace(tasks / task.name)
         for name in (EPISODES, BASE, *self._extra):
             (self._part / name).replace(self.folder / name)
-        listed = [f"{TASKS}/*"] if self.count else []
-        replace_text(suite, suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY))
-
-
-def is_suite(folder: Path) -> bool:
-    """The folder holds what a `SuiteWriter` wrote, finished or not, or nothing."""
-    if not folder.is_dir():
-        return False
-    suite = folder / SUITE
-    if suite.is_file():
-        same = f"protocol: {LIBRARY}" in suite.read_text("utf-8", errors="replace").splitlines()
-        return same and (folder / BASE).is_file()
-    found = {entry.name for entry in folder.iterdir()}
-    return not found or PART in found
+        listed = [f"{TASKS}/*.yaml"] if self.count else []
+        replace_text(self.folder / SUITE, suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY))
 
 
 def episode_named(folder: Path, name: str) -> Episode | None:
@@ -205,9 +161,8 @@ def episode_named(folder: Path, name: str) -> Episode | None:
         OSError: the suite has no episodes.
     """
     said = json.dumps(name, ensure_ascii=False).encode()
-    path = folder / EPISODES
-    with path.open("rb") as opened:
-        for number, line in enumerate(opened, 1):
+    for path in episodes_with(folder, name):
+        for number, line in _lines(path):
             if said in line and (found := read_episode(line, f"`{path}`, line {number}: ")).id == name:
                 return found
     return None
@@ -220,12 +175,23 @@ def read_episodes(path: Path) -> Iterator[Episode]:
         FileNotFoundError: there is no such file.
         BrokenEpisode: a line is no episode, or its checksum is another one.
     """
-    path = path / EPISODES if path.is_dir() else path
-    with path.open("rb") as opened:
-        for number, line in enumerate(opened, 1):
-            if not line.strip():
-                continue
-            yield read_episode(line, f"`{path}`, line {number}: ")
+    for episode, _ in read_with_tasks(path):
+        yield episode
+
+
+def read_with_tasks(path: Path) -> Iterator[tuple[Episode, Path]]:
+    """The episodes of a file, or of a suite's folder, one by one, each with the path of its task; see `read_episodes`."""
+    for file in (episode_files(path) or [path / EPISODES]) if path.is_dir() else [path]:
+        for number, line in _lines(file):
+            if line.strip():
+                episode = read_episode(line, f"`{file}`, line {number}: ")
+                yield episode, task_of(file, episode.id)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file, from 1; what is packed is unpacked, of one shard at a time."""
+    with BytesIO(read_gzip(path, RECORDS_BYTES)) if path.suffix == PACKED else path.open("rb") as opened:
+        yield from enumerate(opened, 1)
 
 
 def read_episode(line: bytes | str, where: str = "") -> Episode:
@@ -268,41 +234,3 @@ def sandbox_of(episode: Episode) -> ReplaySandbox:
     return ReplaySandbox(
         calls, now=episode.context.time, tools=TOOLS if episode.source is None else PUBLIC_TOOLS
     )
-
-
-def _rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
-    tables: tuple[Sequence[Any], ...] = (
-        ways.places,
-        ways.roads,
-        ways.lines,
-        ways.routes,
-        ways.pieces,
-        ways.halts,
-        ways.weather,
-    )
-    for table, rows in zip(COLUMNS, tables, strict=True):
-        yield table, [tuple(_stored(getattr(row, name)) for name in row.__slots__) for row in rows]
-
-
-def _stored(value: Any) -> Any:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return SPLIT.join(" ".join(item.split()) for item in value) if isinstance(value, tuple) else value
-
-
-def _ids(base: Path) -> Iterable[str]:
-    """The ids of the episodes of a base; none if there is no base."""
-    if not base.is_file():
-        return []
-    opened = sqlite3.connect(f"{base.absolute().as_uri()}?mode=ro", uri=True)
-    try:
-        return [row[0] for row in opened.execute("select id from Episode") if _is_name(row[0])]
-    except sqlite3.Error:
-        return []
-    finally:
-        opened.close()
-
-
-def _is_name(word: str) -> bool:
-    """No file but in its own folder can have the name, and none that is hidden."""
-    return word[:1].isalnum() and all(c.isalnum() or c in "-_." for c in word) and len(word.encode()) <= 100

@@ -136,5 +136,5 @@ class SuiteFolder:
 
     def _suite(self, tasks: Mapping[str, str]) -> str:
         return suite_text(
-            self.id, self.family, self.title, (f"tasks/{task}" for task in tasks), self.protocol
+            self.id, self.family, self.title, (f"tasks/{task}.yaml" for task in tasks), self.protocol
         )

@@ -57,10 +57,10 @@ def suite_text(name: str, family: str, title: str, tasks: Iterable[str], protoco
         name: its id.
         family: of its tasks.
         title: for people, as YAML.
-        tasks: their files without `.yaml`, as the suite names them.
+        tasks: their files, as the suite names them.
         protocol: by which it is scored.
     """
-    listed = [f"  - {task}.yaml" for task in tasks]
+    listed = [f"  - {task}" for task in tasks]
     lines = ["planspec: suite/1", f"id: {name}", f"family: {family}", f"title: {title}",
              *(["tasks:", *listed] if listed else ["tasks: []"]), f"protocol: {protocol}"]  # fmt: skip
     return "\n".join(lines) + "\n"

@@ -354,10 +354,10 @@ def _sources(
 def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
     asked = suite_text(
         name, "veritrip", "'VeriTrip: trips planned from documents and pictures'",
-        [f"tasks/{query.id}" for query in queries], "veritrip",
+        [f"tasks/{query.id}.yaml" for query in queries], "veritrip",
     )  # fmt: skip
     missed = suite_text(
-        f"{name}-near-misses", "veritrip", "'VeriTrip: queries without a plan'", [miss.query.id for miss in misses], "veritrip",
+        f"{name}-near-misses", "veritrip", "'VeriTrip: queries without a plan'", [f"{miss.query.id}.yaml" for miss in misses], "veritrip",
     )  # fmt: skip
     replace_text(out / "suite.yaml", asked)
     replace_text(out / "near-misses" / "suite.yaml", missed)

@@ -19,10 +19,10 @@ from planspec.families.mobilitybench.snapshot import BrokenSnapshot
 from planspec.families.mobilitybench.suite import (
     BrokenEpisode,
     SuiteWriter,
-    is_suite,
     read_episodes,
     sandbox_of,
 )
+from planspec.families.mobilitybench.suite_files import is_suite
 from planspec.families.suite_writing.options import UnfitSuite
 from tests.families.mobilitybench import london
 

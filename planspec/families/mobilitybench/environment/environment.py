@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from planspec.api.judging import Judge
-from planspec.environments.line_index import folder_with, line_of
+from planspec.environments.line_index import folder_with, line_of, place_of
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
 from planspec.families.mobilitybench.program import Slot, slots
 from planspec.families.mobilitybench.steps import atomic_steps
-from planspec.families.mobilitybench.suite import EPISODES, BrokenEpisode, read_episode, sandbox_of
+from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode, sandbox_of
+from planspec.families.mobilitybench.suite_files import EPISODES, episodes_beside
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -121,14 +122,23 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
         UnpreparedSetting: the suite has no episodes, or none of this id.
         BrokenEpisode: its line is none, or no longer the one that was written.
     """
-    root = folder_with(EPISODES, task, folder)
-    line = None if root is None else line_of(root / EPISODES, episode)
+    path = _episodes(task, folder)
+    line = None if path is None else line_of(path, episode)
     if line is None:
         raise UnpreparedSetting(
             f"the setting `sandbox` needs `{EPISODES}` beside the task `{episode}`, with its episode: suites have it that "
             "`planspec generate mobilitybench` or `planspec import mobilitybench` wrote"
         )
     return read_episode(line, f"the episode `{episode}`: ")
+
+
+def _episodes(task: str, folder: Path | None) -> Path | None:
+    """The file that should have the episode of a task; None if there is none."""
+    packed = episodes_beside(Path(task) if folder is not None else place_of(task))
+    if packed is not None:
+        return packed if packed.is_file() else None
+    root = folder_with(EPISODES, task, folder)
+    return None if root is None else root / EPISODES
 
 
 SETTINGS: Mapping[str, Setting] = {"sandbox": sandbox}

@@ -21,7 +21,8 @@ from planspec.families.mobilitybench.metrics.scoring import final, score_trace
 from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth, score
 from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
-from planspec.families.mobilitybench.suite import EPISODES, TASKS, BrokenEpisode, read_episodes
+from planspec.families.mobilitybench.suite import BrokenEpisode, read_with_tasks
+from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
 from planspec.parallel import map_parallel
 from planspec.traces.files import reason
@@ -45,7 +46,7 @@ class EpisodeWork:
 
     Attributes:
         episode: the run's episode.
-        task: the file of its task; None if no verdict is wanted.
+        task: the path of its task; None if no verdict is wanted.
         trace: the run, or the line that holds it.
         place: of the trace in its file.
         truth: the public toolkit's input; None if that profile is not asked for.
@@ -97,7 +98,7 @@ class MobilityBenchTraceMetrics:
             UnfitRun: the suite has no episodes, or a task has two traces, or a trace is for no task of the suite.
             OSError: a file cannot be read.
         """
-        if not (request.folder / EPISODES).is_file():
+        if not episode_files(request.folder):
             raise UnfitRun(f"the suite `{request.suite}` has no `{EPISODES}`")
         traces = TraceFile(request.traces)
         _check(request, traces)
@@ -178,7 +179,7 @@ def _check(request: TraceRequest, traces: TraceFile) -> None:
         raise UnfitRun(
             f"the traces have `{task}` twice, at {first} and at {second}; give each agent a file of its own"
         )
-    known = {path.stem for path in (request.folder / TASKS).glob("*.yaml")}
+    known = task_ids(request.folder)
     for task, place in traces.tasks.items():
         if task not in known:
             raise UnfitRun(f"{request.traces.name}:{place}: the suite has no task `{task}`")
@@ -188,9 +189,9 @@ def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
     both = request.differences
     strict = request.profile == STRICT or both
     truths = _Truths(request.folder / RECORDS) if request.profile == OFFICIAL or both else None
-    for episode in read_episodes(request.folder):
+    for episode, task in read_with_tasks(request.folder):
         yield EpisodeWork(
-            episode, request.folder / TASKS / f"{episode.id}.yaml" if strict else None, traces.raw(episode.id),
+            episode, task if strict else None, traces.raw(episode.id),
             traces.tasks.get(episode.id, 0), truths.of(episode.id) if truths is not None else None, strict, both,
         )  # fmt: skip
 

@@ -13,8 +13,9 @@ from planspec.families.mobilitybench.public.table import (
     read_episodes,
     read_official,
 )
-from planspec.families.mobilitybench.suite import EPISODES, sandbox_of
 from planspec.families.mobilitybench.suite import read_episodes as read_back
+from planspec.families.mobilitybench.suite import sandbox_of
+from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public.small_table import (
     FOUND,
     JAM,

@@ -1,0 +1,113 @@
+"""The SQLite file of a suite's ways while it is written: the rows of every episode, by its id."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+from planspec.families.mobilitybench.tasks import SPLIT
+from planspec.families.mobilitybench.ways import Ways
+
+A_COMMIT = 1000
+"""Episodes between two commits."""
+COLUMNS: dict[str, str] = {
+    "Place": "id text not null, names text, addresses text, x integer, y integer",
+    "Road": "id text not null, motorway text not null",
+    "Line": "id text not null, names text",
+    "Route": (
+        "id text not null, origin text, destination text, time_min integer not null, length_m integer not null, "
+        "depart text, arrive text, transfers integer not null, walking_m integer not null, tolls integer not null, "
+        "fare integer not null, lights integer not null"
+    ),
+    "Piece": (
+        "route text not null, n integer not null, vehicle text not null, road text, line text, "
+        "time_min integer not null, length_m integer not null"
+    ),
+    "Halt": "route text not null, n integer not null, place text not null",
+    "Weather": "day text not null, words text, temperature integer, low integer, high integer",
+}
+"""The tables of the base, column for column as `Ways` has them."""
+
+
+class WaysBase:
+    """Writes a new base; it is whole once it is closed.
+
+    Args:
+        path: of a file that is not there.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._base = sqlite3.connect(path)
+        self._open = True
+        self._count = 0
+        # what is broken off is thrown away, and needs no journal
+        self._base.execute("pragma journal_mode = off")
+        self._base.execute("pragma synchronous = off")
+        for table, columns in COLUMNS.items():
+            self._base.execute(
+                f"create table {table} (episode text, at integer, {columns}, primary key (episode, at)) without rowid"
+            )
+        self._base.execute("create table Episode (id text primary key) without rowid")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add(self, episode: str, ways: Ways) -> None:
+        """Write the ways of an episode.
+
+        Raises:
+            ValueError: another one has its id.
+        """
+        try:
+            self._base.execute("insert into Episode values (?)", (episode,))
+        except sqlite3.IntegrityError:
+            raise ValueError(f"two episodes are called `{episode}`") from None
+        for table, rows in _rows(ways):
+            self._insert(table, episode, rows)
+        self._count += 1
+        if self._count % A_COMMIT == 0:
+            self.commit()
+
+    def commit(self) -> None:
+        """Let others read what was written."""
+        self._base.commit()
+
+    def close(self) -> None:
+        """Write the rest; closing twice does nothing."""
+        if self._open:
+            self._open = False
+            self._base.commit()
+            self._base.close()
+
+    def _insert(self, table: str, episode: str, rows: Sequence[Sequence[Any]]) -> None:
+        if rows:
+            holes = ", ".join("?" * (len(rows[0]) + 2))
+            self._base.executemany(
+                f"insert into {table} values ({holes})",  # noqa: S608
+                [(episode, at, *row) for at, row in enumerate(rows)],
+            )
+
+
+def _rows(ways: Ways) -> Iterator[tuple[str, list[tuple[Any, ...]]]]:
+    tables: tuple[Sequence[Any], ...] = (
+        ways.places,
+        ways.roads,
+        ways.lines,
+        ways.routes,
+        ways.pieces,
+        ways.halts,
+        ways.weather,
+    )
+    for table, rows in zip(COLUMNS, tables, strict=True):
+        yield table, [tuple(_stored(getattr(row, name)) for name in row.__slots__) for row in rows]
+
+
+def _stored(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return SPLIT.join(" ".join(item.split()) for item in value) if isinstance(value, tuple) else value
