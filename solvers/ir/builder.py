@@ -318,8 +318,12 @@ class NodeBuilder:
 
     def disj(self, items: Iterable[Bool]) -> Bool:
         """Any of them."""
+        items = [x for x in items if x is not FALSE]
+        if len(items) < 2:
+            return items[0] if items else FALSE
         kept: dict[int, Bool] = {}
         members: dict[IntVar, InDomain] = {}
+        both = False
         for item in items:
             for part in item.items if isinstance(item, Or) else (item,):
                 if part is TRUE:
@@ -332,13 +336,40 @@ class NodeBuilder:
                         if not isinstance(part, InDomain):
                             return TRUE
                     members[part.var] = part
+                elif isinstance(part, And) or (isinstance(part, Negation) and isinstance(part.item, And)):
+                    both = True
                 if part is not FALSE:
                     kept[id(part)] = part
         if any(isinstance(x, Negation) and id(x.item) in kept for x in kept.values()):
             return TRUE
+        if both and members:
+            whole = list(kept.values())
+            left = [self._otherwise(part, members) for part in whole]
+            if any(a is not b for a, b in zip(whole, left, strict=True)):
+                return self.disj(left)
         if len(kept) < 2:
             return next(iter(kept.values()), FALSE)
         return self._intern(("or", frozenset(kept)), lambda: Or(tuple(kept.values())))
+
+    def _otherwise(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
+        """A condition where none of some memberships holds: what that implies is left out of a conjunction."""
+        if isinstance(item, Negation) and isinstance(item.item, And):
+            inner = self._otherwise(item.item, members)
+            return item if inner is item.item else self.negate(inner)
+        if not isinstance(item, And):
+            return item
+        kept: list[Bool] = []
+        for part in item.items:
+            known = members.get(part.var) if isinstance(part, InDomain) else None
+            if known is not None and isinstance(part, InDomain):
+                left = part.var.domain - known.domain
+                inside = part.domain & left
+                if inside.size == 0:
+                    return FALSE
+                if inside.size == left.size:
+                    continue
+            kept.append(part)
+        return item if len(kept) == len(item.items) else self.conj(kept)
 
     def negate(self, item: Bool) -> Bool:
         """The opposite."""

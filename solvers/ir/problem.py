@@ -68,6 +68,8 @@ class Problem:
         rows: the plan's rows, for decoding and for telling plans apart.
         identity: for each table, the columns that tell plans apart (keys and unique fields).
         routes: follow from the hard conditions, all of which must hold where they are used.
+        reductions: the names of those that took assignments away (`planspec.solvers.reductions`). Such a problem says
+            nothing of how many assignments there are.
     """
 
     model: NodeBuilder
@@ -77,3 +79,4 @@ class Problem:
     rows: list[RowVars]
     identity: Mapping[str, tuple[str, ...]]
     routes: Sequence[Routes] = ()
+    reductions: tuple[str, ...] = ()

@@ -26,6 +26,7 @@ from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shor
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
 from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
+from planspec.solvers.reductions.register import Question, reduced
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
@@ -263,7 +264,7 @@ def why(
     status = Status.UNKNOWN
     try:
         with clock:
-            plain = clock.ask(_open(backend, lower(ground).problem, limits))
+            plain = clock.ask(_open(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits))
             if plain.status is not Status.INFEASIBLE:
                 status = Status.FEASIBLE if plain.found else Status.UNKNOWN
                 return Conflict(status, seconds=clock.seconds, asked=1)

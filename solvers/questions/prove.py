@@ -21,9 +21,10 @@ from planspec.solvers.backends.register import PROVERS, backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
-from planspec.solvers.ir.problem import LinearObjective, Rooted, RowVars
+from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, RowVars
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.reductions.register import Question, reduced
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
@@ -200,8 +201,8 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     try:
         with clock:
             lowered = lower(ground)
-            problem, model = lowered.problem, lowered.problem.model
-            session = _open(backend, lowered, limits)
+            problem, model = reduced(lowered.problem, Question.BEST), lowered.problem.model
+            session = _open(backend, problem, limits)
             lost = model.sum(
                 model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
                 for root, weight in problem.soft
@@ -342,7 +343,7 @@ def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome,
     first = Outcome(Status.UNKNOWN)
     try:
         with clock:
-            session = _open(name, lowered, clock.limits)
+            session = _open(name, lowered.problem, clock.limits)
             first = clock.ask(session)
             first = replace(first, seconds=clock.seconds)
             if not first.found:
@@ -376,8 +377,8 @@ def _agreed(statuses: Sequence[str], task: Task) -> str:
     return "unknown" if "unknown" in statuses else next(iter(decided), "unknown")
 
 
-def _open(name: str, lowered: Lowered, limits: Limits) -> Session:
-    return backend(name).open(lowered.problem, limits)
+def _open(name: str, problem: Problem, limits: Limits) -> Session:
+    return backend(name).open(problem, limits)
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:

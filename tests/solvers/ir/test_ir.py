@@ -107,6 +107,17 @@ def test_that_one_of_several_holds_is_nothing_new_where_one_of_them_does() -> No
     assert model.conj((model.disj((less, equal)), model.disj((less, equal)))) is model.disj((less, equal))
 
 
+def test_what_an_alternative_leaves_is_not_said_again() -> None:
+    model, x, y = xy()
+    none, some = model.member(x, Domain.of([0])), model.member(x, Domain.interval(1, 9))
+    less = model.at_most_zero(model.minus(model.of(x), model.of(y)))
+    assert model.disj([none, model.conj([some, less])]) is model.disj([none, less])
+    assert model.disj([none, model.negate(model.conj([some, less]))]) is model.disj(
+        [none, model.negate(less)]
+    )
+    assert model.disj([some, model.conj([some, less])]) is some
+
+
 def test_memberships_of_one_variable_are_joined() -> None:
     model, x, y = xy()
     odd = model.member(x, Domain.of([1, 3, 5, 7, 9]))

@@ -1,0 +1,1 @@
+"""Reductions: smaller problems whose answers to some questions are those of the whole problem."""

@@ -1,0 +1,237 @@
+"""Dominance: a value that others can always stand in for is left out of a variable's domain.
+
+A value v dominates w in a variable x if every node that reads x is at least as good with v: equal where the node may be
+read either way, no worse where it is read one way (see `reads`). So v can take the place of w in any assignment, no
+condition that held fails and no objective gets worse, were it not for the variables with which x is compared:
+
+- Where those are only to differ from x (`all_different`), v must not be theirs. If n variables can have w's dominators,
+  n + 1 of them are kept, and one of these is free. One dominator is enough if it may be shared, as none may.
+- Where being equal may be good, the variables that are compared with one another, and those compared with these, change
+  together: w gives way to v in all of them. Then one dominator is enough if equality is nowhere bad, else as many as
+  there are variables.
+
+Ties go to the least code. Dominance is transitive, so what is left out always has enough dominators among what is
+kept: they come first in an order by the sum of what is to be small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.domain import FAR, Domain
+from planspec.solvers.ir.problem import Problem
+from planspec.solvers.reductions.reads import LESS, MORE, SAME, Reading, Reads
+
+ROUNDS = 3
+"""The most rounds: smaller domains may leave fewer variables that can clash."""
+MOST_VALUES = 5_000
+"""Variables of larger domains are left alone."""
+
+Domains: TypeAlias = dict[ir.IntVar, Domain]
+Row: TypeAlias = tuple[Any, ...]
+"""Outcomes, of one code or one reading: whole numbers, or None where it does not matter."""
+
+
+def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
+    """The domains that are left of variables of which some values are dominated.
+
+    Every assignment that satisfies the problem's hard conditions can be turned into one within these domains that
+    satisfies them, too, meets each soft condition that it meets, and is no worse by any objective.
+    """
+    domains = _root_domains(problem)
+    if any(not domain.size for domain in domains.values()):
+        return {}  # infeasible: let the back ends prove it from the original conditions
+    start, reads = dict(domains), Reads.of(problem)
+    groups = list(_groups(problem, reads))
+    for _ in range(ROUNDS):
+        changed = [_narrow(group, reads, domains) for group in groups]  # each of them, every round
+        if not any(changed):
+            break
+    return {var: domain for var, domain in domains.items() if domain.size < start[var].size}
+
+
+def _root_domains(problem: Problem) -> Domains:
+    """Each variable's domain as the hard conditions that read it alone leave it."""
+    domains = {var: var.domain for var in problem.model.vars}
+    for root in problem.hard:
+        condition = root.condition
+        for part in condition.items if isinstance(condition, ir.And) else (condition,):
+            if isinstance(part, ir.InDomain):
+                domains[part.var] = domains[part.var] & part.domain
+    return domains
+
+
+def _groups(problem: Problem, reads: Reads) -> Iterator[list[ir.IntVar]]:
+    """The variables whose values change together: those that are compared where being equal may be good, else each."""
+    met: set[ir.IntVar] = set()
+    for var in problem.model.vars:
+        if var in met:
+            continue
+        whole, left = [], [var]
+        met.add(var)
+        while left:
+            one = left.pop()
+            whole.append(one)
+            for other in reads.equalities.get(one, ()):
+                if other not in met:
+                    met.add(other)
+                    left.append(other)
+        if any(equality.sides & MORE for one in whole for equality in reads.equalities.get(one, {}).values()):
+            yield whole
+        else:
+            yield from ([one] for one in whole)
+
+
+def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains) -> bool:
+    """Leave the dominated values out of a group's domains; whether there were any."""
+    whole = Domain(())
+    for var in group:
+        whole = whole | domains[var]
+    if not 1 < whole.size <= MOST_VALUES:
+        return False
+    if len(group) > 1:
+        good = all(e.sides == MORE for var in group for e in reads.equalities[var].values())
+        kept = _kept(group, reads, domains, whole, 1 if good else len(group), lambda _: False)
+    else:
+        needed, shared = _rivals(group[0], reads, domains)
+        kept = _kept(group, reads, domains, whole, needed, shared)
+    if kept.size == whole.size:
+        return False
+    for var in group:
+        domains[var] = domains[var] & kept
+    return True
+
+
+def _rivals(var: ir.IntVar, reads: Reads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
+    """How many dominators it takes for one to be free of all variables that must differ; and which values always are."""
+    contested: list[Domain] = []
+    for other, equality in reads.equalities.get(var, {}).items():
+        both = domains[other] if equality.codes is None else domains[other] & equality.codes
+        if (both & domains[var]).size:
+            contested.append(both)
+    return len(contested) + 1, lambda code: not any(code in domain for domain in contested)
+
+
+def _kept(
+    group: Sequence[ir.IntVar],
+    reads: Reads,
+    domains: Domains,
+    whole: Domain,
+    needed: int,
+    shared: Callable[[int], bool],
+) -> Domain:
+    """The values that are not dominated often enough.
+
+    Args:
+        group: variables that change together.
+        reads: what is read of them.
+        domains: of each variable.
+        whole: all values of the group.
+        needed: how many dominators it takes.
+        shared: of a value, that it alone is enough.
+    """
+    codes = list(whole)
+    columns = _columns(group, reads, domains, codes)
+    if columns is None:
+        return whole
+    rows = zip(codes, _rows(columns[0], len(codes)), _rows(columns[1], len(codes)), strict=True)
+    kept: list[int] = []
+    decided: list[
+        tuple[Row, Row, int]
+    ] = []  # for which some node does not matter: kept, and compared with all
+    classes: dict[Row, list[tuple[Row, int]]] = {}
+    for code, same, small in rows:
+        if None in same:
+            kept.append(code)
+            decided.append((same, small, needed if shared(code) else 1))
+        else:
+            classes.setdefault(same, []).append((small, code))
+    for same, members in classes.items():
+        tick()
+        fitting = [(small, worth) for known, small, worth in decided if _fits(known, same)]
+        members.sort(key=lambda member: (sum(member[0]), member[1]))
+        for small, code in members:
+            count = 0
+            for other, worth in fitting:
+                if all(a <= b for a, b in zip(other, small, strict=True)):
+                    count += worth
+                    if count >= needed:
+                        break
+            else:
+                fitting.append((small, needed if shared(code) else 1))
+                kept.append(code)
+    return Domain.of(kept)
+
+
+def _rows(columns: Sequence[Row], count: int) -> list[Row]:
+    """The columns turned over: for each of `count` codes what stands in every column."""
+    return list(zip(*columns, strict=True)) if columns else [()] * count
+
+
+def _fits(known: Row, same: Row) -> bool:
+    """The outcomes are the same wherever those of the dominator matter."""
+    return all(a is None or a == b for a, b in zip(known, same, strict=True))
+
+
+def _columns(
+    group: Sequence[ir.IntVar], reads: Reads, domains: Domains, codes: Sequence[int]
+) -> tuple[list[Row], list[Row]] | None:
+    """For each reading of a group its outcome by code: those that must be the same, and those that are to be small.
+
+    An outcome that does not matter is None among the former, and less than all others among the latter. The result
+    is None where one reading tells all codes apart, so that nothing is dominated.
+    """
+    same: dict[Row, None] = {}
+    small: dict[Row, None] = {}
+    for var in group:
+        if len(group) > 1:
+            small[tuple(-(code in domains[var]) for code in codes)] = None
+        for reading in reads.readings.get(var, ()):
+            tick()
+            sides, column = _column(reading, var, codes)
+            if len(set(column)) == 1:
+                continue
+            live = reading.live
+            if sides == SAME:
+                if live is None and len(set(column)) == len(codes):
+                    return None
+                same[_where(live, codes, column, None)] = None
+            else:
+                least = column if sides == LESS else tuple(-x for x in column)
+                small[_where(live, codes, least, -FAR)] = None
+    return list(same), list(small)
+
+
+def _where(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
+    """A column where its node matters, and something else elsewhere."""
+    if live is None:
+        return column
+    return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))
+
+
+def _column(reading: Reading, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
+    """What a node comes to for each code of a variable: a number, or that of its outcome with the others open."""
+    leaf, sides = reading.leaf, reading.sides
+    match leaf:
+        case ir.IntVar():
+            return sides, tuple(codes)
+        case ir.InDomain(domain=domain):
+            return sides, tuple(int(code in domain) for code in codes)
+        case ir.Tabled(vars=(_,), values=values, default=default):
+            return sides, tuple(values.get((code,), default) for code in codes)
+    if leaf.vars.count(var) > 1:
+        return SAME, tuple(codes)
+    at = leaf.vars.index(var)
+    left: dict[int, set[tuple[int, ...]]] = {}
+    if isinstance(leaf, ir.InTable):
+        for row in leaf.rows:
+            left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :]))
+    else:
+        for row, value in leaf.values.items():
+            if value != leaf.default:
+                left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :], value))
+    numbers: dict[frozenset[tuple[int, ...]], int] = {}
+    return SAME, tuple(numbers.setdefault(frozenset(left.get(code, ())), len(numbers)) for code in codes)

@@ -1,0 +1,200 @@
+"""How a problem reads its variables: every node in which one stands, and whether more or less of it is better there.
+
+A condition that must hold is the better the truer it is, what is minimised the better the smaller it is, and what
+stands below either inherits that through sums and connectives. MORE says that no greater (or truer) value can make
+an assignment worse, LESS that no smaller one can; a node with both may be read either way, so that only the same
+value is as good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.problem import Problem
+
+MORE, LESS, SAME = 1, 2, 3
+
+Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
+"""A node that reads variables itself."""
+Context: TypeAlias = Mapping[ir.IntVar, Domain]
+"""The values of variables for which a node matters; elsewhere memberships beside it or above have decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A node that reads a variable.
+
+    Attributes:
+        leaf: the node.
+        sides: what is better there.
+        live: the variable's values for which the node matters; None for all. At any other a connective above it is
+            decided by a membership of the variable, which is a reading, too.
+    """
+
+    leaf: Leaf
+    sides: int
+    live: Domain | None
+
+
+@dataclass(frozen=True, slots=True)
+class Equality:
+    """Two variables are compared with each other.
+
+    Attributes:
+        sides: MORE where that they are equal is good, LESS where it is bad, SAME where it is either.
+        codes: the values on which it depends; None for all.
+    """
+
+    sides: int
+    codes: Domain | None
+
+
+@dataclass(slots=True)
+class Reads:
+    """What a problem reads of each variable.
+
+    Attributes:
+        readings: of each variable.
+        equalities: for each variable those with which it is compared.
+    """
+
+    readings: dict[ir.IntVar, list[Reading]]
+    equalities: dict[ir.IntVar, dict[ir.IntVar, Equality]]
+
+    @classmethod
+    def of(cls, problem: Problem) -> Reads:
+        """The reads of a problem's hard and soft conditions and of its objectives."""
+        visitor = _Visitor()
+        for root in problem.hard:
+            visitor.condition(root.condition, MORE, {})
+        for root, _ in problem.soft:
+            visitor.condition(root.condition, MORE, {})
+        for objective in problem.objectives:
+            visitor.linear(objective.linear, LESS, {})
+            visitor.condition(objective.defined, MORE, {})
+        made: dict[ir.IntVar, list[Reading]] = {}
+        for (leaf, var, live), sides in visitor.readings.items():
+            made.setdefault(var, []).append(Reading(leaf, sides, live))
+        return cls(made, visitor.equalities)
+
+
+def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
+    """The variables that a leaf reads."""
+    match leaf:
+        case ir.IntVar():
+            return (leaf,)
+        case ir.InDomain(var=var):
+            return (var,)
+        case _:
+            return leaf.vars
+
+
+def opposite(sides: int) -> int:
+    """What is better of what is negated or subtracted."""
+    return (sides & MORE) << 1 | (sides & LESS) >> 1
+
+
+class _Visitor:
+    """Goes through each node once for each side on which it is read, and each context."""
+
+    def __init__(self) -> None:
+        self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
+        self.equalities: dict[ir.IntVar, dict[ir.IntVar, Equality]] = {}
+        self._seen: dict[tuple[ir.Bool | ir.Atom, frozenset[tuple[ir.IntVar, Domain]]], int] = {}
+
+    def _news(self, node: ir.Bool | ir.Atom, sides: int, context: Context) -> int:
+        tick()
+        key = node, frozenset(context.items())
+        before = self._seen.get(key, 0)
+        self._seen[key] = before | sides
+        return sides & ~before
+
+    def condition(self, node: ir.Bool, sides: int, context: Context) -> None:
+        """A condition, which is the better the truer (MORE) or the falser (LESS) it is."""
+        sides = self._news(node, sides, context)
+        if not sides:
+            return
+        match node:
+            case ir.InDomain() | ir.InTable():
+                self._leaf(node, sides, context)
+            case ir.Negation(item=item):
+                self.condition(item, opposite(sides), context)
+            case ir.And(items=items) | ir.Or(items=items):
+                inner = _within(node, context)
+                for item in items:
+                    self.condition(item, sides, context if isinstance(item, ir.InDomain) else inner)
+            case ir.AtMostZero(linear=linear):
+                self.linear(linear, opposite(sides), context)
+            case ir.IsZero(linear=linear):
+                pair = compared(node)
+                if pair is None:
+                    self.linear(linear, SAME, context)
+                else:
+                    self._equality(pair, sides, context)
+            case ir.BooleanConstant():
+                pass
+
+    def linear(self, linear: ir.Linear, sides: int, context: Context) -> None:
+        """A linear form, which is the better the greater (MORE) or the smaller (LESS) it is."""
+        for atom, c in linear.terms:
+            self._atom(atom, sides if c > 0 else opposite(sides), context)
+
+    def _atom(self, atom: ir.Atom, sides: int, context: Context) -> None:
+        sides = self._news(atom, sides, context)
+        if not sides:
+            return
+        match atom:
+            case ir.IntVar() | ir.Tabled():
+                self._leaf(atom, sides, context)
+            case ir.Indicator(condition=condition):
+                self.condition(condition, sides, context)
+            case ir.Select(cases=cases) | ir.Extreme(cases=cases):
+                for guard, value in cases:
+                    self.condition(guard, SAME, context)
+                    self.linear(value, sides, context)
+            case ir.Quotient(dividend=dividend):
+                self.linear(dividend, sides, context)
+            case ir.Product(left=left, right=right):
+                self.linear(left, SAME, context)
+                self.linear(right, SAME, context)
+
+    def _leaf(self, leaf: Leaf, sides: int, context: Context) -> None:
+        for var in dict.fromkeys(variables(leaf)):
+            key = leaf, var, context.get(var)
+            self.readings[key] = self.readings.get(key, 0) | sides
+
+    def _equality(self, pair: tuple[ir.IntVar, ir.IntVar], sides: int, context: Context) -> None:
+        codes: Domain | None = None  # two equal variables have the same value, which matters for both
+        for live in (context[var] for var in pair if var in context):
+            codes = live if codes is None else codes & live
+        for one, other in (pair, pair[::-1]):
+            known = self.equalities.setdefault(one, {})
+            before = known.get(other)
+            if before is not None:
+                codes = None if codes is None or before.codes is None else codes | before.codes
+                sides |= before.sides
+            known[other] = Equality(sides, codes)
+
+
+def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
+    """The two variables whose equality a condition is; None for any other condition."""
+    if isinstance(node, ir.IsZero) and not node.linear.constant:
+        match node.linear.terms:
+            case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
+                return one, other
+    return None
+
+
+def _within(node: ir.And | ir.Or, context: Context) -> Context:
+    """The context of a connective's parts: the values for which its own memberships leave it undecided."""
+    inner = dict(context)
+    for item in node.items:
+        if isinstance(item, ir.InDomain):
+            live = item.domain if isinstance(node, ir.And) else item.var.domain - item.domain
+            inner[item.var] = inner.get(item.var, item.var.domain) & live
+    return inner
