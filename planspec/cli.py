@@ -13,13 +13,13 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from keyword import iskeyword
-from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
 import typer.core
 
-from planspec.commands.console import Exit, Interrupted, note, tell, tell_bug
+from planspec.commands.console import Exit, Interrupted, note, tell_failure
+from planspec.commands.jobs import with_address
 from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 from planspec.commands.terminal import Color, choose_color
 
@@ -43,10 +43,11 @@ FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} f
 
 
 class _Command(typer.core.TyperCommand):
-    """A command that understands its options' former names, too."""
+    """A command that understands its options' former names, too, and `--ray` without an address."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, list(_renamed(args, FORMER.get(self.name or "", {}))))
+        renamed = _renamed(args, FORMER.get(self.name or "", {}))
+        return super().parse_args(ctx, with_address(list(renamed)))
 
 
 def _renamed(args: list[str], former: dict[str, str]) -> Iterator[str]:
@@ -203,45 +204,9 @@ def command_line() -> None:
         if interrupted:  # a module that was loading made an error of its own of it
             note("interrupted")
             sys.exit(Exit.INTERRUPTED)
-        sys.exit(_failure(error))
+        sys.exit(tell_failure(error))
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-_DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
-"""SQLite's names for failures of the disk and of its permissions, without their details."""
-
-
-def _failure(error: Exception) -> Exit:
-    """Say what went wrong; errors of planspec have their exit codes, those of the machine are wrong input."""
-    import sqlite3
-
-    from planspec.errors import LimitReached, PlanspecError
-
-    match error:
-        case PlanspecError():
-            return tell(error)
-        case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
-            note(f"error: {_missing(name, str(error))}")
-        case MemoryError():
-            return tell(LimitReached("memory"))
-        case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
-            note(f"error: `{os.fsdecode(name)}`: {reason}")
-        case OSError():  # of the machine, whose calls do not all say which file they were about
-            note(f"error: {error.strerror or error}")
-        case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(_DISK):
-            note(f"error: a database cannot be read or written: {error}")
-        case _:
-            return tell_bug(error)
-    return Exit.WRONG_INPUT
-
-
-def _missing(module: str, said: str) -> str:
-    """The sentence that a package is not installed; what already says how to get it stays as it is."""
-    if "pip install" in said:
-        return said
-    package = {"z3": "z3-solver", "yaml": "pyyaml"}.get(top := module.partition(".")[0], top)
-    return f"this needs the package `{package}`, which is not installed: pip install {package}"
 
 
 if __name__ == "__main__":

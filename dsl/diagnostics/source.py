@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +35,10 @@ class Source:
             starts.append(at + 1)
             at = find("\n", at + 1)
         object.__setattr__(self, "line_starts", tuple(starts))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process without what the parser made of it."""
+        return Source, (self.name, self.text, self.base, self.first_line)
 
     def position(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset, both from 1."""

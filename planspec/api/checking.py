@@ -4,28 +4,58 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from planspec.api.catalog import Catalog
 from planspec.api.loading import TaskLike, described
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.model.task import Task
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError
+from planspec.parallel import map_workers
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.scope_cuts import scope_cuts
+
+if TYPE_CHECKING:
+    from planspec.solvers.questions.lint import LintReport
+
+Deep: TypeAlias = "Callable[[Ground], Iterable[Diagnostic] | LintReport]"
+"""What else to ask of a task without errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedDocument:
+    """One document, checked.
+
+    Attributes:
+        path: of its file.
+        kind: library, world, task or suite; empty where it is none of them.
+        id: its id; empty without one.
+        diagnostics: what is wrong with it, and what is wrong with others that it uses.
+        undecided: the id of its task, if not everything that was asked of that was decided in time.
+    """
+
+    path: Path
+    kind: str
+    id: str
+    diagnostics: tuple[Diagnostic, ...]
+    undecided: str | None = None
 
 
 def check(
     paths: TaskLike | Iterable[TaskLike],
     *,
     workspace: Workspace | None = None,
-    deep: Callable[[Ground], Iterable[Diagnostic]] | None = None,
+    deep: Deep | None = None,
     told: Callable[[int, int, Path], None] | None = None,
+    undecided: Callable[[str], None] = lambda _: None,
+    jobs: int = 1,
 ) -> tuple[Diagnostic, ...]:
     """Everything that is wrong with documents: files, or folders of them.
 
@@ -34,55 +64,92 @@ def check(
     Args:
         paths: files, folders, ids of tasks and suites, or checked tasks; or one of these.
         workspace: opens them.
-        deep: what else to ask of each task without errors (of its last turn), such as `lint`.
-        told: hears of each document before it is checked: its number from 1, how many there are, its path.
+        deep: what else to ask of each task without errors (of its last turn), such as `lint`; a function of a module
+            where there are several jobs.
+        told: hears of each document: its number from 1, how many there are, its path.
+        undecided: hears the id of each task of which not everything that `deep` asks was decided in time.
+        jobs: processes.
 
     Raises:
         NotFound: an id means nothing.
         TypeError: something is no path.
+        LostWorker: a document ends each process that checks it.
     """
     workspace = workspace or Workspace()
     named = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str | PathLike) else [paths]
     report = Report()
-
-    def grounded(task: Task, own: Report) -> None:
-        try:
-            known = ground(task)
-            asked = deep if task.turn in (None, task.turns) else None
-            extra = [*known.diagnostics, *scope_cuts(known), *(asked(known) if asked else ())]
-        except DiagnosticError as error:
-            extra = list(error.diagnostics)
-        for diagnostic in extra:
-            own.add(diagnostic)
-
     for task in named:
-        if isinstance(task, Task):
-            grounded(task, report)
-    found_paths = [
-        path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)
-    ]
-    known_ids: dict[tuple[str, str], Path] = {}
-    for number, path in enumerate(found_paths, 1):
+        if isinstance(task, Task) and not _ground(task, deep, report):
+            undecided(task.id)
+    found = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
+    known: dict[tuple[str, str], Path] = {}
+    checked = map_workers(partial(DocumentCheck, workspace, deep), found, jobs)
+    for number, path in enumerate(found, 1):
         if told is not None:
-            told(number, len(found_paths), path)
-        own = Report()
-        found = workspace.open(path, own)
-        if found is not None:
-            _check_alone(found, path, known_ids, workspace, own)
-            check_document(found, workspace, own, grounded)
-        for diagnostic in own.diagnostics:
+            told(number, len(found), path)
+        one = next(checked)
+        if one.id and (other := known.setdefault((one.kind, one.id), path)) != path:
+            _warn_of_twins(other, path, workspace, report)
+        for diagnostic in one.diagnostics:
             report.add(diagnostic)
+        if one.undecided is not None:
+            undecided(one.undecided)
     return report.ordered()
 
 
-def _check_alone(
-    found: Document, path: Path, known: dict[tuple[str, str], Path], workspace: Workspace, report: Report
-) -> None:
+class DocumentCheck:
+    """Checks document after document, and reads what they share once.
+
+    Args:
+        workspace: opens them.
+        deep: see `check`.
+    """
+
+    def __init__(self, workspace: Workspace, deep: Deep | None) -> None:
+        self._workspace, self._deep = workspace, deep
+
+    def __call__(self, path: Path) -> CheckedDocument:
+        """Everything that is wrong with the document of a file."""
+        report = Report()
+        found = self._workspace.open(path, report)
+        if found is None:
+            return CheckedDocument(path, "", "", tuple(report.diagnostics))
+        undecided: list[str] = []
+
+        def grounded(task: Task, own: Report) -> None:
+            if not _ground(task, self._deep, own):
+                undecided.append(task.id)
+
+        check_document(found, self._workspace, report, grounded)
+        return CheckedDocument(path, found.kind, found.id, tuple(report.diagnostics), *undecided)
+
+
+def _ground(task: Task, deep: Deep | None, report: Report) -> bool:
+    """Report what grounding a task shows, and what is asked besides; false if not all of that was decided."""
+    finished = True
+    try:
+        known = ground(task)
+        extra = [*known.diagnostics, *scope_cuts(known)]
+        if deep is not None and task.turn in (None, task.turns):
+            asked = deep(known)
+            if isinstance(asked, Iterable):
+                extra += asked
+            else:
+                extra += asked.diagnostics
+                finished = asked.finished
+    except DiagnosticError as error:
+        extra = list(error.diagnostics)
+    for diagnostic in extra:
+        report.add(diagnostic)
+    return finished
+
+
+def _warn_of_twins(first: Path, again: Path, workspace: Workspace, report: Report) -> None:
     """Warn of an id that another document of the kind has, of those that were seen before."""
-    first = known.setdefault((found.kind, found.id), path)
-    again = found.id and os.path.realpath(first) != os.path.realpath(path)
-    other = workspace.open(first, Report()) if again else None
-    if other is not None:
+    if os.path.realpath(first) == os.path.realpath(again):
+        return
+    found, other = workspace.open(again, Report()), workspace.open(first, Report())
+    if found is not None and other is not None:
         report.warning(
             "PS602", f"two documents are the {found.kind} `{found.id}`", found.sections["id"].span, "again here",
             secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",

@@ -198,7 +198,8 @@ class ChangeOutput(Output):
 class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
-    `change` is null for a task without turns, for the first turn that has a plan, and before it.
+    `change` is null for a task without turns, for the first turn that has a plan, and before it. `by_certificate`:
+    the claims and proofs are those of the task's valid certificate, as `--resume` asks; nothing was proved again.
     """
 
     task: str
@@ -207,6 +208,7 @@ class ValidateOutput(Output):
     reference: ReferenceOutput
     witness: Any = None
     change: ChangeOutput | None = None
+    by_certificate: bool = False
 
 
 class TaskComparedOutput(Output):

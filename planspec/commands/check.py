@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,7 @@ import typer
 
 from planspec.commands.completion import documents
 from planspec.commands.console import CallError, Exit, leave, more_about, note, print_json, read_bytes
+from planspec.commands.jobs import NumberOfJobs
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import colored
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
@@ -22,6 +23,7 @@ from planspec.text_table import align
 if TYPE_CHECKING:
     from planspec.api.outputs import StageOutput
     from planspec.dsl.workspace.workspace import Workspace
+    from planspec.solvers.questions.lint import LintReport
     from planspec.verifiers.meaning.ground import Ground
 
 STDIN = Path("-")
@@ -64,6 +66,7 @@ def check(
         float,
         typer.Option(help="Time limit of each task with --deep, in seconds.", metavar="SECONDS", min=0.001),
     ] = 60.0,
+    jobs: NumberOfJobs = 1,
     stages: Annotated[
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
     ] = False,
@@ -89,8 +92,10 @@ def check(
             checked.append(path)
             say(f"{number} of {count}: {path.name}")
 
-        lint = partial(_lint, timeout, undecided, say) if deep else None
-        found = check_all(named, workspace=workspace, deep=lint, told=told)
+        lint = partial(_lint, timeout) if deep else None
+        found = check_all(
+            named, workspace=workspace, deep=lint, told=told, undecided=undecided.append, jobs=jobs
+        )
     known = _stages(checked) if stages else []
     _print(found, checked, known if stages else None, format)
     if not checked:
@@ -135,17 +140,11 @@ def _given(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
     return path
 
 
-def _lint(
-    timeout: float, undecided: list[str], say: Callable[[str], None], known: Ground
-) -> Iterable[Diagnostic]:
+def _lint(timeout: float, known: Ground) -> LintReport:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.lint import sense
 
-    say(f"{known.task.id}: asking what each rule does")
-    found = sense(known, limits=Limits(seconds=timeout))
-    if not found.finished:
-        undecided.append(known.task.id)
-    return found.diagnostics
+    return sense(known, limits=Limits(seconds=timeout))
 
 
 def _print(

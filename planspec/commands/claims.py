@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
+    from planspec.api.certificates import Certificate, Feasible, Unique
     from planspec.api.judging import Judge
     from planspec.api.outputs import BackendOutput, ClaimOutput, DifferenceOutput, UniqueOutput
     from planspec.solvers.questions.beyond_scope import Beyond
@@ -65,18 +66,50 @@ def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, ask
     )  # fmt: skip
 
 
+def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
+    """The claim of a certificate as JSON."""
+    from planspec.api.outputs import BackendOutput, ClaimOutput
+
+    backends = {
+        str(name): BackendOutput(status=proof.status, seconds=proof.seconds)
+        for name, proof in claim.backends.items()
+    }
+    return ClaimOutput(status=claim.status, backends=backends)
+
+
+def certified_unique(judge: Judge, made: Certificate) -> UniqueOutput:
+    """What a certificate claims about other plans, as JSON."""
+    from planspec.api.outputs import OutsideOutput, UniqueOutput
+
+    def apart(answer: Any) -> list[DifferenceOutput]:
+        plans = [None if one is None else judge.read(one) for one in (made.witness, answer)]
+        return [] if plans[0] is None or plans[1] is None else _differing(judge, plans[0], plans[1])
+
+    claim = certified_claim(made.unique)
+    return UniqueOutput(
+        status=claim.status, backends=claim.backends, second=made.second, differences=apart(made.second),
+        scope=made.unique.scope, leans_on=made.unique.leans_on,
+        outside=[
+            OutsideOutput(bound=bound, plan=answer, differences=apart(answer))
+            for bound, answer in made.outside.items()
+        ],
+    )  # fmt: skip
+
+
 def _apart(judge: Judge, found: Validation, plan: Plan) -> list[DifferenceOutput]:
     """The differences of a plan from the witness, in the fields that tell plans apart."""
+    return [] if found.witness is None else _differing(judge, found.witness, plan)
+
+
+def _differing(judge: Judge, witness: Plan, plan: Plan) -> list[DifferenceOutput]:
     from planspec.api.outputs import DifferenceOutput
     from planspec.solvers.lowering.problem import identity
     from planspec.verifiers.meaning.differences import differences
 
-    if found.witness is None:
-        return []
     told_apart = identity(judge.ground)
     return [
         DifferenceOutput.of(d)
-        for d in differences(judge.task, found.witness, plan)
+        for d in differences(judge.task, witness, plan)
         if d.field is None or d.field in told_apart[d.table]
     ]
 

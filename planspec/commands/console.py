@@ -140,6 +140,40 @@ def tell_bug(error: Exception) -> Exit:
     return Exit(InternalError.exit_code)
 
 
+DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""SQLite's names for failures of the disk and of its permissions, without their details."""
+
+
+def tell_failure(error: Exception) -> Exit:
+    """Say what went wrong; errors of planspec have their exit codes, those of the machine are wrong input."""
+    import sqlite3
+
+    match error:
+        case PlanspecError():
+            return tell(error)
+        case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
+            note(f"error: {_missing(name, str(error))}")
+        case MemoryError():
+            return tell(LimitReached("memory"))
+        case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
+            note(f"error: `{os.fsdecode(name)}`: {reason}")
+        case OSError():  # of the machine, whose calls do not all say which file they were about
+            note(f"error: {error.strerror or error}")
+        case sqlite3.OperationalError(sqlite_errorname=str() as name) if name.startswith(DISK):
+            note(f"error: a database cannot be read or written: {error}")
+        case _:
+            return tell_bug(error)
+    return Exit.WRONG_INPUT
+
+
+def _missing(module: str, said: str) -> str:
+    """The sentence that a package is not installed; what already says how to get it stays as it is."""
+    if "pip install" in said:
+        return said
+    package = {"z3": "z3-solver", "yaml": "pyyaml"}.get(top := module.partition(".")[0], top)
+    return f"this needs the package `{package}`, which is not installed: pip install {package}"
+
+
 def more_about(diagnostics: Iterable[Diagnostic]) -> str:
     """A hint at `planspec explain` for diagnostics that are shown."""
     first, *others = dict.fromkeys(diagnostic.code for diagnostic in diagnostics)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, leave, print_json, worst
+from planspec.commands.console import Exit, Format, leave, print_json, tell_failure, worst
+from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from planspec.api.catalog import TaskReference
     from planspec.api.outputs import DifficultyOutput
 
 
@@ -24,6 +29,7 @@ def difficulty(
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
     ] = 60.0,
+    jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Measure how hard a task is.
@@ -34,21 +40,35 @@ def difficulty(
     """
     from planspec.api.catalog import Catalog
 
+    made: list[DifficultyOutput] = []
+    codes: list[Exit] = []
     tasks = Catalog().expand(name)
-    made = []
-    codes = []
-    for task in tasks:
-        with waiting(f"{task.path.name}: measuring"):
-            found = _measured(str(task), most, timeout)
+    for code, found in each(partial(_measuring, most, timeout), tasks, jobs, lambda _, code: (code, None)):
+        codes.append(code)
+        if found is None:
+            continue
         made.append(found)
-        codes.append(
-            {"infeasible": Exit.FAILS}.get(found.status, Exit.HOLDS if found.finished else Exit.UNDECIDED)
-        )
         if format is Format.text:
             _print(found)
-    if format is Format.json:
+    if format is Format.json and (made or len(tasks) > 1):
         print_json(made)
     leave(worst(codes))
+
+
+def _measuring(most: int, timeout: float) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
+    """Measures task after task."""
+    return partial(_told, most, timeout)
+
+
+def _told(most: int, timeout: float, task: TaskReference) -> tuple[Exit, DifficultyOutput | None]:
+    try:
+        with waiting(f"{task.path.name}: measuring"):
+            found = _measured(str(task), most, timeout)
+    except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are measured
+        return tell_failure(error), None
+    if found.status == "infeasible":
+        return Exit.FAILS, found
+    return Exit.HOLDS if found.finished else Exit.UNDECIDED, found
 
 
 def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:

@@ -7,24 +7,34 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.claims import bounds_told, claim_output, claim_words, unique_output
+from planspec.commands.claims import (
+    bounds_told,
+    certified_claim,
+    certified_unique,
+    claim_output,
+    claim_words,
+    unique_output,
+)
 from planspec.commands.completion import backends_named, documents
 from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    collect_as_it_goes,
     leave,
     named_backends,
     note,
     print_json,
-    tell,
+    tell_failure,
     warn_without_scope,
     worst,
 )
+from planspec.commands.jobs import NumberOfJobs, RayAddress, each, place_of_work
 from planspec.commands.terminal import styled
 from planspec.commands.verify import print_violations
 from planspec.solvers.backends.register import PROVERS
@@ -34,7 +44,8 @@ if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
-    from planspec.api.outputs import CertificateCheck, ChangeOutput, ValidateOutput
+    from planspec.api.outputs import CertificateCheck, ChangeOutput, ReferenceOutput, ValidateOutput
+    from planspec.dsl.workspace.workspace import Workspace
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Validation
@@ -55,16 +66,16 @@ MOST_FREE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
-    """The order for one task: back ends, time, whether to go beyond the scope, what to do with the certificate."""
+class ValidateOptions:
+    """The options for every task: back ends, time, whether to go beyond the scope, what to do with the certificate."""
 
-    task: TaskReference
     backends: tuple[str, ...]
     seconds: float
     certify: bool = False
     check: bool = False
     prove: bool = True
     beyond: bool = False
+    resume: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +108,8 @@ def validate(
             help="Time limit of each task, or of each of its turns, in seconds.", metavar="SECONDS", min=0.001
         ),
     ] = 60.0,
-    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
+    jobs: NumberOfJobs = 1,
+    ray: RayAddress = None,
     beyond_scope: Annotated[
         bool,
         typer.Option(
@@ -111,6 +123,10 @@ def validate(
     ] = False,
     check: Annotated[
         bool, typer.Option("--check", help="Check the certificates instead: text, witness, second plan.")
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="With --certify, prove only tasks that have no valid certificate yet."),
     ] = False,
     reprove: Annotated[
         bool, typer.Option("--reprove", help="With --check, also prove everything again.")
@@ -132,16 +148,21 @@ def validate(
         raise CallError("a certificate says itself whether it claims something beyond the scope")
     if reprove and not check:
         raise CallError("--reprove belongs to --check")
+    if resume and not certify:
+        raise CallError("--resume belongs to --certify")
     names = named_backends(backends)
     if certify and not set(PROVERS) <= set(names):
         raise CallError("a certificate has the proofs of both cpsat and smt")
+    place = place_of_work(jobs, ray)
+    collect_as_it_goes()
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]
-    asked = [Job(task, names, timeout, certify, check, not check or reprove, beyond_scope) for task in found]
+    wanted = ValidateOptions(names, timeout, certify, check, not check or reprove, beyond_scope, resume)
+    done_by_task = each(partial(_Validating, wanted), found, place, lambda _, code: [TaskResult(code)])
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes = []
-    for number, turns in enumerate(_all_done(asked, jobs), 1):
+    for number, turns in enumerate(done_by_task, 1):
         codes.append(worst(done.code for done in turns))
         for done in turns:
             if done.validation is not None:
@@ -162,49 +183,81 @@ def validate(
     leave(worst(codes))
 
 
-def _all_done(jobs: list[Job], processes: int) -> Iterator[list[TaskResult]]:
-    from planspec.parallel import map_parallel
+class _Validating:
+    """Validates task after task, and reads what they share once."""
 
-    return map_parallel(_done, jobs, processes)
+    def __init__(self, wanted: ValidateOptions) -> None:
+        from planspec.dsl.workspace.workspace import Workspace
+
+        self._wanted, self._workspace = wanted, Workspace()
+
+    def __call__(self, task: TaskReference) -> list[TaskResult]:
+        """The results for a task, or for each of its turns up to one that stops."""
+        from planspec.errors import LimitReached
+
+        made: list[TaskResult] = []
+        try:
+            for done in _each_turn(task, self._wanted, self._workspace):
+                made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
+        except LimitReached as limit:  # which of many tasks it is
+            note(f"{task}: unknown, {limit}")
+            made.append(TaskResult(Exit(limit.exit_code)))
+        except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are validated
+            made.append(TaskResult(tell_failure(error)))
+        return made
 
 
-def _done(job: Job) -> list[TaskResult]:
-    """The results for a task, or for each of its turns up to one that stops."""
-    from planspec.errors import LimitReached, PlanspecError
-
-    made: list[TaskResult] = []
-    try:
-        for done in _each_turn(job):
-            made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
-    except LimitReached as limit:  # which of many tasks it is
-        note(f"{job.task}: unknown, {limit}")
-        made.append(TaskResult(Exit(limit.exit_code)))
-    except PlanspecError as error:
-        made.append(TaskResult(tell(error)))
-    return made
-
-
-def _each_turn(job: Job) -> Iterator[TaskResult]:
+def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
     from planspec.api.conversation import followed, judges
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import beyond
 
-    limits = Limits(seconds=job.seconds)
-    turns = _with_warning(judges(str(job.task)))
-    if not job.prove:
-        yield from (_of_certificate(_checked(job, judge, None, limits), None) for judge in turns)
+    limits = Limits(seconds=wanted.seconds)
+    turns = _with_warning(judges(str(task), workspace=workspace))
+    if not wanted.prove:
+        yield from (_of_certificate(_checked(task, judge, None, wanted), None) for judge in turns)
         return
-    for outcome in followed(turns, backends=job.backends, limits=limits):
+    if wanted.resume:
+        judged = list(turns)
+        certified = [_certified(task, judge, wanted) for judge in judged]
+        if all(certified):
+            yield from (done for done in certified if done is not None)
+            return
+        turns = iter(judged)
+    for outcome in followed(turns, backends=wanted.backends, limits=limits):
         judge, validation = outcome.judge, outcome.validation
-        found = beyond(judge.ground, validation, backends=job.backends, limits=limits) if job.beyond else None
-        code, output = _output(outcome, found, asked=job.beyond)
-        if job.certify:
-            _certify(job, judge, validation, found, limits)
+        found = (
+            beyond(judge.ground, validation, backends=wanted.backends, limits=limits)
+            if wanted.beyond
+            else None
+        )
+        code, output = _output(outcome, found, asked=wanted.beyond)
+        if wanted.certify:
+            _certify(task, judge, validation, found, limits)
         done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
-        if job.check:
-            checked = _of_certificate(_checked(job, judge, validation, limits), validation)
+        if wanted.check:
+            checked = _of_certificate(_checked(task, judge, validation, wanted), validation)
             done = replace(done, code=checked.code, certificate=checked.certificate)
         yield done
+
+
+def _certified(task: TaskReference, judge: Judge, wanted: ValidateOptions) -> TaskResult | None:
+    """The result that a valid certificate tells; None if there is none, or it claims less than is asked."""
+    from planspec.api import certificates
+    from planspec.api.outputs import ValidateOutput
+
+    path = certificates.certificate_path(task.path, judge.task.id)
+    if certificates.check(judge, path).status != "valid":
+        return None
+    made = certificates.read(path)
+    proved = set(made.feasible.backends) & set(made.unique.backends)
+    if (wanted.beyond and not made.claims_beyond) or not set(wanted.backends) <= proved:
+        return None
+    output = ValidateOutput(
+        task=judge.task.id, feasible=certified_claim(made.feasible), unique=certified_unique(judge, made),
+        reference=_reference(judge), witness=made.witness, by_certificate=True,
+    )  # fmt: skip
+    return TaskResult(_code(output, asked=wanted.beyond), output)
 
 
 def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
@@ -221,7 +274,9 @@ def _of_certificate(checked: CertificateCheck, again: Validation | None) -> Task
     return TaskResult(code, certificate=checked)
 
 
-def _certify(job: Job, judge: Judge, found: Validation, beyond: Beyond | None, limits: Limits) -> None:
+def _certify(
+    task: TaskReference, judge: Judge, found: Validation, beyond: Beyond | None, limits: Limits
+) -> None:
     from planspec.api import certificates
 
     if "unknown" in (found.feasible.status, found.unique.status):
@@ -229,16 +284,19 @@ def _certify(job: Job, judge: Judge, found: Validation, beyond: Beyond | None, l
         return
     certificates.write(
         certificates.certify(judge, found, limits, beyond),
-        certificates.certificate_path(job.task.path, judge.task.id),
+        certificates.certificate_path(task.path, judge.task.id),
     )
 
 
-def _checked(job: Job, judge: Judge, again: Validation | None, limits: Limits) -> CertificateCheck:
+def _checked(
+    task: TaskReference, judge: Judge, again: Validation | None, wanted: ValidateOptions
+) -> CertificateCheck:
     from planspec.api import certificates
     from planspec.api.outputs import CertificateCheck
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import claim_with
 
-    path = certificates.certificate_path(job.task.path, judge.task.id)
+    path = certificates.certificate_path(task.path, judge.task.id)
     found = certificates.check(judge, path)
     if again is None or found.status != "valid":
         return found
@@ -253,7 +311,8 @@ def _checked(job: Job, judge: Judge, again: Validation | None, limits: Limits) -
     ]
     if not reasons and made.claims_beyond and again.unique.status != "multiple":
         keep = made.unique.leans_on
-        claim = claim_with(judge.ground, again.witness, keep, backends=job.backends, limits=limits)
+        limits = Limits(seconds=wanted.seconds)
+        claim = claim_with(judge.ground, again.witness, keep, backends=wanted.backends, limits=limits)
         if claim.status != made.unique.status:
             kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
             reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
@@ -263,31 +322,38 @@ def _checked(job: Job, judge: Judge, again: Validation | None, limits: Limits) -
 
 
 def _output(outcome: TurnOutcome, beyond: Beyond | None, *, asked: bool) -> tuple[Exit, ValidateOutput]:
-    from planspec.api.outputs import ReferenceOutput, ValidateOutput
+    from planspec.api.outputs import ValidateOutput
 
     judge, found = outcome.judge, outcome.validation
-    verdict = judge.reference_verdict()
-    accepted = verdict is not None and verdict.status == "pass"
-    unique = unique_output(judge, found, beyond, asked=asked)
     output = ValidateOutput(
-        task=judge.task.id, feasible=claim_output(found.feasible), unique=unique,
-        reference=ReferenceOutput(
-            present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
-        ),
+        task=judge.task.id, feasible=claim_output(found.feasible),
+        unique=unique_output(judge, found, beyond, asked=asked), reference=_reference(judge),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
         change=_change(outcome),
     )  # fmt: skip
-    if (
-        found.feasible.status == "infeasible"
-        or found.unique.status == "multiple"
-        or not (verdict is None or accepted)
-    ):
-        return Exit.FAILS, output
-    if "unknown" in (found.feasible.status, found.unique.status):
-        return Exit.UNDECIDED, output
+    return _code(output, asked=asked), output
+
+
+def _reference(judge: Judge) -> ReferenceOutput:
+    from planspec.api.outputs import ReferenceOutput
+
+    verdict = judge.reference_verdict()
+    accepted = verdict is not None and verdict.status == "pass"
+    return ReferenceOutput(
+        present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
+    )
+
+
+def _code(output: ValidateOutput, *, asked: bool) -> Exit:
+    """The exit status of a result; `asked`: for what lies beyond the scope."""
+    feasible, unique, reference = output.feasible.status, output.unique, output.reference
+    if feasible == "infeasible" or unique.status == "multiple" or reference.present > reference.accepted:
+        return Exit.FAILS
+    if "unknown" in (feasible, unique.status):
+        return Exit.UNDECIDED
     if asked and unique.scope == "within":
-        return Exit.FAILS if unique.outside else Exit.UNDECIDED, output
-    return Exit.HOLDS, output
+        return Exit.FAILS if unique.outside else Exit.UNDECIDED
+    return Exit.HOLDS
 
 
 def _change(outcome: TurnOutcome) -> ChangeOutput | None:
@@ -313,6 +379,8 @@ def _print(done: TaskResult, most: int | None) -> None:
         if result.reference.present:
             accepted = result.reference.accepted
             reference = "; the reference is accepted" if accepted else "; the reference is NOT accepted"
+        if result.by_certificate:
+            reference += "; as certified before"
         out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)

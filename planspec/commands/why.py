@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
+from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,16 +19,18 @@ from planspec.commands.console import (
     leave,
     note,
     print_json,
-    tell,
+    tell_failure,
     warn_without_scope,
     worst,
 )
+from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import best_known, waiting
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from planspec.api.catalog import TaskReference
     from planspec.api.outputs import AmountOutput, MemberOutput, WhyOutput
     from planspec.dsl.model.task import Task
     from planspec.solvers.questions.amounts import Amount
@@ -48,6 +52,7 @@ def why(
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
     ] = 60.0,
+    jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Explain why a task has no plan.
@@ -58,7 +63,6 @@ def why(
     a list for a suite or several tasks.
     """
     from planspec.api.catalog import Catalog
-    from planspec.errors import DiagnosticError
 
     known_backend(backend)
     catalog = Catalog()
@@ -73,25 +77,49 @@ def why(
         else:
             _print(output, several)
 
+    wanted = WhyOptions(all, bounds, backend, timeout)
+    here = jobs == 1 or len(found) == 1
+    make = partial(_explaining, wanted, show if here else None)
     try:
-        for named in found:
-            try:
-                codes.append(_explained(str(named), all, bounds, backend, timeout, show))
-            except DiagnosticError as error:
-                if not several:
-                    raise
-                codes.append(tell(error))
+        for code, output in each(make, found, jobs, lambda _, code: (code, None)):
+            codes.append(code)
+            if output is not None:
+                show(output)
     finally:
         if format is Format.json and (made or several):
             print_json(made if several else made[0])
     leave(worst(codes))
 
 
+@dataclass(frozen=True, slots=True)
+class WhyOptions:
+    """The options for every task."""
+
+    all: bool
+    bounds: bool
+    backend: str
+    seconds: float
+
+
+def _explaining(
+    wanted: WhyOptions, best: Callable[[WhyOutput], None] | None
+) -> Callable[[TaskReference], tuple[Exit, WhyOutput | None]]:
+    """Explains task after task; `best` shows what is known of one if Ctrl-C ends it."""
+    return partial(_explained, wanted, best or (lambda _: None))
+
+
 def _explained(
-    task: str, all: bool, bounds: bool, backend: str, timeout: float, show: Callable[[WhyOutput], None]
-) -> Exit:
+    wanted: WhyOptions, best: Callable[[WhyOutput], None], task: TaskReference
+) -> tuple[Exit, WhyOutput | None]:
+    try:
+        return _conflict(wanted, best, str(task))
+    except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are explained
+        return tell_failure(error), None
+
+
+def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) -> tuple[Exit, WhyOutput]:
     from planspec.api.loading import load
-    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import conflicts as search
     from planspec.verifiers.meaning.ground import ground
 
@@ -99,7 +127,7 @@ def _explained(
     warn_without_scope(made.task)
 
     def told(found: Conflict) -> None:
-        show(_output(made.task, found))
+        best(_output(made.task, found))
 
     with best_known(told) as keep, waiting(f"{made.task.id}: searching for conflicts") as say:
 
@@ -108,13 +136,19 @@ def _explained(
             say(f"{len(found.mus_sets)} so far")
 
         found = search.why(
-            made, every=all, backend=backend, limits=Limits(seconds=timeout), bounds=bounds, known=known
-        )
-    told(found)
+            made, every=wanted.all, backend=wanted.backend, limits=Limits(seconds=wanted.seconds),
+            bounds=wanted.bounds, known=known,
+        )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
-    note(f"({backend}, {questions}{found.seconds:.2f} s)")
+    note(f"({wanted.backend}, {questions}{found.seconds:.2f} s)")
+    return _code(found, wanted), _output(made.task, found)
+
+
+def _code(found: Conflict, wanted: WhyOptions) -> Exit:
+    from planspec.solvers.backends.outcome import Status
+
     if found.status is Status.INFEASIBLE:
-        return Exit.HOLDS if found.mus_sets and (found.complete or not all) else Exit.UNDECIDED
+        return Exit.HOLDS if found.mus_sets and (found.complete or not wanted.all) else Exit.UNDECIDED
     return Exit.UNDECIDED if found.status is Status.UNKNOWN else Exit.FAILS
 
 
