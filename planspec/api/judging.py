@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.loading import TaskLike, described, task_of
-from planspec.api.profiles import Details, JudgedAnswer, OfficialProfile, Profile, StrictProfile
+from planspec.api.profiles import Details, JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged
 from planspec.api.refusals import is_refusal
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
@@ -157,6 +157,10 @@ class Judge:
     def undelivered(self, reason: str) -> Verdict:
         """The verdict where there is no plan."""
         return self._profile.undelivered(reason)
+
+    def unjudged(self, reason: str) -> Verdict:
+        """The verdict where a plan cannot be judged: it fails, and no rule is said to hold."""
+        return unjudged(self.undelivered(reason), reason)
 
     def differences(
         self, read: Answer | Undelivered, strict: Verdict, own: Verdict

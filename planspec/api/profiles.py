@@ -71,6 +71,14 @@ class Profile(Protocol):
         """Why this profile's verdict on an answer is not the strict one, rule by rule."""
 
 
+def unjudged(verdict: Verdict, message: str, findings: Iterable[Finding] = ()) -> Verdict:
+    """The verdict on an answer that cannot be judged, made of the one where there is none: it fails."""
+    finding = Finding(
+        constraint="answer", level="shape", kind="not-judged", status="violated", message=message
+    )
+    return replace(verdict, status="fail", findings=(*findings, finding))
+
+
 class StrictProfile:
     """The library's meaning, which every task has.
 
@@ -160,10 +168,7 @@ class StrictProfile:
         """The verdict on a plan that takes too long to judge: it fails, and no rule is said to hold."""
         rule = " ".join(out.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {out.most:,} steps on this plan"
-        finding = Finding(
-            constraint="answer", level="shape", kind="not-judged", status="violated", message=message
-        )
-        return replace(self.undelivered(message), status="fail", findings=(*findings, finding))
+        return unjudged(self.undelivered(message), message, findings)
 
     def asked(self) -> Mapping[str, int]:
         from planspec.verifiers.metrics.scored import asked_of

@@ -11,9 +11,11 @@ import typer
 import typer.core
 
 from planspec.commands.console import CallError, Format, collect_as_it_goes, command_group
+from planspec.commands.jobs import RayAddress, place_of_work, with_address
 from planspec.families.family import Family, Lazy
 from planspec.families.registry import families
 from planspec.families.suite_writing.options import Option
+from planspec.parallel import Jobs
 
 FORMAT = Annotated[Format, typer.Option(help="How to print.")]
 
@@ -57,6 +59,13 @@ def family_group(
     return group
 
 
+class _Command(typer.core.TyperCommand):
+    """A command that understands `--ray` without an address."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, with_address(args))
+
+
 def _command(
     name: str, made: Callable[..., Any], run: Callable[[str, Callable[[], Any], Format], None]
 ) -> Any:
@@ -65,6 +74,8 @@ def _command(
 
     def command(**given: Any) -> None:
         how = given.pop("format")
+        if "ray" in given:
+            given["jobs"] = place_of_work(given["jobs"], given.pop("ray"))
         for option, value in given.items():
             _require(options[option], value)
         run(name, lambda **more: made(**given, **more), how)
@@ -73,10 +84,15 @@ def _command(
     parameters = [
         inspect.Parameter(
             name, inspect.Parameter.KEYWORD_ONLY, default=defaults[name].default,
-            annotation=Annotated[hints[name], _typer(name, option, hints[name])],
+            annotation=Annotated[hint, _typer(name, option, hint)],
         )
         for name, option in options.items()
+        for hint in (int if hints[name] == Jobs else hints[name],)
     ]  # fmt: skip
+    if "jobs" in options:
+        parameters.append(
+            inspect.Parameter("ray", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=RayAddress)
+        )
     parameters.append(
         inspect.Parameter("format", inspect.Parameter.KEYWORD_ONLY, default=Format.text, annotation=FORMAT)
     )
@@ -84,7 +100,7 @@ def _command(
     command.__doc__ = inspect.getdoc(made)
     command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-    alone.command(name)(command)
+    alone.command(name, cls=_Command)(command)
     return typer.main.get_command(alone)
 
 

@@ -25,6 +25,7 @@ from planspec.commands.console import (
     note,
     print_json,
 )
+from planspec.commands.jobs import RayAddress, place_of_work
 from planspec.families.registry import SHIPPED, family_of
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def run(
         ),
     ] = None,
     jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in a process.", min=1)] = 1,
+    ray: RayAddress = None,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
     repeats: Annotated[
         int, typer.Option(help="Number of attempts at each task, each with a seed of its own.", min=1)
@@ -113,6 +115,7 @@ def run(
     from planspec.scores import run_metrics
 
     collect_as_it_goes()
+    place = place_of_work(jobs, ray)
     if resume is not None:
         if suite is not None or agent is not None:
             raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
@@ -137,7 +140,7 @@ def run(
             note(f"warning: the agent's program is not contained: {header.uncontained}")
     try:
         with _progress() as told:
-            go_on(folder, jobs, told, begun=resume is None)
+            go_on(folder, place, told, begun=resume is None)
     except Interrupted:
         note(f"go on with: planspec run --resume {quote(str(folder.path))}")
         raise

@@ -22,9 +22,11 @@ from planspec.commands.console import (
     standard_input,
     worst,
 )
+from planspec.commands.jobs import NumberOfJobs, RayAddress, place_of_work
 from planspec.commands.verify import Profile, exit_of
 
 if TYPE_CHECKING:
+    from planspec.parallel import Jobs
     from planspec.scores.answer_lines import AnswersLike
 
 
@@ -81,7 +83,8 @@ def score(
     details: Annotated[
         bool, typer.Option("--details", help="With --many: write whole verdicts, with all findings.")
     ] = False,
-    jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
+    jobs: NumberOfJobs = 1,
+    ray: RayAddress = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge many plans, with the family's metrics.
@@ -93,6 +96,7 @@ def score(
     come, and only the metrics are printed.
     """
     collect_as_it_goes()
+    place = place_of_work(jobs, ray)
     lines: AnswersLike = standard_input("the answers") if plans == "-" else named_file(plans, "the answers")
     if many:
         if explain_differences:
@@ -100,15 +104,15 @@ def score(
         if details and out is None:
             raise CallError("--details are written to a file; name it with --out")
         check_writable(out)
-        _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=jobs)
+        _score_many(suite, lines, profile, samples, k, out, format, details=details, jobs=place)
     for name, value in (("--samples", samples), ("--k", k), ("--out", out), ("--details", details or None)):
         if value is not None:
             raise CallError(f"{name} is for many answers to a task; add --many")
-    _score(suite, lines, profile, format, differences=explain_differences, jobs=jobs)
+    _score(suite, lines, profile, format, differences=explain_differences, jobs=place)
 
 
 def _score(
-    suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: int
+    suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: Jobs
 ) -> NoReturn:
     from planspec.api.outputs import ScoreOutput
     from planspec.scores.answers import score as scores_of
@@ -141,7 +145,7 @@ def _score_many(
     format: Format,
     *,
     details: bool,
-    jobs: int,
+    jobs: Jobs,
 ) -> NoReturn:
     from planspec.api.outputs import ManyScoresOutput
     from planspec.scores.sampling import score_many

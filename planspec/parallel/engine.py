@@ -58,7 +58,7 @@ def map_parallel(
     jobs: Jobs,
     *,
     chunk: int = 1,
-    most: int | None = None,
+    light: bool = False,
     ahead: int | None = None,
     begin: Callable[[], None] | None = None,
     spawn: bool = False,
@@ -79,7 +79,8 @@ def map_parallel(
         work: is taken from as workers have room for it.
         jobs: processes, or a cluster.
         chunk: pieces that are sent to a worker at a time.
-        most: if given, chunks grow up to so many pieces while they take less than half a second.
+        light: pieces take milliseconds, and are sent in chunks that grow while they take less than half a second: from 16
+            to 500 pieces to a process, from 100 to 1,000 to a cluster.
         ahead: chunks for each worker that are begun before the results in front of them are asked for; None for any.
         begin: is called in each new worker.
         spawn: processes start afresh, without what this one has loaded and locked.
@@ -90,7 +91,7 @@ def map_parallel(
         PlanspecError: there is no such cluster, or it has another planspec.
     """
     return map_workers(
-        partial(_itself, do), work, jobs, chunk=chunk, most=most, ahead=ahead, begin=begin, spawn=spawn, failed=failed
+        partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed
     )  # fmt: skip
 
 
@@ -104,7 +105,7 @@ def map_workers(
     jobs: Jobs,
     *,
     chunk: int = 1,
-    most: int | None = None,
+    light: bool = False,
     ahead: int | None = None,
     begin: Callable[[], None] | None = None,
     spawn: bool = False,
@@ -123,7 +124,7 @@ def map_workers(
         work: see `map_parallel`, as for all arguments that are not named here.
         jobs: likewise.
         chunk: likewise.
-        most: likewise.
+        light: likewise.
         ahead: likewise.
         begin: likewise.
         spawn: likewise.
@@ -140,8 +141,15 @@ def map_workers(
         return _here(make, coming, failed)
     return _spread(
         WorkerSpec(make, begin, failed is None, plain), coming, jobs, apart, spawn,
-        _Terms(chunk, most, ahead, ordered, losses, deadline), failed,
+        _Terms(*_sizes(jobs, chunk, light=light), ahead, ordered, losses, deadline), failed,
     )  # fmt: skip
+
+
+def _sizes(jobs: Jobs, chunk: int, *, light: bool) -> tuple[int, int | None]:
+    """The pieces of the first chunk, and to how many chunks may grow."""
+    if not light:
+        return chunk, None
+    return (100, 1000) if isinstance(jobs, RayCluster) else (16, 500)
 
 
 def _here(
@@ -269,8 +277,7 @@ class _Engine(Generic[Work]):
     def outcomes(self) -> Iterator[tuple[Work, Outcome]]:
         """Each piece with its outcome."""
         while True:
-            self._hand_out()
-            yield from self._ready()
+            yield from self._ready()  # what is done is taken care of before anything else is begun
             if self._next == self._taken and not self._stocked(1):
                 return
             self._hand_out()

@@ -160,6 +160,8 @@ class Diligence:
             if self._do is None:
                 self._do = self._spec.make()
             return Done(self._do(piece))
+        except SystemExit as left:
+            return Raised(LostWorker(f"its process left with status {left.code}"))
         except Exception as error:  # noqa: BLE001 whatever a piece raises is its outcome
             error.add_note(f"In a worker:\n{traceback.format_exc()}")
             return Raised(error)

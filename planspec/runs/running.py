@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,12 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import PlanspecError
 from planspec.families.registry import family_of
+from planspec.parallel import Deadline, Jobs, LostWorker, OverDeadline, map_workers
+from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run, RunLimits
-from planspec.runs.workers import UNOPENED, Worker, WorkerConfig, WorkOrder, conceal, ready
+from planspec.runs.workers import UNOPENED, Attempting, WorkerConfig, WorkOrder, conceal
 from planspec.traces.metrics import trace_metrics
 
 PACKAGES = ("planspec", "ortools", "z3-solver", "pydantic", "openai", "anthropic", "llama-cpp-python")
@@ -129,12 +132,14 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     return run
 
 
-def go_on(folder: RunFolder, jobs: int, told: ProgressCallback | None = None, *, begun: bool = False) -> None:
+def go_on(
+    folder: RunFolder, jobs: Jobs, told: ProgressCallback | None = None, *, begun: bool = False
+) -> None:
     """Make every attempt that a run lacks.
 
     Args:
         folder: of the run.
-        jobs: attempts at a time, each in a process of its own.
+        jobs: attempts at a time, each in a process of its own; or a Ray cluster, with an attempt on each processor.
         told: hears of each attempt that ended.
         begun: the run was begun just now, so that its tasks need not be read again to see whether they have changed.
 
@@ -176,7 +181,7 @@ def go_on(folder: RunFolder, jobs: int, told: ProgressCallback | None = None, *,
 
 
 def _attempts(
-    run: Run, orders: list[WorkOrder], jobs: int, workspace: Workspace, hidden: tuple[Path, ...]
+    run: Run, orders: list[WorkOrder], jobs: Jobs, workspace: Workspace, hidden: tuple[Path, ...]
 ) -> Iterator[Attempt]:
     """The attempts as they end."""
     office = WorkerConfig(
@@ -186,43 +191,28 @@ def _attempts(
         Limits(**run.limits.model_dump()),
         hidden,
     )
-    waiting = list(reversed(orders))
-    workers = [Worker(office) for _ in range(min(jobs, len(orders)))]
-    try:
-        while waiting or any(worker.order for worker in workers):
-            for worker in workers:
-                if worker.order is None and waiting:
-                    worker.ask(waiting.pop())
-            heard = ready(workers, _until_deadline(workers))
-            for worker in heard:
-                order = worker.order
-                assert order is not None
-                made = worker.answer()
-                if made is not None and UNOPENED in made:
-                    raise ChangedSuite(made[UNOPENED])
-                if made is not None:
-                    yield Attempt.model_validate(made)
-                else:
-                    status = worker.end()
-                    workers[workers.index(worker)] = Worker(office)
-                    yield _lost(
-                        run,
-                        order,
-                        worker,
-                        workspace,
-                        "adapter",
-                        f"the agent's process ended with status {status}",
-                    )
-            for worker in [w for w in workers if w.order is not None and time.monotonic() >= w.deadline]:
-                order = worker.order
-                assert order is not None
-                worker.end()
-                workers[workers.index(worker)] = Worker(office)
+
+    def failed(order: WorkOrder, error: Exception) -> Attempt:
+        match error:
+            case OverDeadline():
                 told = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
-                yield _lost(run, order, worker, workspace, "timeout", told)
-    finally:
-        for worker in workers:
-            worker.end()
+                return _lost(run, order, workspace, "timeout", told, error.seconds)
+            case LostWorker():
+                return _lost(run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds)
+        raise error
+
+    deadline = Deadline(office.limits.seconds + workers.GRACE, workers.STARTING)
+    results: Iterator[dict[str, Any] | Attempt] = map_workers(
+        partial(Attempting, office), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
+        losses=1, deadline=deadline,
+    )  # fmt: skip
+    for made in results:
+        if isinstance(made, Attempt):
+            yield made
+        elif UNOPENED in made:
+            raise ChangedSuite(made[UNOPENED])
+        else:
+            yield Attempt.model_validate(made)
 
 
 def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
@@ -230,18 +220,13 @@ def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, .
     return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 
-def _until_deadline(workers: list[Worker]) -> float:
-    now = time.monotonic()
-    return max(0.0, min((w.deadline - now for w in workers if w.order is not None), default=0.0))
-
-
 def _lost(
-    run: Run, order: WorkOrder, worker: Worker, workspace: Workspace, boundary: Boundary, message: str
+    run: Run, order: WorkOrder, workspace: Workspace, boundary: Boundary, message: str, seconds: float
 ) -> Attempt:
     opened = open_task(
         order.path, run.setting or None, folder=suite_folder(Path(run.suite_path)), workspace=workspace
     )
-    return lost(order.asked, run.agent, opened, boundary, message, time.monotonic() - worker.begun)
+    return lost(order.asked, run.agent, opened, boundary, message, seconds)
 
 
 class _Tally:

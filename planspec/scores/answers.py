@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,10 +26,8 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.profiles import Details
     from planspec.dsl.workspace.workspace import Workspace
+    from planspec.parallel import Jobs
     from planspec.traces.metrics import TraceMetrics, TraceScores
-
-CHUNKS = 8
-"""Chunks of tasks for each process: what the tasks of a chunk share is read once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +76,7 @@ def score(
     answers: AnswersLike,
     *,
     profile: str = STRICT,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     differences: bool = False,
     details: bool = True,
 ) -> Scores:
@@ -91,7 +88,7 @@ def score(
             also its bare answer; in families whose metrics look at tool calls and tokens, traces. The `pathlib.Path` of
             a file with them (also of a Parquet table with the columns `task` and `plan`), or the lines.
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
-        jobs: processes to judge with.
+        jobs: processes to judge with, or a Ray cluster.
         differences: tell where the profiles part; only where traces are scored.
         details: work out messages, margins and rows of what is violated, and keep what is said of each trace; without
             it scoring is several times faster, and a file of traces of any length needs little memory.
@@ -124,14 +121,13 @@ class _Call:
 
     answers: AnswersLike
     profile: str
-    jobs: int
+    jobs: Jobs
     differences: bool
     details: bool
 
 
 def _of_answers(suite: SuiteTasks, call: _Call) -> Scores:
     from planspec.families.registry import family_of
-    from planspec.parallel import map_parallel
 
     if call.differences:
         raise UnfitAnswers(
@@ -143,9 +139,7 @@ def _of_answers(suite: SuiteTasks, call: _Call) -> Scores:
     work = [
         _Work(task, suite.sources[task], line, call.profile, details) for task, line in found.answers.items()
     ]
-    size = max(1, len(work) if call.jobs == 1 else len(work) // (CHUNKS * call.jobs))
-    chunks = [work[at : at + size] for at in range(0, len(work), size)]
-    judged = dict(chain.from_iterable(map_parallel(_judge_all, chunks, call.jobs)))
+    judged = _judged(work, call.jobs)
     run = [judged[task] for task in found.answers]
     document = json.loads(family_of(suite.protocol).metrics.load().over(run).model_dump_json())
     return Scores(suite.id, call.profile, document, verdicts_of(run), unread=tuple(found.unread))
@@ -251,6 +245,7 @@ class _Work:
         line: the answer, None where there is none.
         profile: by which it is judged.
         details: the findings to work out.
+        lost: why nobody could judge it, if nobody could.
     """
 
     task: str
@@ -258,14 +253,39 @@ class _Work:
     line: bytes | None
     profile: str
     details: Details
+    lost: str | None = None
 
 
-def _judge_all(chunk: Sequence[_Work]) -> list[tuple[str, Scored]]:
-    """Tasks with one workspace: what they share is read once, and as it is now."""
-    from planspec.dsl.workspace.workspace import Workspace
+def _judged(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
+    """The scored verdict of each task, in order; an answer that ends the processes that judge it is not judged, and fails."""
+    from planspec.parallel import LostWorker, map_workers
 
-    workspace = Workspace()
-    return [(work.task, _judge(work, workspace)) for work in chunk]
+    lost: list[_Work] = []
+
+    def failed(work: _Work, error: Exception) -> None:
+        if not isinstance(error, LostWorker):
+            raise error
+        lost.append(replace(work, line=None, lost=str(error)))
+
+    results = map_workers(_Judging, works, jobs, light=True, failed=failed)
+    made: dict[str, Scored | None] = dict(zip((work.task for work in works), results, strict=True))
+    if lost:  # of their tasks alone something is known
+        again = map_workers(_Judging, lost, jobs, apart=True)
+        made |= zip((work.task for work in lost), again, strict=True)
+    return {task: scored for task, scored in made.items() if scored is not None}
+
+
+class _Judging:
+    """Judges task after task, and reads what they share once."""
+
+    def __init__(self) -> None:
+        from planspec.dsl.workspace.workspace import Workspace
+
+        self._workspace = Workspace()
+
+    def __call__(self, work: _Work) -> Scored:
+        """The verdict on a task's answer, with what metrics ask of it."""
+        return _judge(work, self._workspace)
 
 
 def _judge(work: _Work, workspace: Workspace) -> Scored:
@@ -275,6 +295,8 @@ def _judge(work: _Work, workspace: Workspace) -> Scored:
 
     source = work.source
     judge = Judge(source if isinstance(source, Task) else load(source, workspace=workspace), work.profile)
+    if work.lost is not None:
+        return judge.scored(judge.unjudged(f"not judged: {work.lost}"))
     if work.line is None:
         return judge.scored(judge.undelivered(NO_LINE))
     read = judge.reading(work.line)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import UnfitAnswers
@@ -29,6 +29,9 @@ from planspec.scores.sample_verdicts import (
 from planspec.scores.score_text import sample_lines
 from planspec.scores.suite_tasks import SuiteTasks
 from planspec.verifiers.official.protocol import STRICT
+
+if TYPE_CHECKING:
+    from planspec.parallel import Jobs
 
 CHUNK_LINES = 500
 """The most lines that are judged at a time: those on one task one after the other."""
@@ -94,7 +97,7 @@ def score_many(
     answers: AnswersLike,
     *,
     profile: str = STRICT,
-    jobs: int = 1,
+    jobs: Jobs = 1,
     samples: int | None = None,
     draws: Sequence[int] | None = None,
     out: PathLike[str] | None = None,
@@ -111,7 +114,7 @@ def score_many(
         answers: JSON lines, `{"task": ..., "sample": ..., "plan": ...}` each; the `pathlib.Path` of a file of them or of
             a Parquet table with these columns, or the lines. A line without `sample` is the next one of its task.
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
-        jobs: processes to judge with.
+        jobs: processes to judge with, or a Ray cluster.
         samples: answers to each task that were asked for; as many as the task with most has, if left out. Those that are
             missing count as undelivered.
         draws: the k of pass@k and pass^k; powers of two and `samples` if left out.
@@ -148,7 +151,7 @@ def score_many(
         let_go(work)
 
 
-def judged_answers(work: SampleWork, answers: AnswersLike, jobs: int) -> Iterator[SampleVerdict]:
+def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterator[SampleVerdict]:
     """The verdicts in the order of the lines.
 
     Raises:
@@ -222,7 +225,7 @@ class _Summing:
         work: SampleWork,
         samples: int | None,
         draws: Sequence[int] | None,
-        jobs: int,
+        jobs: Jobs,
         seed: int,
         resamples: int,
     ) -> SampleScores:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from planspec.errors import UnfitAnswers
 from planspec.families.registry import find
+from planspec.parallel import Jobs
 from planspec.verifiers.metrics.metric import Metric
 
 
@@ -55,7 +56,7 @@ class TraceRequest:
         profile: `strict` or `official`.
         differences: tell where the profiles part.
         details: tell of each episode, too; without them a run of any length needs little memory.
-        jobs: processes to score with.
+        jobs: processes to score with, or a Ray cluster.
         seed: of what is drawn by chance.
     """
 
@@ -65,7 +66,7 @@ class TraceRequest:
     profile: str
     differences: bool = False
     details: bool = True
-    jobs: int = 1
+    jobs: Jobs = 1
     seed: int | None = None
 
 

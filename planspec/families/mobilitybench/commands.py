@@ -9,6 +9,7 @@ from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option
+from planspec.parallel import Jobs
 
 
 def import_suite(
@@ -32,7 +33,7 @@ def generate_suite(
     seed: Annotated[int, Option("Seed of the cities and queries.")] = 0,
     size: Annotated[int, Option("Number of episodes; the paper has 100000.", least=1)] = 2000,
     cities: Annotated[int | None, Option("Number of cities; if left out, the size decides.", least=1)] = None,
-    jobs: Annotated[int, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
+    jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     told: Callable[[str], None] = lambda _: None,
 ) -> GeneratedSuite:
     """MobilityBench: queries about routes through invented cities, the tools' results, and the truth.

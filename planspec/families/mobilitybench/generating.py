@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, Sh
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import suite_id
 from planspec.families.suite_writing.options import UnfitSuite
-from planspec.parallel import map_parallel
+from planspec.parallel import Jobs, map_parallel
 
 if TYPE_CHECKING:
     from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
@@ -68,13 +68,13 @@ class SuiteOptions:
         seed: another seed makes other episodes.
         size: episodes.
         cities: the number of cities; by the size if None.
-        jobs: processes; the result does not depend on it.
+        jobs: processes, or a Ray cluster; the result does not depend on it.
     """
 
     seed: int
     size: int
     cities: int | None = None
-    jobs: int = 1
+    jobs: Jobs = 1
 
     @property
     def towns(self) -> int:
@@ -225,7 +225,11 @@ def generate(
         UnfitSuite: the folder holds something else.
         UnfitSuite: nothing is wanted, or an episode cannot be drawn.
     """
-    if wanted.size < 1 or wanted.jobs < 1 or (wanted.cities is not None and wanted.cities < 1):
+    if (
+        wanted.size < 1
+        or (isinstance(wanted.jobs, int) and wanted.jobs < 1)
+        or (wanted.cities is not None and wanted.cities < 1)
+    ):
         raise UnfitSuite("a suite has one episode at least, of one city, made by one process")
     made = GeneratedEpisodes(suite_id(out), out)
 

@@ -38,7 +38,7 @@ def ray(cluster: Any) -> RayCluster:
 
 
 def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
-    results = map_parallel(squared, [*range(50), -1, 2], ray, chunk=4, most=16)
+    results = map_parallel(squared, [*range(50), -1, 2], ray, light=True)
     for n in range(50):
         assert next(results) == n * n
     with pytest.raises(ValueError, match="-1 is negative"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import tee
 from pathlib import Path
 from typing import Any, TypeVar
@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
-from planspec.parallel import map_parallel
+from planspec.parallel import Jobs, LostWorker, map_parallel
 from planspec.traces.files import reason
 from planspec.traces.metrics import TraceRequest, TraceScores, UnfitRun
 from planspec.traces.record import Trace
@@ -32,8 +32,6 @@ from planspec.traces.telling import TraceFile, line_trace
 from planspec.verifiers.meaning.verdict import Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
-CHUNK = 16
-"""Episodes that a process takes at a time."""
 AHEAD = 4
 """Chunks for each process that wait or are done."""
 MOST_QUOTED = 60
@@ -229,10 +227,17 @@ def _truths(file: Path) -> Iterator[Truth]:
 T = TypeVar("T")
 
 
-def _done(work: Iterable[EpisodeWork], jobs: int) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
+def _done(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[EpisodeWork, EpisodeResult]]:
     """The results of each work, in order."""
     asked, kept = tee(work)  # what is begun ahead is kept until its result comes
-    yield from zip(kept, map_parallel(do, asked, jobs, chunk=CHUNK, ahead=AHEAD), strict=True)
+    yield from zip(kept, map_parallel(do, asked, jobs, light=True, ahead=AHEAD, failed=_lost), strict=True)
+
+
+def _lost(work: EpisodeWork, error: Exception) -> EpisodeResult:
+    """The result of an episode whose trace ended the processes that scored it: as if there were no trace."""
+    if not isinstance(error, LostWorker):
+        raise error
+    return replace(do(replace(work, trace=None)), unread=f"not scored: {error}")
 
 
 def do(work: EpisodeWork) -> EpisodeResult:
