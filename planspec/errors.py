@@ -11,7 +11,9 @@ PlanspecError            2   any error of these
 ├── NothingToRemove      2   no row may be left out
 ├── NoPlaceFor           2   a task's text has no place for rows that are left out
 ├── TourInputError       2   what was given is no tour problem
+├── UnfitCluster         2   a Ray cluster does not answer, or its nodes are not as they must be
 ├── LimitReached         3   time or memory ran out before there was a result
+├── LostWorker           3   what worked on something ended before there was a result
 └── InternalError       70   planspec itself is wrong; please report it
 
 Errors that belong to one room, such as a run's folder or a family's files, stand there and derive from `PlanspecError`.
@@ -106,6 +108,10 @@ class TourInputError(PlanspecError, ValueError):
         self.line = line
 
 
+class UnfitCluster(PlanspecError, ValueError):
+    """There is no such Ray cluster, or its nodes have another planspec, other solvers or other files."""
+
+
 class LimitReached(PlanspecError):
     """A limit was reached before there was a result; what was worked out until then is lost.
 
@@ -118,6 +124,21 @@ class LimitReached(PlanspecError):
     def __init__(self, reason: Literal["time", "memory"]) -> None:
         super().__init__("time ran out" if reason == "time" else "memory ran out")
         self.reason: Literal["time", "memory"] = reason
+
+
+class LostWorker(PlanspecError):
+    """A process, or an actor of a cluster, ended before there was a result of what it worked on.
+
+    Attributes:
+        status: what a process ended with, negative for a signal; None where nobody knows.
+        seconds: of wall-clock time that the work had.
+    """
+
+    exit_code = 3
+
+    def __init__(self, reason: str, status: int | None = None, seconds: float = 0.0) -> None:
+        super().__init__(reason)
+        self.status, self.seconds = status, seconds
 
 
 class InternalError(PlanspecError):

@@ -115,7 +115,8 @@ def each(
         jobs: where they are done.
         lost: the result of a piece that ended the processes that were at it, which is told here.
     """
-    from planspec.parallel import LostWorker, map_workers
+    from planspec.errors import LostWorker
+    from planspec.parallel import map_workers
 
     if jobs == 1 or len(pieces) < 2:
         yield from map(make(), pieces)

@@ -4,6 +4,6 @@
 """
 
 from planspec.parallel.engine import Deadline, Jobs, map_parallel, map_workers
-from planspec.parallel.pool import LostWorker, OverDeadline, RayCluster
+from planspec.parallel.pool import OverDeadline, RayCluster
 
-__all__ = ["Deadline", "Jobs", "LostWorker", "OverDeadline", "RayCluster", "map_parallel", "map_workers"]
+__all__ = ["Deadline", "Jobs", "OverDeadline", "RayCluster", "map_parallel", "map_workers"]

@@ -10,10 +10,10 @@ from functools import partial
 from itertools import chain, islice
 from typing import Generic, TypeAlias, TypeVar
 
+from planspec.errors import LostWorker
 from planspec.parallel.pool import (
     Done,
     Ended,
-    LostWorker,
     Outcome,
     OverDeadline,
     Pool,
@@ -88,7 +88,7 @@ def map_parallel(
 
     Raises:
         LostWorker: a piece ended its workers and there is no `failed`; or workers end before they begin.
-        PlanspecError: there is no such cluster, or it has another planspec.
+        UnfitCluster: there is no such cluster, or it has another planspec.
     """
     return map_workers(
         partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed

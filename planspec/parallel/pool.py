@@ -10,22 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from planspec.errors import PlanspecError
-
-
-class LostWorker(PlanspecError):
-    """What worked on a piece ended before there was a result.
-
-    Attributes:
-        status: what a process ended with, negative for a signal; None where nobody knows.
-        seconds: of wall-clock time that the piece had.
-    """
-
-    exit_code = 3
-
-    def __init__(self, reason: str, status: int | None = None, seconds: float = 0.0) -> None:
-        super().__init__(reason)
-        self.status, self.seconds = status, seconds
+from planspec.errors import LostWorker, PlanspecError
 
 
 class OverDeadline(PlanspecError):

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from planspec.errors import PlanspecError
+from planspec.errors import UnfitCluster
 from planspec.parallel.pool import Diligence, Ended, RayCluster, Reply, Started, WorkerSpec
 
 PACKAGES = ("ortools", "pydantic", "z3-solver")
@@ -30,10 +30,6 @@ REACHED = 10.0
 """Seconds within which the head of a cluster must take a call."""
 FRESH = 2.0
 """Seconds for which the size of the cluster is believed."""
-
-
-class UnfitCluster(PlanspecError, ValueError):
-    """There is no such cluster, or its nodes have another planspec, other solvers or other files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,9 +20,9 @@ from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import PlanspecError
+from planspec.errors import LostWorker, PlanspecError
 from planspec.families.registry import family_of
-from planspec.parallel import Deadline, Jobs, LostWorker, OverDeadline, map_workers
+from planspec.parallel import Deadline, Jobs, OverDeadline, map_workers
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder

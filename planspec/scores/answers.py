@@ -258,7 +258,8 @@ class _Work:
 
 def _judged(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
     """The scored verdict of each task, in order; an answer that ends the processes that judge it is not judged, and fails."""
-    from planspec.parallel import LostWorker, map_workers
+    from planspec.errors import LostWorker
+    from planspec.parallel import map_workers
 
     lost: list[_Work] = []
 

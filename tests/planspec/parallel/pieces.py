@@ -10,8 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from planspec.errors import DiagnosticError, LimitReached
-from planspec.parallel import LostWorker
+from planspec.errors import DiagnosticError, LimitReached, LostWorker
 
 
 def squared(n: int) -> int:

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from planspec.errors import DiagnosticError, LimitReached
-from planspec.parallel import Deadline, LostWorker, OverDeadline, map_parallel, map_workers
+from planspec.errors import DiagnosticError, LimitReached, LostWorker
+from planspec.parallel import Deadline, OverDeadline, map_parallel, map_workers
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared
 

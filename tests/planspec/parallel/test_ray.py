@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from planspec.errors import UnfitCluster
 from planspec.parallel import RayCluster, map_parallel, map_workers
-from planspec.parallel.ray_pool import Home, UnfitCluster
+from planspec.parallel.ray_pool import Home
 from tests.extras import needs
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared

@@ -9,6 +9,7 @@ from itertools import tee
 from pathlib import Path
 from typing import Any, TypeVar
 
+from planspec.errors import LostWorker
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.judging import judge_of
@@ -24,7 +25,7 @@ from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
-from planspec.parallel import Jobs, LostWorker, map_parallel
+from planspec.parallel import Jobs, map_parallel
 from planspec.traces.files import reason
 from planspec.traces.metrics import TraceRequest, TraceScores, UnfitRun
 from planspec.traces.record import Trace
