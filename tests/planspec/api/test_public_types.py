@@ -36,7 +36,7 @@ def made() -> dict[str, Any]:
         "Backbone": planspec.backbone(task), "Beyond": planspec.beyond(task), "Certificate": planspec.certify(task),
         "Conflict": planspec.why(task), "Count": planspec.count(task), "Difficulty": planspec.difficulty(task),
         "Finding": verdict.findings[0], "Judge": planspec.Judge(task), "Limits": planspec.Limits(),
-        "Plan": solution.plan, "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
+        "Plan": solution.plan, "RayCluster": planspec.RayCluster(), "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
         "SampleScores": planspec.score_many(task, []), "Scores": planspec.score(task, []), "Solution": solution, "Task": task, "Tour": planspec.tour([[0, 1], [1, 0]]),
         "TurnOutcome": planspec.follow(TASK)[0], "Validation": claims, "Verdict": verdict,
     }  # fmt: skip
