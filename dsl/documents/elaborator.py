@@ -175,6 +175,7 @@ class Elaborator:
             title=word_of(sections.get("title"), "`title`", report) or "",
             kinds=tuple(self._kinds),
             removable=self._removable(),
+            shared=self._on.shared,
         )
         if not report.failed:
             missing = without_scope(task)
@@ -202,7 +203,14 @@ class Elaborator:
             if name in common and (table.facts.rows or table.facts.table.key)
         }
         self._tables = load_rows(
-            self._documents, names, self.report, self._settle_defaults, known, on.names.tables, self._bags
+            self._documents,
+            names,
+            self.report,
+            self._settle_defaults,
+            known,
+            on.names.tables,
+            self._bags,
+            on.meanings,
         )
 
     def _brought(self) -> set[str]:

@@ -10,7 +10,8 @@ from planspec.dsl.check.names import Entangled, Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.constraints import DeclaredRule
 from planspec.dsl.documents.search_scope import StatedScope
-from planspec.dsl.tables.loader import LoadedTable
+from planspec.dsl.model.memory import Memory
+from planspec.dsl.tables.loader import LoadedTable, Meanings
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Scalar
 
@@ -33,6 +34,8 @@ class Foundation:
         kinds: the kinds of constraints that they list.
         family: the format of answers; None where none of them says one.
         warnings: what was said of them.
+        meanings: what texts mean in the columns of their tables, as far as tasks have asked.
+        shared: what is worked out about them later.
     """
 
     documents: tuple[Document, ...] = ()
@@ -46,6 +49,8 @@ class Foundation:
     kinds: Mapping[str, Scalar] = field(default_factory=dict)
     family: str | None = None
     warnings: tuple[Diagnostic, ...] = ()
+    meanings: Meanings = field(default_factory=dict)
+    shared: Memory = field(default_factory=Memory)
     _words: frozenset[str] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:

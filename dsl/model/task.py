@@ -9,6 +9,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model.facts import Facts
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
 from planspec.dsl.model.types import EnumType, Table
 
@@ -77,6 +78,7 @@ class Task:
         turns: how many turns the conversation has; 0 for a task without.
         earlier: the queries of the turns before.
         before: checks the turn before, when it is asked for; None where there is none.
+        shared: what was worked out about what the task uses; tasks that stand on the same have it in common.
     """
 
     id: str
@@ -106,6 +108,7 @@ class Task:
     turns: int = 0
     earlier: tuple[str, ...] = ()
     before: Callable[[], Task] | None = field(default=None, repr=False)
+    shared: Memory = field(default_factory=Memory, repr=False)
 
     @property
     def hash(self) -> str:

@@ -97,15 +97,20 @@ def of_clauses(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
             yield clause.condition
 
 
-def walk(*roots: t.Expr) -> Iterator[t.Expr]:
-    """The nodes and all below them, the bodies of applied definitions included once each."""
-    seen: set[int] = set()
+def walk(*roots: t.Expr, done: set[t.Definition] | None = None) -> Iterator[t.Expr]:
+    """The nodes and all below them, the bodies of applied definitions included once each.
+
+    Args:
+        roots: expressions.
+        done: definitions whose bodies are left out; those that are met are added.
+    """
+    seen = set[t.Definition]() if done is None else done
     stack = list(roots)
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, t.Apply) and id(node.definition) not in seen:
-            seen.add(id(node.definition))
+        if isinstance(node, t.Apply) and node.definition not in seen:
+            seen.add(node.definition)
             stack.append(node.definition.body)
             stack.extend(part for part in node.definition.message or () if not isinstance(part, str))
         stack.extend(children(node))

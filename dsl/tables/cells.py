@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
+from enum import Enum
 from itertools import islice
 from typing import Any, NoReturn, Self
 
@@ -76,6 +77,13 @@ class ColumnReading:
 AS_IT_STANDS = ColumnReading()
 
 
+class Unwritten(Enum):
+    """A cell without a text."""
+
+    ABSENT = "the record has no such column"
+    BLANK = "the record has nothing in it"
+
+
 class RecordCells(MappingOf[str, Cell]):
     """The cells of a row of texts, made when somebody asks for them.
 
@@ -119,9 +127,19 @@ class RecordCells(MappingOf[str, Cell]):
             return self._text(place)
         return None if reading.split is not None else reading.text(self._text(place))
 
-    def texts(self) -> Iterator[tuple[str, str | None]]:
+    def written(self, name: str) -> str | Unwritten | None:
+        """What alone decides a cell's value: its text, or that there is none; None of a list."""
+        place = self._places.get(name)
+        if place is None:
+            return Unwritten.ABSENT
+        reading = self._readings.get(name)
+        if reading is None:
+            return self._text(place) or Unwritten.BLANK
+        return None if reading.split is not None else reading.text(self._text(place)) or Unwritten.BLANK
+
+    def texts(self) -> list[tuple[str, str | None]]:
         """The columns with their texts, in order."""
-        return ((name, self.text(name)) for name in self._places)
+        return [(name, self.text(name)) for name in self._places]
 
     def __getitem__(self, name: str) -> Cell:
         return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))

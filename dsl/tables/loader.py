@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,8 +13,8 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row
-from planspec.dsl.model.types import Column, RowType, ScalarType, Table
-from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells
+from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
+from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells, Unwritten
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.sources import read_rows, rows_left_out
@@ -23,6 +23,10 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
+Meanings = dict[tuple[str, str], dict[str | Unwritten, Any]]
+"""The value that a text stands for in a column, by table and column."""
+MOST_KEPT = 10_000
+"""The texts of a column whose meaning is kept for the next task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ def load_rows(
     known: Mapping_[str, LoadedTable],
     fixed: Collection[str],
     bags: Collection[str],
+    kept: Meanings,
 ) -> dict[str, LoadedTable]:
     """The static tables with the rows that worlds and tasks bring; they are the facts of `names` then.
 
@@ -52,6 +57,7 @@ def load_rows(
         known: tables that are loaded already.
         fixed: names of tables whose columns are those of other tasks, too.
         bags: names of tables that get their rows later, rows without an `id`.
+        kept: what texts mean in columns of fixed tables, as far as it is known; it is added to.
 
     Raises:
         Entangled: a fixed table would need other columns.
@@ -93,7 +99,7 @@ def load_rows(
             _imply_id(names, table, wanted=wanted)
         elif wanted != (name in names.identified) and (not table.key or name in names.identified):
             raise Entangled(name)
-    _Loader(names, report, raw, settle).load()
+    _Loader(names, report, raw, settle, fixed, kept).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     made = dict(known)
     made.update((name, LoadedTable(names.facts[name], tuple(files[name]))) for name in raw)
@@ -123,13 +129,23 @@ def _in_key_of(table: Table) -> Callable[[Default], bool]:
 
 
 class _Loader:
-    def __init__(self, names: Names, report: Report, raw: dict[str, list[RawRow]], settle: Settle) -> None:
+    def __init__(
+        self,
+        names: Names,
+        report: Report,
+        raw: dict[str, list[RawRow]],
+        settle: Settle,
+        fixed: Collection[str],
+        kept: Meanings,
+    ) -> None:
         self.names = names
         self.report = report
         self.raw = raw
         self.settle = settle
         self.reader = Reader(names, report)
-        self._known: dict[tuple[str, str], dict[str, Any]] = {}
+        self._fixed = fixed
+        self._kept = kept
+        self._known: Meanings = {}
 
     def load(self) -> None:
         self.settle(lambda default: not default.refers)
@@ -143,8 +159,7 @@ class _Loader:
             pending.append((table, self._keys(table)))
         self.settle(lambda _: True)
         for table, rows in pending:
-            for raw, row in rows:
-                self._fill(table, raw, row)
+            self._fill(table, rows)
 
     def _missing_columns(self, table: Table) -> None:
         """Say once that a column has no cells at all, not in every row."""
@@ -167,7 +182,12 @@ class _Loader:
         """
         seen: set[tuple[str, str]] = set()
         similar: dict[str, list[str]] = {}  # rows have foreign columns in common
+        places: object = None
         for row in self.raw[table.name]:
+            if isinstance(row.cells, RecordCells):  # rows of one file have the same columns
+                if row.cells.places is places:
+                    continue
+                places = row.cells.places
             if row.cells.keys() <= table.columns.keys():
                 continue
             for name in row.cells:
@@ -237,15 +257,15 @@ class _Loader:
                 facts.by_key[key] = row
         return made
 
-    def _fill(self, table: Table, raw: RawRow, row: Row) -> None:
-        for name, column in table.columns.items():
-            if name in table.key:
-                continue
-            try:
-                value = self._value(table, column, raw)
-            except Absent:
-                value = None
-            setattr(row, name, value)
+    def _fill(self, table: Table, rows: Iterable[tuple[RawRow, Row]]) -> None:
+        columns = [column for name, column in table.columns.items() if name not in table.key]
+        for raw, row in rows:
+            for column in columns:
+                try:
+                    value = self._value(table, column, raw)
+                except Absent:
+                    value = None
+                setattr(row, column.name, value)
 
     def _value(self, table: Table, column: Column, raw: RawRow) -> Any:
         """A column's value; what a text means in a column is worked out once.
@@ -254,21 +274,32 @@ class _Loader:
             Absent: after a report of what is wrong.
         """
         cells = raw.cells
-        text = cells.text(column.name) if isinstance(cells, RecordCells) else None
-        if text is None:
+        written = cells.written(column.name) if isinstance(cells, RecordCells) else None
+        if written is None:
             return self.reader.column(column, cells.get(column.name), raw.span, table.name)
         known = self._known.get((table.name, column.name))
         if known is None:
-            known = self._known[table.name, column.name] = {}
-        if text not in known:
-            known[text] = self.reader.column(column, cells[column.name], raw.span, table.name)
-        return known[text]
+            known = self._known[table.name, column.name] = self._meanings(table, column)
+        if written not in known:
+            known[written] = self.reader.column(column, cells.get(column.name), raw.span, table.name)
+        return known[written]
+
+    def _meanings(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
+        """What texts mean in a column: the same for all tasks that have the table in common, but for names of rows."""
+        item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
+        if table.name not in self._fixed or isinstance(item, RowType):
+            return {}
+        kept = self._kept.setdefault((table.name, column.name), {})
+        if len(kept) > MOST_KEPT:
+            kept.clear()
+        return kept
 
 
 def _extra(table: Table, raw: RawRow) -> dict[str, str]:
     """The cells of columns that the table does not have."""
     cells = raw.cells
-    foreign = [name for name in cells if name not in table.columns]
+    names = cells.places if isinstance(cells, RecordCells) else cells
+    foreign = [name for name in names if name not in table.columns]
     if isinstance(cells, RecordCells):
         return {name: text for name in foreign if (text := cells.text(name)) is not None}
     return {name: value for name in foreign if isinstance(value := cells[name].value, str)}

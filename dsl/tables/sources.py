@@ -115,12 +115,8 @@ def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source
     digest = hashlib.sha256()
     for row in rows:
         cells = row.cells
-        told = (
-            cells.texts()
-            if isinstance(cells, RecordCells)
-            else ((key, _plain(cell)) for key, cell in cells.items())
-        )
-        digest.update(repr(list(told)).encode())
+        told = cells.texts() if isinstance(cells, RecordCells) else [(k, _plain(c)) for k, c in cells.items()]
+        digest.update(repr(told).encode())
     return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}", base=base)
 
 

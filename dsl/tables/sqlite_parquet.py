@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
@@ -24,6 +27,11 @@ from planspec.dsl.resources.limits import (
 from planspec.dsl.tables.cells import Cell, RawRow, RecordCells
 from planspec.dsl.yaml.reader import Node, Scalar
 
+if TYPE_CHECKING:
+    import sqlite3
+
+MOST_BASES = 8
+"""The bases that stay open."""
 A_CHECK = 1_000_000
 """Steps between two looks at the count."""
 A_BATCH = 100
@@ -145,9 +153,41 @@ def _may(action: int, *_: object) -> int:
     return sqlite3.SQLITE_OK if action in reading else sqlite3.SQLITE_DENY
 
 
+class _Bases(threading.local):
+    """The bases that a thread has open, the last few: tasks of a suite ask one base, each for its rows."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[tuple[Any, ...], sqlite3.Connection] = OrderedDict()
+
+    def opened(self, path: Path) -> sqlite3.Connection:
+        """A base that can only be read, as the file is now.
+
+        Raises:
+            sqlite3.Error: it cannot be opened.
+            OSError: likewise.
+        """
+        import sqlite3  # slow to load, and few worlds are bases
+
+        state = path.stat()
+        key = (os.getpid(), path.absolute(), state.st_ino, state.st_mtime_ns, state.st_size)
+        base = self._open.pop(key, None)
+        if base is None:
+            base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+            base.set_authorizer(_may)
+            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
+            base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
+        self._open[key] = base
+        if len(self._open) > MOST_BASES:
+            self._open.popitem(last=False)[1].close()
+        return base
+
+
+_BASES = _Bases()
+
+
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
     """The rows of a query, which can only read and is given up after some time."""
-    import sqlite3  # slow to load, and few worlds are bases
+    import sqlite3
 
     steps = 0
 
@@ -157,12 +197,9 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
         return steps > QUERY_STEPS
 
     try:
-        base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        base = _BASES.opened(path)
         try:
             base.set_progress_handler(spent, A_CHECK)
-            base.set_authorizer(_may)
-            base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
-            base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
             cursor = base.execute(query.text)
             header = [column[0] for column in cursor.description or ()]
             twice = repeated(header)
@@ -178,11 +215,11 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
                 rows.append(RawRow(RecordCells(places, texts, query.span), query.span))
             return rows
         finally:
-            base.close()
+            base.set_progress_handler(None, 0)
     except SourceTooLarge as error:
         report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
         return []
-    except (sqlite3.Error, sqlite3.Warning, ValueError, OverflowError) as error:
+    except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
         return []
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.traversal import free_variables
 from planspec.verifiers.meaning.interpret import Env, Interpreter
-from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.plan_rows import Plan
 
 _FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables that an expression reads and does not bind")

@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import assert_never
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import children, free_variables, task_expressions, walk
 from planspec.dsl.model.types import Stage
 from planspec.dsl.resources.limits import DEGREE, JUDGING_STEPS
 from planspec.verifiers.meaning.interpret import Interpreter
+
+
+@dataclass(frozen=True, slots=True)
+class _Cheap:
+    """Expressions that are cheap enough as long as their collections are no longer than these.
+
+    Attributes:
+        roots: whole expressions.
+        definitions: whose bodies they use.
+        lengths: the most elements of each collection.
+    """
+
+    roots: frozenset[t.Expr]
+    definitions: frozenset[t.Definition]
+    lengths: Mapping[t.Expr, int]
+
+
+_CHEAP: Kind[None, _Cheap] = Kind("cheap expressions of what tasks stand on")
 
 
 def check_costs(task: Task, interpreter: Interpreter, report: Report) -> None:
@@ -22,8 +42,10 @@ def check_costs(task: Task, interpreter: Interpreter, report: Report) -> None:
         interpreter: of the task alone, for the ends of ranges.
         report: takes what is wrong.
     """
+    roots = tuple(task_expressions(task))
+    cheap = _cheap(task, roots, interpreter)
     costs = _Costs(interpreter)
-    for expr in walk(*task_expressions(task)):
+    for expr in walk(*(root for root in roots if root not in cheap.roots), done=set(cheap.definitions)):
         if costs.of(expr) > JUDGING_STEPS:
             culprit = costs.culprit(expr)
             label = f"at least {costs.of(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
@@ -33,15 +55,47 @@ def check_costs(task: Task, interpreter: Interpreter, report: Report) -> None:
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
+def _cheap(task: Task, roots: Iterable[t.Expr], interpreter: Interpreter) -> _Cheap:
+    """The cheap expressions of what the task stands on: looked for once, and again where a collection has outgrown them."""
+    used = frozenset(root for root in roots if root.span.source is not task.span.source)
+    known = task.shared.of(_CHEAP)
+    found = known.get(None)
+    if found is not None:
+        costs = _Costs(interpreter)
+        grown = any(costs.length(source) > most for source, most in found.lengths.items())
+        if not found.roots or (used <= found.roots and not grown):
+            return found
+        used |= found.roots
+    costs = _Costs(interpreter, room=True)
+    definitions: set[t.Definition] = set()
+    nodes = walk(*used, done=definitions)
+    cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
+    # What is not cheap is looked at anew, as it is, for each task.
+    found = (
+        _Cheap(used, frozenset(definitions), costs.lengths) if cheap else _Cheap(frozenset(), frozenset(), {})
+    )
+    known[None] = found
+    return found
+
+
 class _Costs:
     """Lower bounds on evaluating expressions once, in rounds of loops and calls of functions.
 
     What a condition, a result that is settled early, or a part that is worked out before its loop may spare is not
     counted.
+
+    Args:
+        interpreter: of the task alone.
+        room: collections count as if they were up to twice as long, so that what is cheap stays so if they grow.
+
+    Attributes:
+        lengths: of the collections that loops run through, as they count.
     """
 
-    def __init__(self, interpreter: Interpreter) -> None:
+    def __init__(self, interpreter: Interpreter, *, room: bool = False) -> None:
+        self.lengths: dict[t.Expr, int] = {}
         self._interpreter = interpreter
+        self._room = room
         self._costs: dict[t.Expr, int] = {}
         self._degrees: dict[t.Expr, int] = {}
 
@@ -87,7 +141,7 @@ class _Costs:
         total, rounds = 0, 1
         for clause in expr.clauses:
             total += rounds * self.of(clause.source)
-            rounds *= self._length(clause.source)
+            rounds *= self._counted(clause.source)
             if clause.condition is not None:  # an index may find the few for which it holds
                 return total
             total += rounds
@@ -102,7 +156,12 @@ class _Costs:
             return 0
         return sum(self._repeated(part, targets) for part in children(expr))
 
-    def _length(self, source: t.Expr) -> int:
+    def _counted(self, source: t.Expr) -> int:
+        length = self.length(source)
+        self.lengths[source] = 1 << length.bit_length() if self._room else length
+        return self.lengths[source]
+
+    def length(self, source: t.Expr) -> int:
         """A lower bound of a collection's elements."""
         match source:
             case t.AllRows(table=table) if not table.plan:

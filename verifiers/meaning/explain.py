@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
 from planspec.dsl.model.value_text import show
@@ -15,7 +16,6 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
 from planspec.verifiers.meaning.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
-from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter

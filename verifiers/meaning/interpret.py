@@ -16,12 +16,12 @@ from typing import Literal as Lit
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.equalities import Equality, equalities
 from planspec.dsl.model.facts import Rows, group, key_of
+from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.verifiers.meaning.memory import Kind, Memory
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 

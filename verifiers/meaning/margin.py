@@ -14,10 +14,10 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
 from planspec.dsl.model.value_text import exact, minor_part, show
 from planspec.verifiers.meaning.interpret import Env, Interpreter
-from planspec.verifiers.meaning.memory import Kind
 
 Number: TypeAlias = int | Fraction
 

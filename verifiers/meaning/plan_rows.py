@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.rows import Row
-from planspec.verifiers.meaning.memory import Memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)

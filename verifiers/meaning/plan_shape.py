@@ -6,12 +6,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import SetType, Table
 from planspec.dsl.model.value_text import row_key, show_key
 from planspec.dsl.resources.limits import JUDGING_STEPS
 from planspec.verifiers.meaning.ground import Ground, GroundRow
-from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, row_ref

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import children, free_variables
 from planspec.dsl.model.types import RowType, Stage, Type
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
-from planspec.verifiers.meaning.memory import Kind
 from planspec.verifiers.meaning.plan_rows import Plan
 
 _NAMED: Kind[t.Expr, tuple[t.Binding, ...] | None] = Kind(

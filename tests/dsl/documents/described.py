@@ -22,7 +22,7 @@ def described_task(task: Task) -> dict[str, Any]:
     made = {
         field.name: described(getattr(task, field.name))
         for field in fields(task)
-        if field.name not in ("sources", "before", "tables", "definitions")
+        if field.name not in ("sources", "before", "tables", "definitions", "shared")
     }
     made["tables"] = {name: _fields(table) for name, table in task.tables.items()}
     made["definitions"] = {name: _fields(definition) for name, definition in task.definitions.items()}

@@ -1,4 +1,4 @@
-"""Results that are kept with a task or with a plan, each kind by keys and values of its own types."""
+"""Results that are kept with a task, with a plan, or for all tasks that use the same, each kind by keys and values of its own types."""
 
 from __future__ import annotations
 
