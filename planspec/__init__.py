@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.parallel import RayCluster
     from planspec.scores.answers import Scores, score
+    from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring, rescore
     from planspec.scores.sampling import SampleScores, score_many
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions.beyond_scope import Beyond
@@ -77,6 +78,8 @@ __all__ = [
     "Limits",
     "LostWorker",
     "Member",
+    "MovedConstraint",
+    "MovedVerdict",
     "NoPlaceFor",
     "NotFound",
     "NothingToRemove",
@@ -85,6 +88,7 @@ __all__ = [
     "RayCluster",
     "Relaxation",
     "Repair",
+    "Rescoring",
     "SampleScores",
     "Scores",
     "Solution",
@@ -115,6 +119,7 @@ __all__ = [
     "load",
     "loads",
     "repair",
+    "rescore",
     "score",
     "score_many",
     "solve",
@@ -167,6 +172,7 @@ _MODULES = {
     "parallel": ("RayCluster",),
     "scores.answers": ("Scores", "score"),
     "scores.sampling": ("SampleScores", "score_many"),
+    "scores.rescoring": ("MovedConstraint", "MovedVerdict", "Rescoring", "rescore"),
     "solvers.backends.outcome": ("Limits", "Status"),
     "solvers.questions.beyond_scope": ("Beyond",),
     "solvers.questions.conflicts": ("Conflict", "Member", "Relaxation"),

@@ -31,7 +31,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "difficulty": "difficulty", "compare": "compare", "tour": "tour",
     },
     "Run agents": {
-        "run": "run", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
+        "run": "run", "rescore": "rescore", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
     },
     "Get tasks": {"tasks": "documents", "import": "imports", "generate": "generate"},
 }  # fmt: skip

@@ -192,12 +192,10 @@ def _tasks(suite: SuiteLike, catalog: Catalog) -> tuple[str, dict[str, TaskRefer
     name = name_of(suite)
     if not catalog.means_several(name) and not Path(name).is_dir():
         named = catalog.named(name)
-        entries = [(entry.id, named) for entry in catalog.tasks([named.path])]
-        found = dict(_turns(entries, catalog))
+        found = dict(_turns(((task, named) for task, _ in catalog.ids([named.path])), catalog))
         return next(iter(found)).partition("@")[0] if found else name, found, True
     made = catalog.suite(name)
-    ids = {entry.path: entry.id for entry in catalog.tasks(made.tasks)}
-    in_order = [(ids[path], TaskReference(path)) for path in made.tasks if path in ids]
+    in_order = ((task, TaskReference(path)) for task, path in catalog.ids(made.tasks))
     return made.id, dict(_turns(in_order, catalog)), False
 
 

@@ -304,6 +304,46 @@ class RunOutput(Output):
     failures: list[FailureOutput] = []
 
 
+class MovedConstraintOutput(Output):
+    """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
+
+    constraint: str
+    level: Literal["hard", "soft", "shape"]
+    before: Literal["satisfied", "violated", "not-applicable"] | None
+    after: Literal["satisfied", "violated", "not-applicable"] | None
+    message: str
+
+
+class MovedVerdictOutput(Output):
+    """An attempt whose verdict moved, and the constraints that moved with it."""
+
+    task: str
+    repeat: int
+    before: Literal["pass", "fail", "undelivered"]
+    after: Literal["pass", "fail", "undelivered"]
+    because: list[MovedConstraintOutput]
+
+
+class RescoredMetricsOutput(Output):
+    """The family's metrics before and now; those before are null where their suite is not there any more."""
+
+    before: dict[str, JsonValue] | None
+    after: dict[str, JsonValue]
+
+
+class RescoreOutput(Output):
+    """A run judged again: the folder of the new verdicts, what moved, and tasks that only the run or the suite has."""
+
+    run: str
+    out: str
+    suite: str
+    attempts: int
+    moved: list[MovedVerdictOutput]
+    metrics: RescoredMetricsOutput
+    gone: list[str]
+    added: list[str]
+
+
 class ScoreOutput(Output):
     """The scores of many answers."""
 
@@ -566,6 +606,7 @@ OUTPUTS: dict[str, Any] = {
     "verify": VerifyOutput,
     "run": RunOutput,
     "agents": list[AgentOutput],
+    "rescore": RescoreOutput,
     "score": ScoreOutput,
     "score-many": ManyScoresOutput,
     "sample": SampleOutput,

@@ -77,9 +77,7 @@ def attempt(
             break
     close(agent)
     trace = _trace(desk, asked, name, answers, failure)
-    verdict = _verdict(opened, answers, failure, trace)
-    if failure is None and verdict["status"] == "undelivered":
-        failure = Failure(boundary="decode", message=verdict["findings"][0]["message"])
+    verdict, failure = _judged(opened, answers, failure, trace)
     return Attempt(
         task=asked.task,
         repeat=asked.repeat,
@@ -152,6 +150,33 @@ def _trace(
     if failure is None:
         return desk.trace(asked.task, name, answers[-1], None)
     return desk.trace(asked.task, name, None, f"{failure.boundary}: {failure.message}")
+
+
+def judged_again(made: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
+    """The verdict on an attempt's answers by a task as it is now, and the attempt's failure.
+
+    Args:
+        made: the attempt; what it failed at before it was judged stays.
+        opened: the task under the setting of the attempt.
+    """
+    answers = [_text(turn.answer) for turn in made.turns]
+    failure = made.turns[-1].failure if made.turns else made.failure
+    if failure is None and len(answers) != len(opened.judges):
+        failure = Failure(
+            boundary="decode",
+            message=f"{len(answers)} turns were answered, and the task has {len(opened.judges)} now",
+        )
+    return _judged(opened, answers, failure, made.trace)
+
+
+def _judged(
+    opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
+) -> tuple[dict[str, Any], Failure | None]:
+    """The verdict, and the failure: that there is no answer in what was said is one, too."""
+    verdict = _verdict(opened, answers, failure, trace)
+    if failure is None and verdict["status"] == "undelivered":
+        failure = Failure(boundary="decode", message=verdict["findings"][0]["message"])
+    return verdict, failure
 
 
 def _verdict(

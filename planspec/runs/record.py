@@ -28,6 +28,22 @@ class RunLimits(RecordModel):
     tokens: int | None = Field(default=None, ge=0)
 
 
+class RescoredRun(RecordModel):
+    """The run whose attempts were judged again.
+
+    Attributes:
+        run: the name of its folder.
+        suite_sha256: of the suite by which they had been judged.
+        header_sha256: of its `run.json`.
+        seal: of its last line; null where its lines are not sealed, or there are none.
+    """
+
+    run: str
+    suite_sha256: str
+    header_sha256: str
+    seal: str | None
+
+
 class Run(RecordModel):
     """The header of a run, `run.json`: all that its attempts have in common.
 
@@ -45,6 +61,7 @@ class Run(RecordModel):
         about: what the agent says of itself: model, temperature, the hashes of its prompts.
         uncontained: why the agent's program was not contained when the run began; null where it was, or there is none.
         started: when, in UTC.
+        rescored: the run that was judged again, where this is no run of its own.
         chained: each line of the attempts is sealed with all that stands before it, the first with this file; runs of
             earlier releases are not.
     """
@@ -64,6 +81,7 @@ class Run(RecordModel):
     about: dict[str, JsonValue] = Field(default_factory=dict)
     uncontained: str | None = None
     started: str
+    rescored: RescoredRun | None = None
     chained: bool = False
 
 

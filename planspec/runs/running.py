@@ -117,14 +117,14 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
             f"the agent `{wanted.agent.name}` answers tasks of {', '.join(sorted(families))} alone"
         )
     conceal(made, _secret(path, suite.tasks, folder))
-    ids, digest = _tasks(paths, workspace)
+    ids, digest = read_tasks(paths, workspace)
     limits = wanted.limits
     if wanted.usual_tool_calls:
         limits = replace(limits, tool_calls=family_of(suite.family).tool_calls)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(limits), repeats=wanted.repeats,
-        seed=wanted.seed, tasks=ids, versions=_versions(), about=about(made),
+        seed=wanted.seed, tasks=ids, versions=package_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
         uncontained=getattr(made, "uncontained", None),
     )  # fmt: skip
@@ -153,7 +153,7 @@ def go_on(
     catalog = Catalog(workspace)
     suite = catalog.suite(run.suite_path)
     paths = dict(zip(run.tasks, suite.tasks[: len(run.tasks)], strict=False))
-    if not begun and _tasks(paths.values(), workspace) != (run.tasks, run.suite_sha256):
+    if not begun and read_tasks(paths.values(), workspace) != (run.tasks, run.suite_sha256):
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
     hidden = _secret(Path(run.suite_path), suite.tasks, folder)
     if not begun:
@@ -256,7 +256,7 @@ class _Tally:
         return replace(now, seconds_left=(time.monotonic() - self._start) / here * (now.total - now.done))
 
 
-def _tasks(paths: Iterable[Path], workspace: Workspace) -> tuple[tuple[str, ...], str]:
+def read_tasks(paths: Iterable[Path], workspace: Workspace) -> tuple[tuple[str, ...], str]:
     """The ids of tasks, and a hash over all documents that they stand in and use."""
     from planspec.api.loading import load
 
@@ -282,7 +282,8 @@ def _limits(limits: Limits) -> RunLimits:
     )
 
 
-def _versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
+    """The versions of Python and of the packages on which verdicts depend."""
     found: dict[str, Any] = {"python": platform.python_version()}
     for package in PACKAGES:
         try:

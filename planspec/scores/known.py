@@ -197,10 +197,13 @@ def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
     """The protocol of a run's suite, and the files of its tasks."""
     from planspec.api.catalog import Catalog
 
-    found = Catalog().suite(place or run.suite_path)
+    catalog = Catalog()
+    found = catalog.suite(place or run.suite_path)
     if len(found.tasks) < len(run.tasks):
         raise ChangedSuite(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
-    return found.protocol or found.family, dict(zip(run.tasks, found.tasks, strict=False))
+    by_id = dict(catalog.ids(found.tasks))
+    in_order = zip(run.tasks, found.tasks, strict=False)  # what stands where one was says why it is gone
+    return found.protocol or found.family, {task: by_id.get(task, path) for task, path in in_order}
 
 
 def _compare(run: Run, known: RunFacts) -> None:

@@ -14,6 +14,7 @@ import pytest
 import planspec
 from planspec.api.catalog import Catalog
 from tests.planspec.commands.test_command_line import run
+from tests.planspec.scores import small
 
 pytestmark = pytest.mark.slow
 
@@ -42,6 +43,17 @@ def made() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def rescored(folder: Path) -> dict[str, Any]:
+    """What a run judged again is made of."""
+    suite = small.write(folder / "suite")
+    run_ = small.ran(suite, folder / "run", {"a": [small.RIGHT]})
+    task = suite / "a.task.yaml"
+    task.write_text(task.read_text().replace("10:00", "09:00"))
+    found = planspec.rescore(run_.path)
+    moved = found.moved[0]
+    return {"Rescoring": found, "MovedVerdict": moved, "MovedConstraint": moved.because[0]}
+
+
 @pytest.fixture(scope="module")
 def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("tightened")
@@ -54,6 +66,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         **made(),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
+        **rescored(folder),
         "Diagnostic": planspec.check(wrong)[0],
         "Member": conflict.mus_sets[0][0],
         "Relaxation": conflict.relaxations[0],
@@ -130,7 +143,7 @@ BY_NAME = {"follow", "load", "tighten"}
 
 def test_every_verb_of_tasks_is_tried() -> None:
     first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
-    of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix")}
+    of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix", "run")}
     assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME
 
 

@@ -1,0 +1,192 @@
+"""A run judged again: the verdicts that move are those of the suite as it is, and the run itself stays as it was."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.agents import Failed
+from planspec.api.outputs import RescoreOutput
+from planspec.errors import PlanspecError
+from planspec.runs import ChangedSuite, RunFolder
+from planspec.scores import run_metrics, run_scores
+from planspec.scores.rescoring import rescore
+from tests.planspec.commands.test_command_line import run
+from tests.planspec.scores.small import RIGHT, ran, write
+
+LATE = {"n": 6, "at": "10:30"}
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    return write(tmp_path / "suite")
+
+
+@pytest.fixture
+def folder(suite: Path, tmp_path: Path) -> RunFolder:
+    """A run: `a` was answered right and late, `b` not in JSON and by a failure, `c` right, once."""
+    answers: dict[str, list[Any]] = {
+        "a": [RIGHT, LATE],
+        "b": ["nothing", Failed("provider", "gone")],
+        "c": [RIGHT, None],
+    }
+    return ran(suite, tmp_path / "run", answers)
+
+
+def mend(suite: Path, task: str, old: str, new: str) -> None:
+    """Change a task's text."""
+    path = suite / f"{task}.task.yaml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "known.json"}
+
+
+def test_nothing_moves_where_nothing_was_mended(folder: RunFolder) -> None:
+    found = rescore(folder.path)
+    assert (found.moved, found.attempts, found.gone, found.added) == ((), 5, (), ())
+    assert found.before == found.metrics == run_metrics(folder)
+    assert str(found) == "0 of 5 attempts moved"
+    assert [a.verdict for a in RunFolder(Path(found.out)).attempts()] == [
+        a.verdict for a in folder.attempts()
+    ]
+
+
+def test_a_mended_constraint_moves_the_verdicts_that_it_decides(suite: Path, folder: RunFolder) -> None:
+    run_metrics(folder)
+    before = contents(folder.path)
+    mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
+    found = rescore(folder.path)
+    assert [(m.task, m.repeat, m.before, m.after) for m in found.moved] == [
+        ("a", 0, "pass", "fail"), ("a", 1, "fail", "pass"),
+    ]  # fmt: skip
+    (worse,), (better,) = (moved.because for moved in found.moved)
+    assert (worse.constraint, worse.level, worse.before, worse.after) == (
+        "early",
+        "hard",
+        "satisfied",
+        "violated",
+    )
+    assert (better.constraint, better.before, better.after) == ("early", "violated", "satisfied")
+    assert "10:30" in better.message
+    assert contents(folder.path) == before
+    assert str(found).splitlines()[-1] == "2 of 5 attempts moved: 1 fail -> pass, 1 pass -> fail"
+
+
+def test_the_new_verdicts_are_a_run_of_their_own_that_names_where_it_is_from(
+    suite: Path, folder: RunFolder, tmp_path: Path
+) -> None:
+    mend(suite, "a", "answer.n > 3", "answer.n > 7")
+    found = rescore(folder.path, out=tmp_path / "new")
+    new = RunFolder(tmp_path / "new")
+    assert [attempt.key for attempt in new.attempts()] == [attempt.key for attempt in folder.attempts()]
+    assert run_scores(new, resamples=100, anchors=False).document == found.metrics
+    source = new.run().rescored
+    assert source is not None
+    assert (source.run, source.suite_sha256) == ("run", folder.run().suite_sha256)
+    assert source.seal == list(folder.attempts())[-1].chain
+    assert new.run().suite_sha256 != folder.run().suite_sha256
+    assert [a.failure for a in new.attempts()] == [a.failure for a in folder.attempts()]
+
+
+def test_answers_to_fewer_turns_than_there_are_now_are_undelivered(suite: Path, folder: RunFolder) -> None:
+    mend(suite, "c", "scope:", "turns: [{query: When?}, {query: And how many?}]\nscope:")
+    found = rescore(folder.path)
+    assert [(m.task, m.before, m.after) for m in found.moved] == [("c", "pass", "undelivered")]
+    told = list(RunFolder(Path(found.out)).attempts())[-1].failure
+    assert told is not None
+    assert (told.boundary, told.message) == (
+        "decode", "1 turns were answered, and the task has 2 now",
+    )  # fmt: skip
+
+
+def test_another_version_may_lack_tasks_and_have_others(
+    suite: Path, folder: RunFolder, tmp_path: Path
+) -> None:
+    other = Path(shutil.copytree(suite, tmp_path / "other"))
+    text = (other / "a.task.yaml").read_text()
+    (other / "d.task.yaml").write_text(text.replace("id: a\n", "id: d\n"))
+    (other / "suite.yaml").write_text(
+        (suite / "suite.yaml").read_text().replace("[a.task.yaml, b", "[d.task.yaml, b")
+    )
+    found = rescore(folder.path, other)
+    assert (found.gone, found.added, found.attempts) == (("a",), ("d",), 3)
+    assert found.metrics["n"] == 4  # two tasks, two repeats
+    assert str(found).splitlines()[:2] == ["no longer in the suite: a", "not attempted by the run: d"]
+    (other / "suite.yaml").write_text("planspec: suite/1\nid: other\ntitle: Other\ntasks: [d.task.yaml]\n")
+    with pytest.raises(ChangedSuite, match="none of the tasks"):
+        rescore(folder.path, other)
+
+
+def test_metrics_of_a_suite_that_is_gone_are_not_told(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
+    other = suite.rename(tmp_path / "other")
+    found = rescore(folder.path, other)
+    assert found.before is None
+    assert "metrics before are not known" in str(found)
+
+
+def test_a_run_that_was_changed_is_not_judged(suite: Path, folder: RunFolder) -> None:
+    text = folder.attempts_file.read_text()
+    folder.attempts_file.write_text(text.replace("09:30", "09:45", 1))
+    with pytest.raises(PlanspecError, match="line 1"):
+        rescore(folder.path)
+    assert not folder.path.with_name("run-rescored").exists()
+
+
+def test_the_new_folder_stands_beside_the_run_and_takes_no_other_place(
+    folder: RunFolder, tmp_path: Path
+) -> None:
+    places = [rescore(folder.path).out for _ in range(2)]
+    assert places == [str(tmp_path / "run-rescored"), str(tmp_path / "run-rescored-2")]
+    for taken in (folder.path, tmp_path / "run-rescored"):
+        with pytest.raises(PlanspecError, match="not empty"):
+            rescore(folder.path, out=taken)
+
+
+def test_the_command_prints_what_moved(suite: Path, folder: RunFolder, monkeypatch: Any, capsys: Any) -> None:
+    run_metrics(folder)
+    mend(suite, "a", "answer.at <= 10:00", "answer.at >= 10:00")
+    code, out, err = run(monkeypatch, capsys, "rescore", str(folder.path))
+    assert (code, err) == (0, f"next: planspec report {folder.path} {folder.path}-rescored\n")
+    assert out.startswith("a: pass -> fail\n  x hard  early  ")
+    assert "a repeat 1: fail -> pass\n  + hard  early  holds now; was: " in out
+    code, out, _ = run(
+        monkeypatch, capsys, "rescore", str(folder.path), "--out", f"{folder.path}-b", "--format", "json"
+    )
+    told = RescoreOutput.model_validate_json(out)
+    assert (code, [(m.task, m.before, m.after) for m in told.moved]) == (
+        0,
+        [("a", "pass", "fail"), ("a", "fail", "pass")],
+    )
+    assert told.metrics.before == json.loads(json.dumps(run_metrics(folder)))
+    code, out, err = run(monkeypatch, capsys, "rescore", str(suite))
+    assert (code, out) == (2, "")
+    assert "is no run" in err
+
+
+@pytest.mark.slow
+def test_the_results_are_the_same_whatever_the_jobs(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
+    mend(suite, "c", "answer.n % 4 == 2", "answer.n % 4 == 0")
+    one, two = (rescore(folder.path, out=tmp_path / str(jobs), jobs=jobs) for jobs in (1, 2))
+    assert one.moved == two.moved != ()
+    assert contents(tmp_path / "1") == contents(tmp_path / "2")
+    assert repr(one) == f"<Rescoring of {folder.path}: 1 of 5 attempts moved>"
+    assert repr(one.moved[0]) == "<MovedVerdict of c: pass -> fail, 1 constraints>"
+
+
+@pytest.mark.slow
+def test_traces_are_scored_again(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ("run", "mobilitybench", "--agent", "oracle", "--limit", "2", "--out", "run")
+    assert run(monkeypatch, capsys, *words)[0] == 0
+    found = planspec.rescore("run")
+    assert found.moved == ()
+    assert found.before == found.metrics
