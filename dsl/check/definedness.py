@@ -83,7 +83,7 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
     mend = f"guard it: `{text} is not none and ...`, or give a value with `??`"
     add = report.error if kinds.get(place.source.name, "task") == "library" else report.warning
     add(
-        "PS309", "this condition may meet none, and then the rule holds unnoticed", place, f"`{text}` may be none{where}",
+        "PS309", "this condition may meet none, and then the constraint holds unnoticed", place, f"`{text}` may be none{where}",
         help=mend if inside else f"guard what `{text}` needs, or give a value with `??`",
     )  # fmt: skip
 

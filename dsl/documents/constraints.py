@@ -166,9 +166,7 @@ class Rules:
             clauses, env = self.checker.clauses(binder.clauses, {}, static="`for:`")
         when = None
         if "when" in parts:
-            way = (
-                f"put it into the rule: `{levels[0]}: {expression_span(parts['when']).text[:60]} implies ...`"
-            )
+            way = f"put it into the constraint: `{levels[0]}: {expression_span(parts['when']).text[:60]} implies ...`"
             when = self.checker.static(self._condition(parts["when"], env), "`when:`", way)
         body_node = parts[levels[0]]
         body = self._condition(body_node, env)

@@ -194,6 +194,6 @@ def visible(env: TypeEnv, body: t.Expr) -> TypeEnv:
 def quoted(span: Span, report: Report) -> None:
     """Report a whole rule in quotes."""
     report.error(
-        "PS104", "a whole rule stands in quotes", span, "this is a text, not a rule",
-        help="take the quotes away; a rule with `: ` or ` #` in it goes into a block scalar (`>-`)",
+        "PS104", "a whole constraint stands in quotes", span, "this is a text, not a condition",
+        help="take the quotes away; a condition with `: ` or ` #` in it goes into a block scalar (`>-`)",
     )  # fmt: skip

@@ -220,7 +220,7 @@ def _print(made: WhyOutput, several: bool) -> None:
         for member in made.core:
             _print_member(member, made.members[member])
     elif background:
-        out("\nThis is background, whatever the other rules say: nothing can be given up.\n")
+        out("\nThis is background, whatever the other constraints say: nothing can be given up.\n")
     elif made.mus:
         out("\nThere is no other conflict.\n" if made.complete else "\nThere may be other conflicts.\n")
     if made.relaxations:
@@ -254,7 +254,9 @@ def _way(id: str, member: MemberOutput, amount: AmountOutput | None) -> str:
 
 
 def _print_member(id: str, member: MemberOutput) -> None:
-    where = styled(f"{member.file}:{member.line}", dim=True)
+    from planspec.verifiers.meaning.verdict_text import file_name
+
+    where = styled(f"{file_name(member.file)}:{member.line}", dim=True)
     sys.stdout.write(f"  {styled(f'{member.level:<10}', dim=True)}  {styled(id, bold=True)}  {where}\n")
     for line in wrap(member.text, WIDEST, break_long_words=False, break_on_hyphens=False):
         sys.stdout.write(f"              {line}\n")

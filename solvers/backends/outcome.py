@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 
 from planspec.dsl.resources.deadline import Reason
 
 
-class Status(Enum):
+class Status(StrEnum):
     """FEASIBLE: an assignment was found. OPTIMAL: and none is better. UNKNOWN: a limit was reached."""
 
     FEASIBLE = "feasible"

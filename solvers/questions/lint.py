@@ -232,7 +232,7 @@ class _Sense:
                 left = f"{len(plan.tables[name])} of {len(rows)} rows"
                 entry = next(row.entry for row in rows if not row.optional)
                 report.warning(
-                    "PS428", f"no rule asks for every row of `{name}` in the scope", entry.span, f"an answer with {left} passes",
+                    "PS428", f"no constraint asks for every row of `{name}` in the scope", entry.span, f"an answer with {left} passes",
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
                 )  # fmt: skip
 
