@@ -25,6 +25,8 @@ TYPES = sorted(
     if inspect.isclass(kind := getattr(planspec, name)) and not issubclass(kind, Exception)
 )
 TASK = "berlin-001"
+SMALL = "allotments"
+"""Its only plan is soon proved to be the only one beyond the scope, too."""
 WIDEST = 200
 
 
@@ -34,7 +36,7 @@ def made() -> dict[str, Any]:
     verdict = planspec.verify(task, task.reference)
     solution, claims = planspec.solve(task), planspec.validate(task)
     return {
-        "Backbone": planspec.backbone(task), "Beyond": planspec.beyond(task), "Certificate": planspec.certify(task),
+        "Backbone": planspec.backbone(task), "Beyond": planspec.beyond(planspec.load(SMALL)), "Certificate": planspec.certify(task),
         "Conflict": planspec.why(task), "Count": planspec.count(task), "Difficulty": planspec.difficulty(task),
         "Finding": verdict.findings[0], "Judge": planspec.Judge(task), "Limits": planspec.Limits(),
         "Plan": solution.plan, "RayCluster": planspec.RayCluster(), "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
