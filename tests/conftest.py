@@ -36,12 +36,25 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if left_out else None
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is slow by its kind: random examples, and the slow folders."""
+    """Mark what is slow by its kind (random examples, and the slow folders), and what stays on one worker."""
     for item in items:
+        if (
+            isinstance(item, pytest.Function)
+            and item.get_closest_marker("xdist_group") is None
+            and _shares(item)
+        ):
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(TESTS).as_posix()))
         random = is_hypothesis_test(getattr(item, "obj", None))
         if random or not SLOW_ROOMS.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.slow)
+
+
+def _shares(item: pytest.Function) -> bool:
+    """The test uses what is made once for its file: two workers would make it twice."""
+    made = item._fixtureinfo.name2fixturedefs.values()
+    return any(definitions[-1].scope == "module" for definitions in made)
 
 
 def pytest_collection_finish() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from planspec.measures.intervals import Column, bootstrap, mcnemar, newcombe, paired_bootstrap, ratio, wilson
 
@@ -36,6 +35,8 @@ def test_the_interval_of_a_rate_is_wilsons_as_published(
 
 @pytest.mark.parametrize("of", [1, 2, 3, 7, 20, 41, 1000])
 def test_the_interval_of_a_rate_is_scipys(of: int) -> None:
+    from scipy import stats  # importing it takes a second
+
     for hits in {0, 1, 2, of // 3, of // 2, of - 1, of} & set(range(of + 1)):
         expected = stats.binomtest(hits, of).proportion_ci(0.95, method="wilson")
         assert wilson(hits, of) == pytest.approx((expected.low, expected.high), abs=1e-6)
@@ -87,6 +88,8 @@ def test_mcnemars_test_is_exact_and_two_sided(first: int, second: int, p: Fracti
 
 
 def test_mcnemars_test_is_scipys_sign_test() -> None:
+    from scipy import stats  # importing it takes a second
+
     for first in range(25):
         for second in range(1, 25):
             expected = stats.binomtest(first, first + second, 0.5).pvalue
@@ -125,6 +128,8 @@ def _difference(part: Any, weight: Any, other: Any, other_weight: Any, axis: int
 
 def _of_scipy(statistic: Any, columns: Sequence[Column]) -> tuple[float, float]:
     """The percentile interval of scipy's bootstrap, which draws the tasks of all columns together."""
+    from scipy import stats
+
     data = [np.array([float(pair[side]) for pair in column]) for column in columns for side in (0, 1)]
     found = stats.bootstrap(
         data, statistic, paired=True, vectorized=True, method="percentile", n_resamples=10_000,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,17 @@ import pytest
 
 from planspec.families.mobilitybench.map import CATEGORIES, SPECS, City, dump, grow_city, load, metres, save
 
-CITIES = {spec.english: grow_city(spec.english, 0, 300) for spec in SPECS}
-EACH = pytest.mark.parametrize("city", CITIES.values(), ids=list(CITIES))
+NAMES = [spec.english for spec in SPECS]
+
+
+@pytest.fixture(scope="module")
+def cities() -> Mapping[str, City]:
+    return {name: grow_city(name, 0, 300) for name in NAMES}
+
+
+@pytest.fixture(params=NAMES)
+def city(request: pytest.FixtureRequest, cities: Mapping[str, City]) -> City:
+    return cities[request.param]
 
 
 def graph(city: City, mode: str) -> nx.DiGraph:
@@ -34,13 +44,11 @@ def test_there_are_ten_cities_and_more_in_five_countries_and_more() -> None:
     assert {spec.style for spec in SPECS} == {"grid", "rings", "organic"}
 
 
-@EACH
 @pytest.mark.parametrize("mode", ["drive", "walk", "cycle"])
 def test_each_mode_reaches_all_that_it_may_use(city: City, mode: str) -> None:
     assert nx.is_strongly_connected(graph(city, mode))
 
 
-@EACH
 def test_a_city_has_all_that_is_asked_about(city: City) -> None:
     assert {poi.category for poi in city.pois} == set(CATEGORIES)
     assert {"bus", "metro"} <= {line.mode for line in city.lines}
@@ -53,7 +61,6 @@ def test_a_city_has_all_that_is_asked_about(city: City) -> None:
     assert {t.level for t in city.traffic} >= {"free", "slow", "congested"}
 
 
-@EACH
 def test_names_are_unique_where_they_are_looked_up(city: City) -> None:
     for names in (
         [road.name for road in city.roads],
@@ -66,7 +73,6 @@ def test_names_are_unique_where_they_are_looked_up(city: City) -> None:
         assert all(name.strip() == name != "" and "{" not in name for name in names)
 
 
-@EACH
 def test_no_street_is_shorter_than_the_crow_flies(city: City) -> None:
     for piece in city.pieces:
         ends = city.junctions[piece.tail].point, city.junctions[piece.head].point
@@ -74,15 +80,14 @@ def test_no_street_is_shorter_than_the_crow_flies(city: City) -> None:
         assert piece.length_m <= 1.05 * metres(*ends) + 12
 
 
-@EACH
 def test_no_vehicle_runs_between_two_and_five_except_by_night(city: City) -> None:
     metros = [line for line in city.lines if line.mode == "metro"]
     assert all(headway.first_min >= 330 for line in metros for headway in line.headways)
     assert any(line.departures_min and min(line.departures_min) < 60 for line in city.lines)
 
 
-def test_rivers_are_crossed_by_few_bridges_and_a_tunnel() -> None:
-    wet = [CITIES[spec.english] for spec in SPECS if spec.river_m >= 150]
+def test_rivers_are_crossed_by_few_bridges_and_a_tunnel(cities: Mapping[str, City]) -> None:
+    wet = [cities[spec.english] for spec in SPECS if spec.river_m >= 150]
     for city in wet:
         kinds = [city.roads[piece.road].kind for piece in city.pieces if piece.bridge or piece.tunnel]
         assert 3 <= len([kind for kind in kinds if kind != "motorway"]) <= 8
@@ -118,7 +123,6 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process() -> None:
     assert dump(grow_city("Boston", 8, 200)) != dump(grow_city("Boston", 7, 200))
 
 
-@EACH
 def test_a_saved_city_is_read_back(city: City, tmp_path: Path) -> None:
     save(city, tmp_path / "city.json")
     assert dump(load(tmp_path / "city.json")) == (tmp_path / "city.json").read_bytes() == dump(city)
@@ -135,8 +139,8 @@ def test_a_saved_city_is_read_back(city: City, tmp_path: Path) -> None:
         ('{"id":0,', '{"id":3,'),
     ],
 )
-def test_a_damaged_file_is_refused(tmp_path: Path, old: str, new: str) -> None:
-    text = dump(CITIES["Boston"]).decode()
+def test_a_damaged_file_is_refused(tmp_path: Path, cities: Mapping[str, City], old: str, new: str) -> None:
+    text = dump(cities["Boston"]).decode()
     assert old in text
     (tmp_path / "city.json").write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(ValueError, match=r"\w"):
