@@ -7,8 +7,10 @@ output may have such lines itself. Times are not compared.
 
 from __future__ import annotations
 
+import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
+from planspec.cli import command_line
 from tests.paths import ROOT
 
 BIN = Path(sys.executable).parent
@@ -24,6 +29,10 @@ TIMES = ((re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"), (re.compile(r'("seconds": )
 ELLIPSIS = "..."
 OUTPUT = 120
 """Columns of the terminal in which commands run."""
+TERMINAL = {"COLUMNS": str(OUTPUT), "NO_COLOR": "1", "TERM": "dumb"}
+UNSET = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR")
+CALL = re.compile(r"planspec [^|&;<>$`*?#\\~]*")
+"""A call of planspec in which the shell has nothing to do but to split it into words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +103,13 @@ class Shell:
 
     Args:
         folder: an empty folder; `tasks` and `docs` of the checkout are seen in it.
+        starting: every command starts its process; else calls of planspec that need no shell run in this one, which
+            saves each of them the second in which the solvers load.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, starting: bool) -> None:
         self._folder = folder
+        self._starting = starting
         self._last = 0
         for name in ("tasks", "docs"):
             (folder / name).symlink_to(ROOT / name)
@@ -112,6 +124,8 @@ class Shell:
         """What a command prints on both streams, as a terminal shows them."""
         if command == "echo $?":
             return str(self._last)
+        if not self._starting and CALL.fullmatch(command):
+            return self._call(shlex.split(command))
         folder = self._folder
         if command == "make demo":  # in the checkout, with what is installed here, whatever `.venv` holds
             folder = ROOT
@@ -120,11 +134,9 @@ class Shell:
             **os.environ,
             "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}",
             "PYTHONUNBUFFERED": "1",
-            "COLUMNS": str(OUTPUT),
-            "NO_COLOR": "1",
-            "TERM": "dumb",
+            **TERMINAL,
         }
-        for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR"):
+        for name in UNSET:
             env.pop(name, None)
         done = subprocess.run(
             [shutil.which("sh") or "/bin/sh", "-c", command],
@@ -132,6 +144,23 @@ class Shell:
         )  # fmt: skip
         self._last = done.returncode
         return done.stdout.decode("utf-8").rstrip("\n")
+
+    def _call(self, words: list[str]) -> str:
+        """What a call of planspec prints on both streams, in this process."""
+        printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(self._folder)
+            patch.setattr(sys, "argv", words)
+            patch.setattr(sys, "stdout", printed)
+            patch.setattr(sys, "stderr", printed)
+            for name, value in TERMINAL.items():
+                patch.setenv(name, value)
+            for name in UNSET:
+                patch.delenv(name, raising=False)
+            with pytest.raises(SystemExit) as left:
+                command_line()
+        self._last = left.value.code if isinstance(left.value.code, int) else 0
+        return printed.buffer.getvalue().decode("utf-8").rstrip("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +175,18 @@ class Difference:
         return f"$ {self.command}\n--- the page\n{self.told}\n--- printed\n{self.printed}"
 
 
-def run_page(page: str, folder: Path) -> tuple[list[Difference], str]:
+def run_page(page: str, folder: Path, *, starting: bool = True) -> tuple[list[Difference], str]:
     """Run everything on a page.
 
     Args:
         page: its text.
         folder: an empty folder to run in.
+        starting: every command starts its process; else `Shell` says which do.
 
     Returns:
         The outputs that differ, and the page with what is printed in their place.
     """
-    shell = Shell(folder)
+    shell = Shell(folder, starting=starting)
     lines = page.split("\n")
     wrong: list[Difference] = []
     changed: list[tuple[Block, str]] = []
