@@ -52,6 +52,7 @@ class Columns:
         self._domains: dict[int, Domain] = {}
         self._members: dict[tuple[int, Domain], Literal] = {}
         self._sides: dict[tuple[int, Domain], int] = {}
+        self._cells: dict[tuple[int, int], Literal] = {}
         self._functions: dict[ir.Tabled, Affine] = {}
         self._one: cp.IntVar | None = None
         self._clips: dict[tuple[Domain, Domain], Domain] = {}
@@ -115,14 +116,18 @@ class Columns:
 
     def member(self, var: ir.IntVar, domain: Domain, side: int) -> Literal:
         """The literal of `var in domain`; complementary memberships share one."""
+        if domain.size == 1:
+            return self.cell(var, domain.low)
         whole = self.domain(var)
         inside = self._clipped(var, domain)
         if not inside.intervals:
             return ~self.true()
         if inside == whole:
             return self.true()
-        if whole.low == 0 and whole.high == 1:
-            return self.var(var) if inside.low == 1 else ~self.var(var)
+        if inside.size == 1:
+            return self.cell(var, inside.low)
+        if inside.size + 1 == whole.size:
+            return ~self.cell(var, (whole - inside).low)
         key = (var.id, inside)
         made = self._members.get(key)
         if made is None:
@@ -130,12 +135,7 @@ class Columns:
             made = self._members[key] = self.model.new_bool_var("")
             outside = whole - inside
             self._members[var.id, outside] = ~made
-            if (
-                inside.size == 1
-                or outside.size == 1
-                or inside.high < outside.low
-                or outside.high < inside.low
-            ):
+            if inside.high < outside.low or outside.high < inside.low:
                 side = (
                     EXACT  # CP-SAT has literals for values and bounds itself, and joins those that are exact
                 )
@@ -151,9 +151,30 @@ class Columns:
                 self.within(var, outside, (~made,))
         return made
 
+    def cell(self, var: ir.IntVar, value: int) -> Literal:
+        """The literal of `var == value`, exact on both sides."""
+        whole = self.domain(var)
+        if value not in whole:
+            return ~self.true()
+        if whole.size == 1:
+            return self.true()
+        if whole.low == 0 and whole.high == 1:
+            return self.var(var) if value == 1 else ~self.var(var)
+        if whole.size == 2 and value == whole.low:
+            return ~self.cell(var, whole.high)
+        made = self._cells.get((var.id, value))
+        if made is None:
+            tick()
+            made = self._cells[var.id, value] = self.model.new_bool_var("")
+            only, proxy = cp.Domain(value, value), self.var(var)
+            # what else the variable may be is left to its domain: to list it for each value would be quadratic
+            self.model.add_linear_expression_in_domain(proxy, only).only_enforce_if(made)
+            self.model.add_linear_expression_in_domain(proxy, only.complement()).only_enforce_if(~made)
+        return made
+
     def cells(self, of: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
         """The literals of each variable having its code."""
-        return [self.member(var, Domain(((code, code),)), EXACT) for var, code in zip(of, row, strict=True)]
+        return [self.cell(var, code) for var, code in zip(of, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
 

@@ -126,7 +126,7 @@ class Disequalities:
             pin = self._pinned.get((excuse.var, var))
             if pin is None or pin[1] == value or (excuse.var.domain - excuse.domain) != pin[0]:
                 others.append(columns.member(excuse.var, excuse.domain, EXACT))
-        cell = columns.member(var, Domain(((value, value),)), EXACT)
+        cell = columns.cell(var, value)
         if not others:
             return cell
         used = columns.model.new_bool_var("")
