@@ -75,28 +75,35 @@ class Domain:
             low, high = max(a, c), min(b, d)
             return Domain(((low, high),)) if low <= high else Domain(())
         made: list[tuple[int, int]] = []
-        i = j = 0
-        while i < len(self.intervals) and j < len(other.intervals):
-            (a, b), (c, d) = self.intervals[i], other.intervals[j]
-            low, high = max(a, c), min(b, d)
-            if low <= high:
-                made.append((low, high))
-            if b < d:
-                i += 1
-            else:
-                j += 1
+        others = iter(other.intervals)
+        c, d = next(others, (FAR + 1, FAR + 1))
+        for a, b in self.intervals:
+            while d < a:
+                c, d = next(others, (FAR + 1, FAR + 1))
+            while c <= b:  # one of the other's intervals may meet several of these
+                made.append((max(c, a), min(d, b)))
+                if d > b:
+                    break
+                c, d = next(others, (FAR + 1, FAR + 1))
         return Domain(tuple(made))
 
     def __sub__(self, other: Domain) -> Domain:
-        gaps: list[tuple[int, int]] = []
-        at = -FAR
-        for low, high in other.intervals:
-            if at < low:
-                gaps.append((at, low - 1))
-            at = high + 1
-        if at <= FAR:
-            gaps.append((at, FAR))
-        return self & Domain(tuple(gaps))
+        made: list[tuple[int, int]] = []
+        others = iter(other.intervals)
+        c, d = next(others, (FAR + 1, FAR + 1))
+        for a, b in self.intervals:
+            while d < a:
+                c, d = next(others, (FAR + 1, FAR + 1))
+            while c <= b:
+                if a < c:
+                    made.append((a, c - 1))
+                a = d + 1
+                if a > b:
+                    break
+                c, d = next(others, (FAR + 1, FAR + 1))
+            if a <= b:
+                made.append((a, b))
+        return Domain(tuple(made))
 
     def __or__(self, other: Domain) -> Domain:
         made: list[tuple[int, int]] = []
