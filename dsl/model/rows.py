@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any, ClassVar, Protocol
 
 from planspec.dsl.model.types import Table
 
 EMPTY: frozenset[str] = frozenset()
+
+
+class KeyGetter(Protocol):
+    """Takes the values of the key columns from a row."""
+
+    def __call__(self, row: Row, /) -> tuple[Any, ...]: ...
 
 
 class Row:
@@ -28,13 +35,15 @@ class Row:
 
     __slots__ = ("_extra", "_index", "_unknown")
     _table: ClassVar[Table]
+    _key_of: ClassVar[KeyGetter]
+    _defaults: ClassVar[tuple[tuple[str, Any], ...]]
     _index: int
     _unknown: Mapping[str, str] | frozenset[str]
     _extra: Mapping[str, str]
 
     @property
     def _key(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self._table.key)
+        return self._key_of(self)
 
     def __repr__(self) -> str:
         from planspec.dsl.model.value_text import row_key  # it needs the class above
@@ -45,10 +54,26 @@ class Row:
 def row_class(table: Table) -> type[Row]:
     """The row class of a table, made once."""
     if table.row_class is None:
-        table.row_class = type(
-            f"Row_{table.name}", (Row,), {"__slots__": tuple(table.columns), "_table": table}
-        )
+        content = {
+            "__slots__": tuple(table.columns),
+            "_table": table,
+            "_key_of": staticmethod(_key_getter(table.key)),
+            "_defaults": tuple((name, column.default) for name, column in table.columns.items()),
+        }
+        table.row_class = type(f"Row_{table.name}", (Row,), content)
     return table.row_class
+
+
+def _key_getter(key: Sequence[str]) -> KeyGetter:
+    """Takes the values of the key columns from a row."""
+    match key:
+        case []:
+            return lambda _: ()
+        case [name]:
+            only = attrgetter(name)
+            return lambda row: (only(row),)
+        case _:
+            return attrgetter(*key)
 
 
 def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
@@ -69,10 +94,11 @@ def make_row(
     extra: Mapping[str, str] | None = None,
 ) -> Row:
     """A row of `table`; a column that `values` leaves out is its default, else none."""
-    row = row_class(table)()
+    made = row_class(table)
+    row = made()
     row._index = index
     row._unknown = unknown
     row._extra = extra or {}
-    for name, column in table.columns.items():
-        setattr(row, name, values.get(name, column.default))
+    for name, default in made._defaults:
+        setattr(row, name, values.get(name, default))
     return row

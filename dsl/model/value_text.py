@@ -204,6 +204,10 @@ def _duration(minutes: int | Fraction) -> str:
 
 def _money(minor: int | Fraction, currency: str | None) -> str:
     digits = minor_digits(currency or "")
+    if isinstance(minor, int):
+        whole, part = divmod(abs(minor), 10**digits)
+        text = f"{'-' * (minor < 0)}{whole}" + (f".{part:0{digits}}" if digits else "")
+        return f"{text} {currency}" if currency else text
     text = exact(_whole(Fraction(minor, 10**digits)))
     if digits and "/" not in text:
         whole, _, part = text.partition(".")

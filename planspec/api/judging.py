@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.api.loading import TaskLike, described, task_of
-from planspec.api.profiles import Details, JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged
+from planspec.api.profiles import JudgedAnswer, OfficialProfile, Profile, StrictProfile, unjudged
 from planspec.api.refusals import is_refusal
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
@@ -25,6 +25,7 @@ from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer
 from planspec.verifiers.answers.format import TABLES, NoAnswer, PlanFormat, plain_json
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.judge import Details
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, Verdict
 from planspec.verifiers.official.protocol import OFFICIAL, STRICT, ProfileDifference

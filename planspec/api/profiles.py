@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from planspec.api.refusals import REFUSAL, is_refusal, refusal, right_refusal
 from planspec.dsl.model.task import Task
 from planspec.families.family import Family
 from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswer, PlanFormat
 from planspec.verifiers.meaning.ground import Ground, ground
-from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.judge import Details, judge
 from planspec.verifiers.meaning.meter import OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.turn_of_origin import standing_since
@@ -22,9 +22,6 @@ from planspec.verifiers.official.protocol import OFFICIAL, STRICT, Official, Pro
 
 if TYPE_CHECKING:
     from planspec.verifiers.compiled.compile import Compiled
-
-Details: TypeAlias = Literal["all", "violated", "none"]
-"""The findings for which message, margin and rows are worked out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +135,8 @@ class StrictProfile:
                 return judge(self.ground, plan, findings, details=details, since=self._since)
         try:
             statuses, measures = self.compiled.judge_and_measure(plan)
-            known = {i.id: s for i, s in zip(self.ground.instances, statuses, strict=True) if s is not None}
             return judge(
-                self.ground, plan, findings, known, details=details, since=self._since, measures=measures
+                self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures
             )
         except OutOfSteps as out:
             if out.static:

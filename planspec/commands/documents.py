@@ -176,7 +176,7 @@ def _shown(task: Task, file: str) -> TaskShownOutput:
     rules = []
     for instance in known.instances:
         if instance.applicable:
-            finding = summary(known, instance, True)
+            finding = summary(instance, True)
             assert finding.source is not None and finding.level != "shape"
             rules.append(
                 RuleOutput(

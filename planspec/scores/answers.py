@@ -24,10 +24,10 @@ from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
-    from planspec.api.profiles import Details
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.parallel import Jobs
     from planspec.traces.metrics import TraceMetrics, TraceScores
+    from planspec.verifiers.meaning.judge import Details
 
 
 @dataclass(frozen=True, slots=True)

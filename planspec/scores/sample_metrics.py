@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TypeAlias
 
@@ -46,7 +46,7 @@ class Choice:
     @property
     def rank(self) -> tuple[bool, Fraction, Fraction]:
         """What makes it better than another: it passes, then its share of hard, then of soft constraints."""
-        return self.passed, _share(self.hard), _share(self.soft)
+        return _rank(self.passed, self.hard, self.soft)
 
 
 @dataclass(slots=True)
@@ -120,6 +120,11 @@ class TaskSamples:
         """The first answer with the plan that most answers have, of several such the first that came; None without any."""
         most = max(self._votes.values(), key=lambda votes: votes.count, default=None)
         return None if most is None else most.first
+
+
+@lru_cache(1 << 12)
+def _rank(passed: bool, hard: Counts, soft: Counts) -> tuple[bool, Fraction, Fraction]:
+    return passed, _share(hard), _share(soft)
 
 
 def _share(counts: Counts) -> Fraction:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from planspec.dsl.model.task import Task
 from planspec.scores.answers import recorded_task, verdict_on_turns
 from planspec.scores.suite_tasks import SuiteTasks
-from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
+from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer, task_in_head
 from planspec.verifiers.meaning.plan_identity import PlanIdentity
 from planspec.verifiers.meaning.verdict import Tally, Verdict
 
@@ -155,22 +155,17 @@ def let_go(work: SampleWork) -> None:
 
 
 def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict | Misfit]:
-    """The verdicts on some lines, in their order; those on one task one after the other."""
+    """The verdicts on some lines, in their order; those on one task are made one after the other."""
     shelf = shelf_of(work)
-    read = [_read(shelf, place, line) for place, line in lines]
-    made: list[SampleVerdict | Misfit | None] = [None] * len(read)
-    by_task: dict[str, list[int]] = {}
-    for at, one in enumerate(read):
-        if isinstance(one, _Addressed):
-            by_task.setdefault(one.task, []).append(at)
+    made: list[SampleVerdict | Misfit | None] = [None] * len(lines)
+    for at in sorted(range(len(lines)), key=lambda at: task_in_head(lines[at][1])):
+        place, line = lines[at]
+        read = _read(shelf, place, line)
+        if isinstance(read, _Addressed):
+            judge, identity = shelf.judge(read.task)
+            made[at] = _judged(work, judge, identity, read)
         else:
-            made[at] = one
-    for task, places in by_task.items():
-        judge, identity = shelf.judge(task)
-        for at in places:
-            one = read[at]
-            assert isinstance(one, _Addressed)
-            made[at] = _judged(work, judge, identity, one)
+            made[at] = read
     return [one for one in made if one is not None]
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
@@ -36,6 +36,8 @@ _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
 _MOST_BROKEN = (
     100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
 )
+_SHORT_HEAD = 200
+_TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
 """The most characters of a text that cannot be read in which its address is looked for."""
 _OPENED = re.compile(r"\ufeff?\s*+\{?+")
@@ -111,6 +113,14 @@ def _addressed(read: Undelivered, data: bytes | str) -> Undelivered:
         read: why there is no answer.
         data: its text.
     """
+    found = _head(data)
+    if not found.keys() & ADDRESS:
+        return read
+    return replace(read, task=_named(found), beside=_beside(found))
+
+
+def _head(data: bytes | str) -> dict[str, Any]:
+    """The scalar members that a text begins with, if it begins as an object."""
     head = data[:_HEAD] if isinstance(data, str) else data[:_HEAD].decode("utf-8", "replace")
     found: dict[str, Any] = {}
     member = _MEMBER.match(head, _OPENED.match(head).end())  # type: ignore[union-attr]
@@ -118,9 +128,13 @@ def _addressed(read: Undelivered, data: bytes | str) -> Undelivered:
         name, value = (_scalar(part) for part in member.groups())
         found[name] = value
         member = _MEMBER.match(head, member.end())
-    if not found.keys() & ADDRESS:
-        return read
-    return replace(read, task=_named(found), beside=_beside(found))
+    return found
+
+
+def task_in_head(data: bytes) -> str:
+    """The task that the beginning of a text seems to say, found at little cost; empty where it says none."""
+    found = _TASK_IN_HEAD.search(data, 0, _SHORT_HEAD)
+    return "" if found is None else found[1].decode("utf-8", "replace")
 
 
 def _scalar(text: str) -> Any:
@@ -156,44 +170,91 @@ class _Read:
 
 
 class _Object(dict[str, Any]):
-    """An object as it was read, with the names that stood in it more than once."""
+    """An object in which names stand more than once: those names."""
 
     repeated: tuple[str, ...] = ()
 
 
-def _object(pairs: list[tuple[str, Any]]) -> _Object:
-    made = _Object(pairs)
-    if len(made) < len(pairs):
-        made.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-    return made
+class _Parser:
+    """Reads the JSON of one text.
+
+    Args:
+        text: all of it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._repeats: list[_Object] = []
+        self._decoder = decoder(exact=True, pairs=partial(_object, self._repeats), whole=_whole)
+        self._plain = _is_plain(text)
+
+    def whole(self, text: str) -> _Read:
+        """The value of a text that is JSON.
+
+        Raises:
+            ValueError: it is none, or is not taken.
+            RecursionError: it nests too deep.
+            ArithmeticError: it has a number that cannot be read.
+        """
+        return self._read(self._decoder.decode(text))
+
+    def part(self, text: str, start: int) -> tuple[_Read, int]:
+        """The value that begins at a place of a text, and its end; raises as `whole` does."""
+        value, end = self._decoder.raw_decode(text, start)
+        return self._read(value), end
+
+    def _read(self, value: Any) -> _Read:
+        return _Read(value, ()) if self._plain and not self._repeats else _plain(value)
+
+
+def _object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of its names and values; one with repeated names is told."""
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    told = _Object(made)
+    told.repeated = tuple(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+    repeats.append(told)
+    return told
+
+
+def _is_plain(text: str) -> bool:
+    """The JSON of a text can pass no bound and spell no half of a character, so that its values need not be walked over.
+
+    Without escapes no text has a quote within, and none is longer than what stands between two quotes.
+    """
+    return (
+        len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
+        and text.count("[") + text.count("{") <= DEPTH
+        and "\\" not in text
+        and not has_half(text)
+        and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
+    )
 
 
 def _whole(text: str) -> int | Decimal:
     return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
 
 
-_DECODER = decoder(exact=True, pairs=_object, whole=_whole)
-
-
 def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
     """The last complete JSON in a text."""
     if not text.strip():
         return Undelivered("the answer is empty")
+    parser = _Parser(text)
     try:
-        return _plain(_DECODER.decode(text))
+        return parser.whole(text)
     except json.JSONDecodeError as error:
         broken = error
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_reason(error))
     fenced = [block.group(2) for block in _FENCE.finditer(text)]
     for part in (*reversed(fenced), text):
-        found = _last(part, lists=lists)
+        found = _last(parser, part, lists=lists)
         if found is not None:
             return Undelivered(found) if isinstance(found, str) else found
     return Undelivered(_broken(broken))
 
 
-def _last(text: str, *, lists: bool) -> _Read | str | None:
+def _last(parser: _Parser, text: str, *, lists: bool) -> _Read | str | None:
     """The last complete object in prose; why the last one cannot be read; None if there is none.
 
     A text that begins like an object and breaks off ends the search there: no part of an answer is taken for the whole. The next one then begins at the start of a line. Each character is read about once.
@@ -207,8 +268,7 @@ def _last(text: str, *, lists: bool) -> _Read | str | None:
         opener, end = anywhere, start + 1
         if _BEGUN.match(text, start):
             try:
-                value, end = _DECODER.raw_decode(text, start)
-                found = _plain(value)
+                found, end = parser.part(text, start)
             except json.JSONDecodeError as error:
                 found = _broken(error)
                 opener, end = line_start, max(error.pos, start + 1)

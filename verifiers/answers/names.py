@@ -30,6 +30,11 @@ def telling(name: str) -> list[str]:
     return sorted(word for word in words if word in _TELLING or word.isdecimal())
 
 
+MOST_KNOWN = 10_000
+LONGEST_KNOWN = 200
+"""The most texts of which an index keeps what they mean, and the longest of them."""
+
+
 class NameIndex:
     """Rows by what they are called.
 
@@ -54,9 +59,14 @@ class NameIndex:
 
     def find(self, said: str) -> tuple[Row, ...]:
         """The rows that a text can mean: one, none, or several with an equal claim."""
-        if said not in self._found:
-            self._found[said] = self._look_up(said)
-        return self._found[said]
+        found = self._found.get(said)
+        if found is None:
+            found = self._look_up(said)
+            if len(said) <= LONGEST_KNOWN:
+                if len(self._found) >= MOST_KNOWN:
+                    self._found.clear()
+                self._found[said] = found
+        return found
 
     def nearest(self, said: str) -> str | None:
         """The name most similar to a text that names nothing, if it is similar at all."""

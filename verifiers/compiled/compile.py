@@ -98,14 +98,14 @@ class Compiled:
         return tuple(verdicts)
 
     def _values(self, plan: Plan, code: _Code, state: list[Any]) -> dict[str, Any]:
-        interpreter = self.ground.interpreter.on(plan)
-        definitions = self.ground.task.definitions
-        return {
-            name: code.measures[name](state)
-            if name in code.measures
-            else interpreter.defined(definitions[name])
-            for name in self.ground.task.measures
-        }
+        made = {name: measure(state) for name, measure in code.measures.items()}
+        if len(made) < len(self.ground.task.measures):
+            interpreter = self.ground.interpreter.on(plan)
+            definitions = self.ground.task.definitions
+            for name in self.ground.task.measures:
+                if name not in made:
+                    made[name] = interpreter.defined(definitions[name])
+        return made
 
     def _for(self, plan: Plan) -> tuple[_Code, list[Any]]:
         """The version of the code for a plan, with the plan's state."""

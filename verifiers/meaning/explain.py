@@ -28,26 +28,34 @@ MOST_REFERENCES = 10_000
 LONGEST_SET = 8
 """The most members of a set that a message lists."""
 
-_SUMMARIES: Kind[tuple[Instance, bool, int | None], Finding] = Kind("findings without details")
+_SUMMARIES: Kind[frozenset[tuple[str, int]], Sequence[tuple[Finding, Finding]]] = Kind(
+    "findings without details"
+)
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
-def explain(
-    ground: Ground,
-    instance: Instance,
-    plan: Plan,
-    holds: bool,
-    since: int | None = None,
-    meter: Meter | None = None,
-) -> Finding:
-    """The finding of an instance.
+def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Finding:
+    """The finding of an instance, as `with_details` has it.
 
     Args:
         ground: the task.
         instance: one of its instances.
         plan: the plan that is judged.
         holds: the instance's condition is true on it; has no meaning where it does not apply.
-        since: the turn that brought the instance, for a task with turns.
+    """
+    return with_details(ground, instance, plan, summary(instance, holds))
+
+
+def with_details(
+    ground: Ground, instance: Instance, plan: Plan, brief: Finding, meter: Meter | None = None
+) -> Finding:
+    """The finding of an instance with its details.
+
+    Args:
+        ground: the task.
+        instance: one of its instances.
+        plan: the plan that is judged.
+        brief: the finding without them, which says whether the instance holds.
         meter: counts the steps that it takes; past the last one nothing is explained.
 
     Returns:
@@ -55,9 +63,9 @@ def explain(
         expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
         are about violations.
     """
-    brief = summary(ground, instance, holds, since)
     if not instance.applicable:
         return brief
+    holds = brief.status == "satisfied"
     explainer = _Explainer(ground, plan, meter or Meter(EXPLAINING_STEPS))
     try:
         return _explained(explainer, instance, brief, holds=holds)
@@ -82,17 +90,28 @@ def _explained(explainer: _Explainer, instance: Instance, brief: Finding, *, hol
     )
 
 
-def summary(ground: Ground, instance: Instance, holds: bool, since: int | None = None) -> Finding:
-    """The finding of an instance without the details that take an evaluation; the same on every plan."""
+def summaries(ground: Ground, since: Mapping[str, int]) -> Sequence[tuple[Finding, Finding]]:
+    """The findings of all instances without the details that take an evaluation, the same on every plan.
+
+    Args:
+        ground: the task.
+        since: of an instance's id the turn that brought it, for a task with turns.
+
+    Returns:
+        For each instance in order what is found where it is violated, and where it holds or does not apply.
+    """
     known = ground.interpreter.static.of(_SUMMARIES)
-    key = (instance, holds, since)
-    found = known.get(key)
+    turns = frozenset(since.items())
+    found = known.get(turns)
     if found is None:
-        found = known[key] = _summary(instance, holds, since)
+        found = known[turns] = [
+            (summary(i, False, since.get(i.id)), summary(i, True, since.get(i.id))) for i in ground.instances
+        ]
     return found
 
 
-def _summary(instance: Instance, holds: bool, since: int | None) -> Finding:
+def summary(instance: Instance, holds: bool, since: int | None = None) -> Finding:
+    """The finding of an instance without the details that take an evaluation."""
     constraint = instance.constraint
     message = ""
     if not instance.applicable:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from fractions import Fraction
 from hashlib import blake2b
 from operator import attrgetter
@@ -30,91 +30,68 @@ class PlanIdentity:
     """
 
     def __init__(self, task: Task) -> None:
-        self._tables = [(table.name, _Cells.of(table)) for table in task.plan_tables]
         self._names: dict[Row, str] = {}
+        self._tables = [(table.name, _Cells(table, self._name)) for table in task.plan_tables]
 
     def digest(self, plan: Plan) -> bytes:
         """The 16 bytes of a plan that any other plan has only if it is the same; equal in every process."""
         hashed = blake2b(digest_size=DIGEST_BYTES)
         for name, cells in self._tables:
-            rows = plan.tables[name]
-            texts = cells.texts(rows, self._name)
-            texts.sort()
-            hashed.update(f"{name}{len(texts)}\n".encode())
-            hashed.update("\n".join(texts).encode("utf-8", "surrogatepass"))
+            texts = sorted(map(cells.text, plan.tables[name]))
+            hashed.update("\n".join((name, str(len(texts)), *texts, "")).encode("utf-8", "surrogatepass"))
         return hashed.digest()
 
-    def _name(self, value: Any) -> Any:
-        """A cell as it is told apart: a row by its key, the parts of a set or list likewise."""
-        match value:
-            case Row():
-                found = self._names.get(value)
-                if found is None:
-                    found = repr(tuple(self._name(part) for part in value._key) or value._index)
-                    if not value._table.plan:  # a plan's own rows are new with each answer
-                        if len(self._names) >= MOST_NAMES:
-                            self._names.clear()
-                        self._names[value] = found
-                return found
-            case tuple():
-                return tuple(self._name(part) for part in value)
-            case _:
-                return value
+    def _name(self, row: Row) -> str:
+        """What tells a row from the others of its table: its key, or its place where it has none."""
+        found = self._names.get(row)
+        if found is None:
+            key = [self._name(part) if isinstance(part, Row) else part for part in row._key]
+            found = repr(key or row._index)
+            if not row._table.plan:  # a plan's own rows are new with each answer
+                if len(self._names) >= MOST_NAMES:
+                    self._names.clear()
+                self._names[row] = found
+        return found
 
 
 class _Cells:
     """The cells of one table's rows.
 
     Args:
-        columns: in order.
-        named: the places of those whose values are rows, or hold rows.
-        sets: the places of those whose order does not matter.
-        decimals: the places of those that an equal number can stand in for: 2 for 2.0.
+        table: the table.
+        name: what tells a row of another table apart.
     """
 
-    def __init__(
-        self,
-        columns: tuple[str, ...],
-        named: tuple[int, ...],
-        sets: tuple[int, ...],
-        decimals: tuple[int, ...],
-    ) -> None:
-        self._columns, self._named, self._sets, self._decimals = columns, named, sets, decimals
-        self._get: Callable[[Row], Any] = attrgetter(*columns)
+    def __init__(self, table: Table, name: Callable[[Row], str]) -> None:
+        self._get = attrgetter(*table.columns)
+        self._single = len(table.columns) == 1
+        self._texts = [
+            (place, text)
+            for place, column in enumerate(table.columns.values())
+            if (text := _text_of(column.type, name)) is not None
+        ]
 
-    @classmethod
-    def of(cls, table: Table) -> _Cells:
-        types = [column.type for column in table.columns.values()]
-        return cls(
-            tuple(table.columns),
-            tuple(place for place, of in enumerate(types) if _holds_rows(of)),
-            tuple(place for place, of in enumerate(types) if isinstance(of, SetType)),
-            tuple(place for place, of in enumerate(types) if of is ScalarType.DECIMAL),
-        )
-
-    def texts(self, rows: Iterable[Row], name: Callable[[Any], Any]) -> list[str]:
-        """A text for each row that only equal rows have."""
-        made = []
-        for row in rows:
-            got = self._get(row)
-            cells = [*got] if len(self._columns) > 1 else [got]
-            for place in self._named:
-                cells[place] = name(cells[place])
-            for place in self._decimals:
-                if cells[place] is not None:
-                    cells[place] = str(Fraction(cells[place]))
-            for place in self._sets:
-                if cells[place] is not None:
-                    cells[place] = sorted(map(repr, cells[place]))
-            made.append(repr((cells, sorted(row._unknown.items())) if row._unknown else cells))  # type: ignore[union-attr]
-        return made
+    def text(self, row: Row) -> str:
+        """A text that only an equal row has."""
+        got = self._get(row)
+        cells = [got] if self._single else [*got]
+        for place, text in self._texts:
+            value = cells[place]
+            if value is not None:
+                cells[place] = text(value)
+        return repr((cells, sorted(row._unknown.items())) if row._unknown else cells)  # type: ignore[union-attr]
 
 
-def _holds_rows(of: Type) -> bool:
+def _text_of(of: Type, name: Callable[[Row], str]) -> Callable[[Any], str] | None:
+    """What writes cells of a type so that equal ones are written alike; None where `repr` does."""
     match of:
         case RowType():
-            return True
+            return name
+        case ScalarType.DECIMAL:
+            return lambda value: str(Fraction(value))  # 2 stands for 2.0
         case SetType(item) | ListType(item):
-            return _holds_rows(item)
+            part = _text_of(item, name) or repr
+            order = sorted if isinstance(of, SetType) else list
+            return lambda values: repr(order(map(part, values)))
         case _:
-            return False
+            return None

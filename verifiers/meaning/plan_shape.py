@@ -105,7 +105,7 @@ def _finding(ground: Ground, table: Table, kind: str, message: str, rows: Sequen
 def _duplicates(ground: Ground, table: Table, rows: Sequence[Row]) -> Iterator[Finding]:
     if not table.key:
         return
-    keys = [row._key for row in rows]
+    keys = [row._key_of(row) for row in rows]
     if len(set(keys)) == len(keys):
         return
     seen: dict[tuple[object, ...], list[Row]] = {}

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
-from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.rows import EMPTY, Row, make_row
 from planspec.dsl.model.types import Table
-from planspec.families.travelplanner.format.tables import MOST_KNOWN, TravelPlannerTables
+from planspec.families.travelplanner.format.tables import TravelPlannerTables
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -19,6 +20,7 @@ MEALS = ("breakfast", "lunch", "dinner")
 FIELDS = ("current_city", "transportation", *MEALS, "attraction", "accommodation")
 COUNTERS = ("days", "day")
 """The keys of a day that may hold its number; its place in the list counts."""
+_KNOWN = frozenset({*FIELDS, *COUNTERS})
 PADDING = "you don't need to fill in the information for this or later days"
 _TRAVEL = re.compile(r"\s*from\s+(.+?)\s+to\s+(.+?)\s*", re.IGNORECASE | re.DOTALL)
 _ENDS = re.compile(r"\bfrom\s+([^;]+?)\s+to\s+([^,;]+)", re.IGNORECASE)
@@ -31,6 +33,8 @@ _MODES = {
 _COST = re.compile(r"\s*;\s*cost\b.*$", re.IGNORECASE | re.DOTALL)
 _SUM = re.compile(r"\s*cost\s*(?::.*|\$?\d.*)", re.IGNORECASE | re.DOTALL)
 _BLANK = ("", "-")
+CACHED = 4_096
+"""Texts whose words are kept, since most days of many plans are between the same cities."""
 MOST_DAYS = 100
 MOST_CHARACTERS = 5_000
 """The most characters and days that are read: the time of a rule or a pattern grows far faster than its
@@ -67,18 +71,17 @@ class _Reader:
             self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
             return
         texts = {name: self._text(entry, name, path) for name in FIELDS}
-        for name in entry:
-            if name not in FIELDS and name not in COUNTERS:
-                near = suggestion(str(name)[:40], FIELDS)
-                hint = f"; did you mean `{near}`?" if near else ""
-                self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
+        for name in () if entry.keys() <= _KNOWN else [name for name in entry if name not in _KNOWN]:
+            near = suggestion(str(name)[:40], FIELDS)
+            hint = f"; did you mean `{near}`?" if near else ""
+            self._note("unknown-column", f"a day has no field `{clipped(name)}`{hint}", path)
         if not any(texts.values()) or texts["current_city"].casefold().startswith(PADDING):
             return
         trip = self.tables.trip
         day = trip[place] if place < len(trip) else trip[-1] + place - len(trip) + 1
-        missing = [name for name in FIELDS if name not in entry]
-        if missing:
-            self._note("missing-column", f"the day has no `{missing[0]}`", path)
+        missing = next((name for name in FIELDS if name not in entry), None)
+        if missing is not None:
+            self._note("missing-column", f"the day has no `{missing}`", path)
         counted = entry.get("days", entry.get("day"))
         if isinstance(counted, int) and counted != place + 1:
             self._note(
@@ -105,13 +108,13 @@ class _Reader:
     def _row(
         self, table: Table, rows: list[Row], values: dict[str, Any], said: str | None, column: str
     ) -> None:
-        unknown = {column: said} if said is not None else {}
+        unknown = {column: said} if said is not None else EMPTY
         rows.append(make_row(table, values, len(rows), unknown=unknown))
 
     def _text(self, entry: Mapping[str, Any], name: str, path: str) -> str:
         """A field's text; empty where it says nothing."""
         value = entry.get(name)
-        if value is None:
+        if value is None or value == "-":
             return ""
         if not isinstance(value, str):
             self._report("wrong-type", f"`{name}` is {what(value)}, not a text", pointer(path, name))
@@ -129,11 +132,11 @@ class _Reader:
         unknown: dict[str, str] = {}
         values: dict[str, Any] = {"day": day}
         said = texts["current_city"]
-        travel = _TRAVEL.fullmatch(said)
+        ends = _journey(said)
         where = f"{path}/current_city"
-        if travel:
-            values["from"] = self._city(travel[1], "from", unknown, where)
-            values["city"] = self._city(travel[2], "city", unknown, where)
+        if ends is not None:
+            values["from"] = self._city(ends[0], "from", unknown, where)
+            values["city"] = self._city(ends[1], "city", unknown, where)
         elif said:
             values["city"] = self._city(said, "city", unknown, where)
         self._ride(texts["transportation"], values, unknown, f"{path}/transportation")
@@ -146,23 +149,21 @@ class _Reader:
     def _ride(self, said: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
         if not said:
             return
-        modes = [mode for mode, pattern in _MODES.items() if pattern.search(said)]
-        if len(modes) > 1:
-            self._report("two-modes", f"`{clipped(said)}` names {' and '.join(modes)}", path, "mode")
-        values["mode"] = modes[0] if modes else "other"
-        ends = _ENDS.search(said)
-        if ends:
-            values["origin"] = self._city(ends[1], "origin", unknown, path)
-            values["to"] = self._city(ends[2], "to", unknown, path)
+        ride = _ride_of(said)
+        if len(ride.modes) > 1:
+            self._report("two-modes", f"`{clipped(said)}` names {' and '.join(ride.modes)}", path, "mode")
+        values["mode"] = ride.modes[0] if ride.modes else "other"
+        if ride.ends is not None:
+            values["origin"] = self._city(ride.ends[0], "origin", unknown, path)
+            values["to"] = self._city(ride.ends[1], "to", unknown, path)
         elif values.get("from") is not None:
             values["origin"], values["to"] = values["from"], values["city"]
         if values["mode"] == "flight":
-            number = _NUMBER.search(said)
-            flight = self.tables.flights.by_key.get((number[1],)) if number else None
+            flight = self.tables.flights.by_key.get((ride.number,)) if ride.number is not None else None
             values["flight"] = flight
             if flight is None:
-                unknown["flight"] = number[1] if number else said
-                what_ = f"flight `{number[1]}`" if number else "number of a flight"
+                unknown["flight"] = ride.number if ride.number is not None else said
+                what_ = f"flight `{ride.number}`" if ride.number is not None else "number of a flight"
                 self._report(
                     "unknown-name",
                     f"there is no {what_} on the days and between the cities of the trip",
@@ -185,12 +186,7 @@ class _Reader:
         """The row that `Name, City` means; else what it says. Neither of nothing."""
         if not said:
             return None, None
-        known = self.tables.places[table].meant
-        if said not in known:
-            if len(known) >= MOST_KNOWN:
-                known.clear()
-            known[said] = self._look_up(table, said)
-        found = known[said]
+        found = self.tables.places[table].meaning(said, partial(self._look_up, table))
         if found is not None:
             return found, None
         near = self._nearest(table, said)
@@ -228,6 +224,30 @@ class _Reader:
 
     def _note(self, kind: str, message: str, path: str) -> None:
         self.findings.add(ShapeFinding(kind, message, path, fails=False))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ride:
+    """The words of a ride: the modes that it names, its two ends, and the number of its flight."""
+
+    modes: tuple[str, ...]
+    ends: tuple[str, str] | None
+    number: str | None
+
+
+@lru_cache(CACHED)
+def _ride_of(said: str) -> _Ride:
+    modes = tuple(mode for mode, pattern in _MODES.items() if pattern.search(said))
+    ends = _ENDS.search(said)
+    number = _NUMBER.search(said) if modes[:1] == ("flight",) else None
+    return _Ride(modes, (ends[1], ends[2]) if ends else None, number[1] if number else None)
+
+
+@lru_cache(CACHED)
+def _journey(said: str) -> tuple[str, str] | None:
+    """The cities of `from A to B`; None of other texts."""
+    travel = _TRAVEL.fullmatch(said)
+    return (travel[1], travel[2]) if travel else None
 
 
 def _readings(said: str) -> Iterator[str]:

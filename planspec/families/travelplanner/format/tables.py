@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -12,7 +12,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.errors import UnfitTask
-from planspec.verifiers.answers.names import NameIndex
+from planspec.verifiers.answers.names import LONGEST_KNOWN, NameIndex
 
 COLUMNS = {
     "City": (), "Hotel": ("city",), "Restaurant": ("city",), "Attraction": ("city",),
@@ -21,8 +21,8 @@ COLUMNS = {
     "meals": ("day", "meal", "restaurant"), "sights": ("day", "attraction"),
 }  # fmt: skip
 """The tables and columns that a plan needs."""
-MOST_KNOWN = 100_000
-"""The most texts that are cached with the rows that they mean."""
+MOST_KNOWN = 20_000
+"""The most texts that are cached with the rows that they mean; longer ones than names are not."""
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -37,6 +37,15 @@ class CityRows:
     by_city: dict[Row, list[Row]]
     meant: dict[str, Row | None] = field(default_factory=dict)
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
+
+    def meaning(self, said: str, look_up: Callable[[str], Row | None]) -> Row | None:
+        """The row that a text means; None of nothing.
+
+        Args:
+            said: the text.
+            look_up: finds its row, where that is not known.
+        """
+        return _known(self.meant, said, look_up)
 
     def find(self, city: Row, name: str) -> tuple[Row, ...]:
         """The rows of a city that a name can mean."""
@@ -62,12 +71,23 @@ class Cities:
 
     def city(self, said: str) -> Row | None:
         """The city that a text names, with or without its state."""
-        if said not in self.meant:
-            if len(self.meant) >= MOST_KNOWN:
-                self.meant.clear()
-            found = self.index.find(said) or self.index.find(_STATE.sub("", said))
-            self.meant[said] = found[0] if len(found) == 1 else None
-        return self.meant[said]
+        return _known(self.meant, said, self._look_up)
+
+    def _look_up(self, said: str) -> Row | None:
+        found = self.index.find(said) or self.index.find(_STATE.sub("", said))
+        return found[0] if len(found) == 1 else None
+
+
+def _known(meant: dict[str, Row | None], said: str, look_up: Callable[[str], Row | None]) -> Row | None:
+    """What a text means, kept for the next time."""
+    if said in meant:
+        return meant[said]
+    found = look_up(said)
+    if len(said) <= LONGEST_KNOWN:
+        if len(meant) >= MOST_KNOWN:
+            meant.clear()
+        meant[said] = found
+    return found
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,8 +113,9 @@ class TravelPlannerTables:
         return self.cities.city(said)
 
 
+@lru_cache(maxsize=16)
 def tables_of(task: Task) -> TravelPlannerTables:
-    """The tables of a task.
+    """The tables of a task; those of the last tasks are kept.
 
     Raises:
         UnfitTask: it lacks one of them, a column, or the given `trip`.
@@ -134,6 +155,7 @@ def _places(facts: Facts) -> CityRows:
 
 def forget() -> None:
     """Drop what was remembered of tables, such as between the rounds of a measurement."""
+    tables_of.cache_clear()
     _cities.cache_clear()
     _places.cache_clear()
 

@@ -68,7 +68,7 @@ class CityTables:
             kind: NameIndex(row for row in self._rows("Place") if row.kind == kind)
             for kind in ("attraction", "restaurant")
         }
-        self._anywhere = NameIndex([*self._tables.place.rows, *self._tables.hotel.rows])
+        self._anywhere = self._tables.anywhere
 
     def tools(self) -> Toolset:
         """The eight."""

@@ -64,9 +64,9 @@ class ItineraryReader:
 
     def __init__(self, tables: WorldTravelTables) -> None:
         self._tables = tables
-        self._places = NameIndex(tables.place.rows)
-        self._hotels = NameIndex(tables.hotel.rows)
-        self._anywhere = NameIndex([*tables.place.rows, *tables.hotel.rows])
+        self._places = tables.places
+        self._hotels = tables.hotels
+        self._anywhere = tables.anywhere
         self._findings = FindingLog()
         self._visits: list[_Draft] = []
         self._moves: list[_Draft] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
@@ -10,7 +11,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table
 from planspec.dsl.model.value_text import show
 from planspec.errors import UnfitTask
-from planspec.verifiers.answers.names import folded
+from planspec.verifiers.answers.names import NameIndex, folded
 
 STOPS = ("attraction", "restaurant")
 """The kinds of item that are visits."""
@@ -34,6 +35,9 @@ class WorldTravelTables:
         modes: how the agents may write a mode of transport, folded, and the mode.
         default_mode: of a way that is none: on foot, where there is such a mode.
         spots: the spot of a place or hotel.
+        places: what the places are called.
+        hotels: likewise.
+        anywhere: likewise of both.
     """
 
     place: Facts
@@ -46,10 +50,14 @@ class WorldTravelTables:
     modes: dict[str, str]
     default_mode: str
     spots: dict[Row, Row]
+    places: NameIndex
+    hotels: NameIndex
+    anywhere: NameIndex
 
     @classmethod
+    @lru_cache(maxsize=16)
     def of(cls, task: Task) -> WorldTravelTables:
-        """The tables of a task.
+        """The tables of a task; those of the last tasks are kept.
 
         Raises:
             UnfitTask: it lacks one of them, a column, the given `trip`, or a currency.
@@ -89,6 +97,9 @@ class WorldTravelTables:
             modes=modes,
             default_mode="foot" if "foot" in mode.members else mode.members[0],
             spots=spots,
+            places=_names(task.tables["Place"]),
+            hotels=_names(task.tables["Hotel"]),
+            anywhere=_names(task.tables["Place"], task.tables["Hotel"]),
         )
 
     def name(self, row: Row) -> str:
@@ -101,3 +112,9 @@ class WorldTravelTables:
     def day(self, day: int) -> str:
         """A date for people."""
         return show(day, ScalarType.DATE, None)
+
+
+@lru_cache(maxsize=48)
+def _names(*tables: Table) -> NameIndex:
+    """Tables that many tasks share are looked through once."""
+    return NameIndex(row for table in tables for row in table.rows)
