@@ -217,6 +217,8 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_
         of_traces = trace_metrics(header.family)
         lines = metric_lines(metrics) if of_traces is None else of_traces.metric_lines(metrics, STRICT)
         sys.stdout.writelines(f"{line}\n" for line in lines)
+        if of_traces is not None and "samples" in metrics:
+            sys.stdout.writelines(f"{line}\n" for line in metric_lines({"samples": metrics["samples"]}))
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
         for failure in failures:
             sys.stdout.write(

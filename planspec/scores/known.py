@@ -29,6 +29,7 @@ from planspec.verifiers.metrics.scored import Detour
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.dsl.workspace.workspace import Workspace
+    from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
 FILE = "known.json"
 CHUNKS = 4
@@ -81,16 +82,21 @@ class TaskFacts(ScoreModel):
 
 
 class AnswerFacts(ScoreModel):
-    """The facts about an attempt's answers that scores need beyond the verdict."""
+    """The facts about an attempt's answers that scores need beyond the verdict.
+
+    Attributes:
+        plan: what tells the last answer's plan from others, in a run with repeats; None where there is none.
+    """
 
     kept: Fraction | None = None
     detour: Detour | None = None
+    plan: str | None = None
 
 
 class RunFacts(ScoreModel):
     """All of it of one run."""
 
-    known: Literal["known/1"] = "known/1"
+    known: Literal["known/2"] = "known/2"
     suite_sha256: str
     protocol: str | None
     tasks: dict[str, TaskFacts]
@@ -106,12 +112,14 @@ class _Work:
     """The facts of one task that have to be worked out.
 
     Attributes:
+        plans: what tells the answers' plans apart is asked for, too.
         answers: of each turn, by attempt.
     """
 
     task: str
     path: str
     anchors: bool
+    plans: bool
     answers: Mapping[str, Sequence[JsonValue]]
 
 
@@ -138,7 +146,8 @@ def know(
     if before is not None and not wanted:
         return before
     protocol, paths = _suite(run, suite)
-    work = [_Work(task, str(paths[task]), anchors, answers) for task, answers in wanted.items()]
+    plans = run.repeats > 1
+    work = [_Work(task, str(paths[task]), anchors, plans, answers) for task, answers in wanted.items()]
     tasks = dict(before.tasks) if before else {}
     answers = dict(before.answers) if before else {}
     for task, facts, told in _done(work, jobs):
@@ -165,7 +174,8 @@ def _wanted(
     }
     for attempt in attempts:
         if known is not None and (
-            known.tasks[attempt.task].asks is None or _name(attempt.key) in known.answers
+            (known.tasks[attempt.task].asks is None and run.repeats == 1)
+            or _name(attempt.key) in known.answers
         ):
             continue
         told = [turn.answer for turn in attempt.turns if turn.answer is not None]
@@ -255,7 +265,7 @@ def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
     return (
         work.task,
         facts,
-        {name: _answer(judge, facts, told) for name, told in work.answers.items() if facts.asks},
+        _answers(judge, facts, work),
     )
 
 
@@ -265,7 +275,21 @@ def _anchors(judge: Judge) -> int:
     return anchors(judge.ground)
 
 
-def _answer(judge: Judge, facts: TaskFacts, told: Sequence[JsonValue]) -> AnswerFacts:
-    if facts.asks == "kept":
-        return AnswerFacts(kept=kept_over(judge, told))
-    return AnswerFacts(detour=detour_over(judge, told[-1]) if told else None)
+def _answers(judge: Judge, facts: TaskFacts, work: _Work) -> dict[str, AnswerFacts]:
+    from planspec.verifiers.meaning.plan_identity import PlanIdentity
+
+    identity = PlanIdentity(judge.task) if work.plans else None
+    if facts.asks is None and identity is None:
+        return {}
+    return {name: _answer(judge, facts, told, identity) for name, told in work.answers.items()}
+
+
+def _answer(
+    judge: Judge, facts: TaskFacts, told: Sequence[JsonValue], identity: PlanIdentity | None
+) -> AnswerFacts:
+    plan = judge.read(told[-1]) if told and identity is not None else None
+    return AnswerFacts(
+        kept=kept_over(judge, told) if facts.asks == "kept" else None,
+        detour=detour_over(judge, told[-1]) if facts.asks == "detour" and told else None,
+        plan=identity.digest(plan).hex() if plan is not None and identity is not None else None,
+    )

@@ -205,6 +205,10 @@ class RunScores(ScoreModel):
     pass_rate: Estimate
     metrics: dict[str, Estimate] = Field(description="the family's, by name")
     groups: dict[str, dict[str, Group]] = Field(description="by what they are grouped, then by group")
+    samples: dict[str, Estimate] = Field(
+        default_factory=dict,
+        description="of a run with repeats: pass@k, pass^k, the best attempt and the majority by plan, over tasks",
+    )
     document: dict[str, JsonValue] = Field(description="the family's metrics as `run --format json` has them")
     kinds: tuple[Failures, ...] = Field(description="those first that fail most; hard before soft")
     rules: tuple[RuleFailures, ...]

@@ -24,7 +24,8 @@ from planspec.verifiers.metrics.metric import Kind
 
 Counts: TypeAlias = tuple[int, int]
 """Satisfied and applicable instances."""
-NOTHING: Counts = (0, 0)
+REFUSAL = b"refusal".ljust(16, b"\0")
+"""The plan of all right refusals, which say the same."""
 
 
 @dataclass(frozen=True, slots=True)

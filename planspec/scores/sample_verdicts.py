@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from planspec.dsl.model.task import Task
 from planspec.scores.answers import recorded_task, verdict_on_turns
+from planspec.scores.sample_metrics import REFUSAL
 from planspec.scores.suite_tasks import SuiteTasks
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer, task_in_head
 from planspec.verifiers.meaning.plan_identity import PlanIdentity
@@ -25,8 +26,6 @@ Line: TypeAlias = tuple[int, bytes]
 """A line with its number."""
 MOST_JUDGES = 256
 """The most tasks that a process keeps ready to judge."""
-REFUSAL = b"refusal".ljust(16, b"\0")
-"""The plan of all right refusals, which say the same."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 
 from pydantic import JsonValue
@@ -24,6 +25,7 @@ from planspec.scores.record import (
     TaskScores,
     Weighed,
 )
+from planspec.scores.sample_metrics import REFUSAL, TaskSamples, sample_estimates
 from planspec.scores.traces import of_traces
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import PASS_RATE
@@ -40,7 +42,8 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
 
     Returns:
         The family's document; of a run with repeats also `repeats`: of each metric the mean and the standard deviation
-        of its values in the repeats.
+        of its values in the repeats; and `samples`: pass@k, pass^k, best and majority of the attempts at each task, with
+        their intervals.
 
     Raises:
         BrokenRun: the folder is no run.
@@ -48,7 +51,7 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         NotFound: it is not there any more.
     """
     run = attempted(folder, anchors=False, jobs=jobs, suite=suite)
-    return _document(family_of(run, jobs), run.run.repeats)
+    return _document(run, family_of(run, jobs), _samples(run, SEED, RESAMPLES))
 
 
 def run_scores(
@@ -79,6 +82,7 @@ def run_scores(
     """
     run = attempted(folder, anchors=anchors, jobs=jobs, suite=suite)
     repeats, family = run.run.repeats, family_of(run, jobs)
+    samples = _samples(run, seed, resamples)
     tasks = tuple(
         _task(run, place, task, row, family)
         for place, (task, row) in enumerate(zip(run.run.tasks, run.rows, strict=True))
@@ -102,7 +106,8 @@ def run_scores(
         pass_rate=_pass_rate(run, seed, resamples),
         metrics=family.estimates(repeats, seed, resamples),
         groups=family.grouped(repeats, seed, resamples),
-        document=_document(family, repeats),
+        samples=samples,
+        document=_document(run, family, samples),
         kinds=kinds(run, seed, resamples),
         rules=rules(run, seed, resamples),
         boundaries=boundaries(run, seed, resamples),
@@ -128,13 +133,37 @@ def family_of(run: Attempted, jobs: int = 1) -> FamilyMetrics:
     return of_verdicts(run.known.protocol, run.rows)
 
 
-def _document(family: FamilyMetrics, repeats: int) -> dict[str, JsonValue]:
-    if repeats == 1:
+def _document(run: Attempted, family: FamilyMetrics, samples: Mapping[str, Estimate]) -> dict[str, JsonValue]:
+    if run.run.repeats == 1:
         return family.document
     told: dict[str, JsonValue] = {
         name: {"mean": one.mean, "deviation": one.deviation} for name, one in family.spreads().items()
     }
-    return {**family.document, "repeats": told}
+    drawn: dict[str, JsonValue] = {
+        name: {"value": one.value, "low": one.low, "high": one.high} for name, one in samples.items()
+    }
+    return {**family.document, "repeats": told, "samples": drawn}
+
+
+def _samples(run: Attempted, seed: int, resamples: int) -> dict[str, Estimate]:
+    """The metrics of drawing among the attempts at each task; none of a run with one."""
+    if run.run.repeats == 1:
+        return {}
+    tasks = [_attempts_at(run, task, row) for task, row in zip(run.run.tasks, run.rows, strict=True)]
+    return sample_estimates(tasks, run.run.repeats, seed=seed, resamples=resamples)
+
+
+def _attempts_at(run: Attempted, task: str, row: Row) -> TaskSamples:
+    """The attempts at a task, summed up as several answers to it."""
+    summed = TaskSamples(task)
+    for repeat, scored in enumerate(row):
+        attempt, verdict = run.attempts.get((task, repeat)), scored.verdict
+        told = None if attempt is None else run.known.of(attempt).plan
+        plan = REFUSAL if told is None and verdict.status == "pass" else None
+        summed.add(
+            repeat, verdict.status, verdict.hard, verdict.soft, plan if told is None else bytes.fromhex(told)
+        )
+    return summed
 
 
 def _pass_rate(run: Attempted, seed: int, resamples: int) -> Estimate:

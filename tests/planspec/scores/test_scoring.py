@@ -174,3 +174,27 @@ def test_a_folder_that_is_no_run_is_told_and_stays_as_it_is(tmp_path: Path) -> N
     with pytest.raises(BrokenRun):
         run_scores(RunFolder(tmp_path))
     assert not (tmp_path / FILE).exists()
+
+
+def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Path) -> None:
+    """Of `a` one of three attempts passes, of `b` two with one plan, of `c` there is one of three, which fails."""
+    folder = ran(
+        suite,
+        tmp_path / "run",
+        {
+            "a": [RIGHT, LATE, LATE],
+            "b": [LATE, RIGHT, RIGHT],
+            "c": [Failed("timeout", "slow"), LATE],
+        },
+    )
+    found = run_scores(folder, resamples=200)
+    drawn = {name: one.value for name, one in found.samples.items()}
+    assert drawn["pass@1"] == pytest.approx((1 / 3 + 2 / 3) / 3)
+    assert drawn["pass@2"] == pytest.approx((1 - 1 / 3 + 1) / 3)
+    assert drawn["pass@3"] == drawn["best_pass"] == pytest.approx(2 / 3)
+    assert drawn["pass^2"] == pytest.approx(1 / 9)
+    assert drawn["majority_pass"] == pytest.approx(1 / 3)
+    assert found.document == run_metrics(folder)
+    assert found.document["samples"]["pass@1"]["value"] == drawn["pass@1"]  # type: ignore[index, call-overload]
+    alone = ran(suite, tmp_path / "alone", {"a": [RIGHT]})
+    assert run_scores(alone, resamples=200).samples == {}
