@@ -97,9 +97,9 @@ class WorldTravelTables:
             modes=modes,
             default_mode="foot" if "foot" in mode.members else mode.members[0],
             spots=spots,
-            places=_names(task.tables["Place"]),
-            hotels=_names(task.tables["Hotel"]),
-            anywhere=_names(task.tables["Place"], task.tables["Hotel"]),
+            places=_names(task.facts["Place"]),
+            hotels=_names(task.facts["Hotel"]),
+            anywhere=_names(task.facts["Place"], task.facts["Hotel"]),
         )
 
     def name(self, row: Row) -> str:
@@ -115,6 +115,6 @@ class WorldTravelTables:
 
 
 @lru_cache(maxsize=48)
-def _names(*tables: Table) -> NameIndex:
+def _names(*facts: Facts) -> NameIndex:
     """Tables that many tasks share are looked through once."""
-    return NameIndex(row for table in tables for row in table.rows)
+    return NameIndex(row for table in facts for row in table.rows)
