@@ -616,7 +616,7 @@ OUTPUTS: dict[str, Any] = {
     "compare": CompareOutput,
     "why": WhyOutput | list[WhyOutput],
     "repair": RepairOutput,
-    "tighten": TightenOutput,
+    "tighten": TightenOutput | list[TightenOutput],
     "difficulty": list[DifficultyOutput],
     "tour": TourOutput,
     "import": ImportOutput,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from planspec.commands.completion import answers, tasks_named
+from planspec.commands.completion import answers, documents
 from planspec.commands.console import (
     CallError,
     Exit,
@@ -18,25 +21,56 @@ from planspec.commands.console import (
     note,
     print_json,
     read_bytes,
+    tell_failure,
+    worst,
 )
+from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import best_known, waiting
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
+    from planspec.api.catalog import Catalog, TaskReference
     from planspec.api.outputs import TightenOutput
     from planspec.api.tightening import TaskFile
     from planspec.solvers.questions.tighten import Tightening
 
 
+@dataclass(frozen=True, slots=True)
+class TightenOptions:
+    """The options for every task: tables to take rows from, rows to keep, seconds."""
+
+    remove: tuple[str, ...]
+    spare: tuple[str, ...]
+    seconds: float
+
+
 def tighten(
     task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+        str,
+        typer.Argument(
+            help="A task; or a suite or folder, whose tasks keep their references.",
+            metavar="TASK|SUITE",
+            autocompletion=documents,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            help="The file of the new task; for a suite the folder of the new tasks.",
+            metavar="NEW",
+        ),
     ],
     keep: Annotated[
-        str,
-        typer.Option(help="The answer that shall be the only one.", metavar="PLAN", autocompletion=answers),
-    ],
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file of the new task.", metavar="TASK")],
+        str | None,
+        typer.Option(
+            help="The answer that shall be a task's only one.",
+            metavar="PLAN",
+            show_default=False,
+            autocompletion=answers,
+        ),
+    ] = None,
     remove: Annotated[
         str | None, typer.Option(help="Tables to take rows from, instead of those marked `removable:`.")
     ] = None,
@@ -44,24 +78,47 @@ def tighten(
         list[str] | None, typer.Option(help="Rows to keep, such as `Slot[tv_tower]`; may be repeated.")
     ] = None,
     timeout: Annotated[
-        float, typer.Option(help="Time limit of the search, in seconds.", metavar="SECONDS", min=0.001)
+        float,
+        typer.Option(help="Time limit of each task's search, in seconds.", metavar="SECONDS", min=0.001),
     ] = 300.0,
+    jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Leave rows out until a plan is the only one.
 
     Leaves out as few rows as possible, proved by both back ends.
 
-    The new task names them under `without:`; its world stays as it is.
+    The new task names them under `without:`; its world stays as it is. JSON is one object for a task, a list for a suite.
     """
     from planspec.api.catalog import Catalog
+
+    wanted = TightenOptions(tuple((remove or "").replace(",", " ").split()), tuple(spare or ()), timeout)
+    catalog = Catalog()
+    if catalog.means_several(task):
+        _tighten_suite(catalog, task, keep, output, wanted, jobs, format)
+    if keep is None:
+        raise CallError("name the answer that shall be the only one with --keep PLAN")
+    file = _named_task(catalog, task, keep, output)
+
+    def show(made: TightenOutput) -> None:
+        _print(made, format)
+
+    code, made = _tightened(file, output, wanted, show)
+    show(made)
+    leave(code)
+
+
+def _named_task(catalog: Catalog, task: str, keep: str, output: Path) -> TaskFile:
+    """The task of a call, with the answer to keep.
+
+    Raises:
+        CallError: the answer cannot be read, or the new task cannot be written there.
+    """
     from planspec.api.loading import load
     from planspec.api.tightening import TaskFile
     from planspec.families.registry import family_of
-    from planspec.solvers.backends.outcome import Limits, Status
     from planspec.verifiers.answers.envelope import Undelivered, read_answer
 
-    catalog = Catalog()
     path = catalog.task(task)
     if output.suffix not in (".yaml", ".yml"):
         raise CallError(f"the new task is a YAML file, and `{output}` is not called so")
@@ -72,24 +129,98 @@ def tighten(
     read = read_answer(read_bytes(keep, "the plan to keep"), lists=lists)
     if isinstance(read, Undelivered):
         raise CallError(f"the plan to keep cannot be read: {read.reason}")
-    file = TaskFile(path, read.plan)
+    return TaskFile(path, read.plan)
 
-    def show(best: Tightening) -> None:
-        _print(_output(file, best), format)
 
-    rows = file.removable((remove or "").replace(",", " ").split(), spare or ())
-    with best_known(show) as kept, waiting(f"{file.task.id}: searching for other plans") as say:
+def _tighten_suite(
+    catalog: Catalog,
+    suite: str,
+    keep: str | None,
+    output: Path,
+    wanted: TightenOptions,
+    jobs: int,
+    format: Format,
+) -> NoReturn:
+    if keep is not None:
+        raise CallError("the tasks of a suite keep their own references: leave --keep out")
+    if output.suffix in (".yaml", ".yml") or (output.exists() and not output.is_dir()):
+        raise CallError(f"the new tasks of a suite stand in a folder, and `{output}` is a file")
+    tasks = catalog.expand(suite)
+    if output.resolve() in {task.path.parent.resolve() for task in tasks}:
+        raise CallError("the new tasks would take the places of the old ones: give them another folder")
+    if len(set(map(_file_name, tasks))) < len(tasks):
+        raise CallError("two tasks of the suite have files of one name, and so would the new ones")
+    output.mkdir(parents=True, exist_ok=True)
+    codes: list[Exit] = []
+    made: list[TightenOutput] = []
+    make = partial(_tightening, output, wanted)
+    for code, one in each(make, tasks, jobs, lambda _, code: (code, None)):
+        codes.append(code)
+        if one is None:
+            continue
+        made.append(one)
+        if format is Format.text:
+            _print(one, format)
+    if format is Format.json:
+        print_json(made)
+    leave(worst(codes))
 
-        def known(best: Tightening) -> None:
-            kept(best)
-            say(f"{len(best.removed)} rows have to go so far")
 
-        found = file.tighten(rows, limits=Limits(seconds=timeout), known=known)
+def _tightening(
+    folder: Path, wanted: TightenOptions
+) -> Callable[[TaskReference], tuple[Exit, TightenOutput | None]]:
+    """Tightens task after task."""
+    return partial(_tightened_reference, folder, wanted)
+
+
+def _tightened_reference(
+    folder: Path, wanted: TightenOptions, task: TaskReference
+) -> tuple[Exit, TightenOutput | None]:
+    """A task of a suite, tightened until its reference is the only plan."""
+    from planspec.api.loading import load
+    from planspec.api.tightening import TaskFile
+
+    try:
+        reference = load(str(task)).reference
+        if not isinstance(reference, Mapping):
+            raise CallError(f"{task}: there is no reference to keep")
+        file = TaskFile(task.path, reference)
+        return _tightened(file, folder / _file_name(task), wanted, lambda _: None)
+    except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are tightened
+        return tell_failure(error), None
+
+
+def _file_name(task: TaskReference) -> str:
+    """The name of the new task's file in its folder; the new task's id is its first part."""
+    return f"{task.path.name.partition('.')[0]}.task.yaml"
+
+
+def _tightened(
+    file: TaskFile, output: Path, wanted: TightenOptions, best: Callable[[TightenOutput], None]
+) -> tuple[Exit, TightenOutput]:
+    """What became of a task; `best` shows what is known of it if Ctrl-C ends the search."""
+    from planspec.solvers.backends.outcome import Limits, Status
+
+    rows = file.removable(wanted.remove, wanted.spare)
+
+    def show(found: Tightening) -> None:
+        best(_output(file, found))
+
+    with (
+        best_known(show) as kept,
+        waiting(f"{file.task.id}: searching for other plans") as say,
+    ):
+
+        def known(found: Tightening) -> None:
+            kept(found)
+            say(f"{len(found.removed)} rows have to go so far")
+
+        found = file.tighten(rows, limits=Limits(seconds=wanted.seconds), known=known)
     found = file.settle(found, output)
     if found.status in (Status.OPTIMAL, Status.FEASIBLE):
         note(f"written to {output}, with the kept plan beside it as its reference")
-    show(found)
-    leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+    code = {Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS)
+    return code, _output(file, found)
 
 
 def _output(file: TaskFile, found: Tightening) -> TightenOutput:

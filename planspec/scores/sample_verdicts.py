@@ -55,6 +55,36 @@ class SampleVerdict:
     reason: str | None
     document: Mapping[str, Any] | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Comes from another process as plain values: a million of them do, and dataclasses are slow to send."""
+        hard, soft = self.hard, self.soft
+        return _sent_verdict, (
+            self.place, self.task, self.sample, self.status, hard.satisfied, hard.total, soft.satisfied, soft.total,
+            self.plan, self.violated, self.unread, self.reason, self.document,
+        )  # fmt: skip
+
+
+def _sent_verdict(
+    place: int,
+    task: str | None,
+    sample: int | None,
+    status: Any,
+    hard: int,
+    of_hard: int,
+    soft: int,
+    of_soft: int,
+    *rest: Any,
+) -> SampleVerdict:
+    return SampleVerdict(
+        place,
+        task,
+        sample,
+        status,
+        Tally(satisfied=hard, total=of_hard),
+        Tally(satisfied=soft, total=of_soft),
+        *rest,
+    )
+
 
 @dataclass(frozen=True, slots=True)
 class Misfit:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from planspec.agents import AgentSpec
 from planspec.errors import UnfitCluster
 from planspec.parallel import RayCluster, map_parallel, map_workers
 from planspec.parallel.ray_pool import Home
+from planspec.runs import RunFolder, RunOptions, begin, go_on
 from tests.extras import needs
+from tests.planspec.commands.test_command_line import GOOD, TINY, run
+from tests.planspec.commands.test_jobs import without_seconds
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared
 
@@ -77,10 +83,46 @@ def test_a_cluster_that_does_not_answer_is_told(address: str, said: str) -> None
 
 def test_a_node_that_is_lost_in_the_middle_costs_no_result(cluster: Any, ray: RayCluster) -> None:
     second = cluster.add_node(num_cpus=1)
-    results = map_workers(pieces.Where, range(24), ray)
+    results = map_workers(pieces.Where, count(), ray)
     made = [next(results)]
-    while len({node for _, node in made}) < 2:  # both are at work
+    while len({node for _, node in made}) < 2:  # until both are at work
         made.append(next(results))
     cluster.remove_node(second, allow_graceful=False)
-    made += results
-    assert [n for n, _ in made] == list(range(24))
+    made += islice(results, 20)
+    assert [n for n, _ in made] == list(range(len(made)))
+    assert len({node for _, node in made[-10:]}) == 1
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_commands_print_the_same_on_a_cluster(
+    ray: RayCluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("tiny", "other"):
+        (tmp_path / f"{name}.task.yaml").write_text(TINY.replace("id: tiny", f"id: {name}"))
+    lines = [json.dumps({"task": task, "plan": GOOD}) for task in ("tiny", "other")]
+    (tmp_path / "plans.jsonl").write_text("\n".join(lines))
+    for words in (
+        ("score", "plans.jsonl", "--suite", ".", "--format", "json"),
+        ("score", "plans.jsonl", "--suite", ".", "--many"),
+        ("validate", ".", "--backends", "cpsat"),
+    ):
+        here = run(monkeypatch, capsys, *words)
+        there = run(monkeypatch, capsys, *words, "--ray", ray.address)
+        assert without_seconds(there[1]) == without_seconds(here[1])
+        assert there[0] == here[0]
+
+
+def test_a_run_on_a_cluster_records_what_a_run_here_records(ray: RayCluster, tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    for name in ("tiny", "other", "third"):
+        (suite / f"{name}.task.yaml").write_text(TINY.replace("id: tiny", f"id: {name}"))
+    made = {}
+    for where in (1, ray):
+        folder = RunFolder(tmp_path / str(where).replace("/", "-"))
+        begin(RunOptions(str(suite), AgentSpec.read("oracle")), folder)
+        go_on(folder, where)
+        made[where] = {a.task: (a.status, a.turns, a.verdict) for a in folder.attempts()}
+    assert made[1] == made[ray]
+    assert {status for status, *_ in made[ray].values()} == {"pass"}

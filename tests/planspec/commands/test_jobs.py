@@ -1,0 +1,190 @@
+"""`--jobs` and `--ray`: the same words whatever the number of processes, and what a lost one costs."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import re
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.commands.jobs import with_address
+from planspec.scores import answers
+from planspec.solvers.questions import prove
+from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
+from tests.planspec.commands.test_why import LINES
+
+__all__ = ["folder"]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def several(folder: Path) -> Path:
+    """A task that is feasible, one that is not, one with a mistake."""
+    (folder / "tight.task.yaml").write_text(
+        TINY.replace("id: tiny", "id: tight").replace("    soft:", "    hard:")
+    )
+    (folder / "wrong.task.yaml").write_text(TINY.replace("id: tiny", "id: wrong").replace("anna]", "ann]"))
+    return folder
+
+
+def without_seconds(text: str) -> str:
+    """A text with all times that were measured taken out."""
+    return re.sub(r"\d+\.\d+(?= s\b)|(?<=\"seconds\": )[\d.]+", "-", text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "."),
+        ("check", ".", "--deep", "--format", "json"),
+        ("validate", "."),
+        ("validate", ".", "--format", "json"),
+        ("why", "."),
+        ("why", ".", "--format", "json"),
+        ("difficulty", "."),
+    ],
+    ids=" ".join,
+)
+def test_the_same_is_said_whatever_the_number_of_processes(
+    words: tuple[str, ...], several: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    one, two = ([_told(part) for part in run(monkeypatch, capsys, *words, "--jobs", jobs)] for jobs in "12")
+    assert one == two
+    assert "wrong.task.yaml" in str(one)
+
+
+def _told(part: object) -> object:
+    return without_seconds(part) if isinstance(part, str) else part
+
+
+def test_what_is_certified_is_not_proved_again(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    (folder / "certain.task.yaml").write_text(
+        TINY.replace("id: tiny", "id: certain").replace("    soft:", "    hard:").replace("09:45", "10:00")
+    )
+    code, first, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--format", "json")
+    assert code == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(prove, "validate", _never)
+        code, again, _ = run(
+            monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json"
+        )
+        assert code == 0
+        _, text, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--resume")
+    assert "; as certified before" in text
+    (before,), (after,) = json.loads(first), json.loads(again)
+    assert after == {**before, "by_certificate": True}
+    for table in (folder / "certificates").iterdir():
+        table.write_text(table.read_text().replace('"unique"', '"multiple"'))
+    code, mended, _ = run(
+        monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json"
+    )
+    assert (code, json.loads(mended)[0]["by_certificate"]) == (0, False)
+
+
+def _never(*_: Any, **__: Any) -> None:
+    raise AssertionError("it was proved again")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("validate", "tiny", "--jobs", "2", "--ray"), "take one of the two"),
+        (("validate", "tiny", "--resume"), "--resume belongs to --certify"),
+    ],
+)
+def test_calls_that_cannot_be_meant_are_refused(
+    words: tuple[str, ...], said: str, folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    code, out, err = run(monkeypatch, capsys, *words)
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+@pytest.mark.parametrize(
+    ("words", "read"),
+    [
+        ("a --ray", "a --ray=auto"),
+        ("--ray a.jsonl --suite s", "--ray=auto a.jsonl --suite s"),
+        ("--ray head:6379 a.jsonl", "--ray head:6379 a.jsonl"),
+        ("--ray=head:6379 a", "--ray=head:6379 a"),
+        ("a -- --ray", "a -- --ray"),
+    ],
+)
+def test_an_address_may_be_left_out(words: str, read: str) -> None:
+    assert " ".join(with_address(words.split())) == read
+
+
+@pytest.mark.skipif(
+    multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
+)
+def test_an_answer_that_ends_the_process_which_judges_it_is_not_judged_and_costs_no_other(
+    folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    (folder / "other.task.yaml").write_text(TINY.replace("id: tiny", "id: other"))
+    lines = [json.dumps({"task": task, "plan": GOOD}) for task in ("tiny", "other")]
+    (folder / "plans.jsonl").write_text("\n".join(lines))
+    judge = answers._judge
+
+    def deadly(work: Any, workspace: Any) -> Any:
+        if work.task == "tiny" and work.line is not None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return judge(work, workspace)
+
+    monkeypatch.setattr(answers, "_judge", deadly)
+    words = ("score", "plans.jsonl", "--suite", ".", "--jobs", "2", "--format", "json")
+    code, out, _ = run(monkeypatch, capsys, *words)
+    lost, passed = json.loads(out)["plans"]
+    assert (lost["task"], lost["status"], passed["task"], passed["status"]) == (
+        "tiny",
+        "fail",
+        "other",
+        "pass",
+    )
+    assert lost["findings"][0]["kind"] == "not-judged"
+    assert "ended by SIGKILL" in lost["findings"][0]["message"]
+    assert code == 3
+
+
+def test_a_suite_is_tightened_task_by_task(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    suite = folder / "suite"
+    suite.mkdir()
+    for name in ("loose", "looser"):
+        text = LINES.replace("id: loose", f"id: {name}\nreference: {name}.json")
+        (suite / f"{name}.task.yaml").write_text(text)
+        (suite / f"{name}.json").write_text(json.dumps(GOOD))
+    (suite / "without.task.yaml").write_text(TINY.replace("id: tiny", "id: without"))
+    told = []
+    for jobs in "12":
+        out = folder / f"made-{jobs}"
+        words = ("tighten", "suite", "-o", str(out), "--jobs", jobs)
+        code, _, err = run(monkeypatch, capsys, *words)
+        assert (code, "without.task.yaml: there is no reference to keep" in err) == (2, True)
+        assert run(monkeypatch, capsys, "validate", str(out))[0] == 0
+        told.append({path.name: path.read_text() for path in sorted(out.iterdir())})
+    assert told[0] == told[1]
+    assert list(told[0]) == [
+        "loose.reference.json", "loose.task.yaml", "looser.reference.json", "looser.task.yaml",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tighten", ".", "-o", "new", "--keep", "good.json"), "keep their own references"),
+        (("tighten", ".", "-o", "new.yaml"), "stand in a folder"),
+        (("tighten", ".", "-o", "."), "take the places of the old ones"),
+        (("tighten", "tiny", "-o", "new.yaml"), "with --keep PLAN"),
+    ],
+)
+def test_a_call_to_tighten_says_what_it_lacks(
+    words: tuple[str, ...], said: str, folder: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    code, _, err = run(monkeypatch, capsys, *words)
+    assert (code, said in err) == (2, True)
+    assert not (folder / "new").exists()
