@@ -9,15 +9,19 @@ each of their junctions as early as they can.
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from heapq import heappop, heappush
 from math import isqrt
 from typing import Any
 
-from planspec.families.mobilitybench.map.network import FASTEST_M_S, StreetNetwork
+from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
+from planspec.families.mobilitybench.map.network import StreetNetwork
 
+NEVER = DAY_MS * 1000
+"""Milliseconds past those of any route."""
 SHIFT = 40
 """Bits for one criterion in a packed sum: 10^12 is more than any city adds up to."""
 
@@ -134,42 +138,46 @@ def by_the_clock(
     if first not in roads.turns or last not in roads.turns:
         return None
     begin, end, aimed = (last, first, origin) if back else (first, last, goal)
-    onward = roads.turns.pred if back else roads.turns.succ
-    clock = roads.backwards if back else roads.clock
-    percents = roads.reversed_percents if back else roads.percents
-    static, of_light = static_costs(roads, aim)
-    bound = _bound(roads, aim, aimed, back=back)
-    pieces, arcs = roads.city.pieces, 2 * len(roads.city.pieces)
+    search = _clock_search(roads, aim, back)
+    onward, ways, of_light = search.onward, search.ways, search.of_light
+    starts, ends = search.clock.starts_ms, search.clock.ends_ms
+    bounds = _bounds(search, aimed)
+    arcs = len(onward) - 2 * len(roads.city.junctions)
     least: dict[int, tuple[int, int, int]] = {begin: (0, -time_ms if back else time_ms, 0)}
     before: dict[int, int] = {}
     settled: set[int] = set()
     queue: list[tuple[int, int, int, int]] = [(0, 0, 0, begin)]
     while queue:
-        node = heapq.heappop(queue)[3]
+        node = heappop(queue)[3]
         if node in settled:
             continue
         settled.add(node)
         if node == end:
             break
         cost, time, length = least[node]
-        for onto, turn in onward[node].items():
+        for onto, turn, light, junction in onward[node]:
             if onto in settled:
                 continue
-            label = (cost + turn["light"] * of_light, time + turn["turn"], length)
+            label = (cost + light * of_light, time + turn, length)
             if onto < arcs:
-                piece = onto >> 1
-                if piece in banned:
+                if onto >> 1 in banned:
                     continue
-                label = (
-                    label[0] + static[piece],
-                    clock.leave(label[1], roads.free[piece], percents[pieces[piece].road]),
-                    length + pieces[piece].length_m,
-                )
+                static, free, metres, percents = ways[onto >> 1]
+                enter = time + turn
+                of_day = enter % DAY_MS
+                period = bisect_right(starts, of_day) - 1
+                percent = percents[period]
+                # within one period, as nearly always; else as the clock has it
+                if free * 100 <= (ends[period] - of_day) * percent:
+                    left = enter - (-free * 100 // percent)
+                else:
+                    left = search.clock.leave(enter, free, percents)
+                label = (label[0] + static, left, length + metres)
             if onto not in least or label < least[onto]:
                 least[onto] = label
                 before[onto] = node
-                ahead = bound(onto)
-                heapq.heappush(queue, (label[0] + ahead[0], label[1] + ahead[1], label[2], onto))
+                ahead = bounds[junction]
+                heappush(queue, (label[0] + ahead[0], label[1] + ahead[1], label[2], onto))
     if end not in settled:
         return None
     path = [end]
@@ -179,21 +187,77 @@ def by_the_clock(
     return found, -least[end][1] if back else least[end][1]
 
 
-def _bound(roads: StreetNetwork, aim: Aim, aimed: int, *, back: bool) -> Callable[[int], tuple[int, int]]:
-    """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds that are left."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _ClockSearch:
+    """What searches by the clock ask of a network, in the form in which they ask it most.
+
+    Attributes:
+        clock: as it runs for the search.
+        onward: of each node the turns that lead on: the node, the milliseconds, the lights, and the node's junction.
+        ways: of each piece the packed static criteria, the time at free speed, metres, and percents by period.
+        of_light: the packed static criteria of a light.
+        nearing: of each junction those from which a piece leads to it, or to which one leads if the clock runs back, and
+            the milliseconds at free speed.
+    """
+
+    roads: StreetNetwork
+    aim: Aim
+    clock: TrafficPeriods
+    onward: Sequence[Sequence[tuple[int, int, int, int]]]
+    ways: Sequence[tuple[int, int, int, Sequence[int]]]
+    of_light: int
+    nearing: Sequence[Sequence[tuple[int, int]]]
+
+
+@lru_cache(maxsize=64)
+def _bounds(search: _ClockSearch, aimed: int) -> Sequence[tuple[int, int]]:
+    """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds left at each junction.
+
+    No route is shorter than the line, and none faster than without turns, lights, bans and traffic.
+    """
+    roads, aim = search.roads, search.aim
     x, y = roads.flat[aimed]
+    metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
+    times = _free_times(search.nearing, aimed)
+    return [(aim.pack(aim.values(0, m, m)), time) for m, time in zip(metres, times, strict=True)]
+
+
+def _free_times(nearing: Sequence[Sequence[tuple[int, int]]], aimed: int) -> list[int]:
+    """The least milliseconds between each junction and one, `NEVER` where no way leads [Dijkstra, 1959]."""
+    times = [NEVER] * len(nearing)
+    times[aimed] = 0
+    queue = [(0, aimed)]
+    while queue:
+        time, junction = heappop(queue)
+        if time > times[junction]:
+            continue
+        for other, more in nearing[junction]:
+            if time + more < times[other]:
+                times[other] = time + more
+                heappush(queue, (time + more, other))
+    return times
+
+
+@lru_cache(maxsize=32)
+def _clock_search(roads: StreetNetwork, aim: Aim, back: bool) -> _ClockSearch:
+    static, of_light = static_costs(roads, aim)
     arcs, junctions = 2 * len(roads.city.pieces), len(roads.city.junctions)
     place = roads.start if back else roads.end
-    known: dict[int, tuple[int, int]] = {}
-
-    def bound(node: int) -> tuple[int, int]:
-        junction = place(node) if node < arcs else (node - arcs) % junctions
-        if junction not in known:
-            u, v = roads.flat[junction]
-            scaled = isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack
-            metres = scaled // 1_024_000
-            static = aim.pack(aim.values(0, metres, metres))
-            known[junction] = static, scaled // (1024 * FASTEST_M_S)
-        return known[junction]
-
-    return bound
+    graph = roads.turns.pred if back else roads.turns.succ
+    onward: list[list[tuple[int, int, int, int]]] = [[] for _ in range(arcs + 2 * junctions)]
+    for node, turns in graph.items():
+        onward[node] = [
+            (onto, turn["turn"], turn["light"], place(onto) if onto < arcs else (onto - arcs) % junctions)
+            for onto, turn in turns.items()
+        ]
+    percents = roads.reversed_percents if back else roads.percents
+    ways = [
+        (cost, free, piece.length_m, percents[piece.road])
+        for cost, free, piece in zip(static, roads.free, roads.city.pieces, strict=True)
+    ]
+    nearing: list[list[tuple[int, int]]] = [[] for _ in range(junctions)]
+    for arc in roads.arcs:
+        ends = (roads.start(arc), roads.end(arc)) if back else (roads.end(arc), roads.start(arc))
+        nearing[ends[0]].append((ends[1], roads.free[arc >> 1]))
+    clock = roads.backwards if back else roads.clock
+    return _ClockSearch(roads, aim, clock, onward, ways, of_light, nearing)

@@ -26,10 +26,14 @@ class TrafficPeriods:
 
     starts_ms: tuple[int, ...]
 
+    @property
+    def ends_ms(self) -> tuple[int, ...]:
+        """When each period ends."""
+        return (*self.starts_ms[1:], DAY_MS)
+
     def mirrored(self) -> TrafficPeriods:
         """The same clock running backwards: time `t` becomes `-t`, and the order of periods is turned round."""
-        ends = (*self.starts_ms[1:], DAY_MS)
-        return TrafficPeriods(tuple(DAY_MS - end for end in reversed(ends)))
+        return TrafficPeriods(tuple(DAY_MS - end for end in reversed(self.ends_ms)))
 
     def leave(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
         """The first whole millisecond at which a piece is left.

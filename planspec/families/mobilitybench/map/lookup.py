@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from planspec.families.mobilitybench.map.categories import category_of
 from planspec.families.mobilitybench.map.geometry import Nearest, metres
@@ -96,29 +96,55 @@ def find_pois(
     wanted = keyword.strip().casefold()
     kind = category_of(wanted)
     only = None if category is None else category_of(category) or category
+    alike_ = _alike(city, wanted, least_score)
     found = []
-    for poi in city.pois:
+    for poi, names in zip(city.pois, _names(city), strict=True):
         if (only is not None and poi.category != only) or (district is not None and poi.district != district):
             continue
-        match = _match(poi, wanted, kind, least_score)
-        if match is not None:
-            found.append(match)
+        how = _sure(poi, names, wanted, kind)
+        if how == "part":
+            found.append(PlaceMatch(poi, how, max(alike(wanted, name) for name in names)))
+        elif how is not None:
+            found.append(PlaceMatch(poi, how, 100))
+        elif poi.id in alike_:
+            found.append(PlaceMatch(poi, "fuzzy", alike_[poi.id]))
     found.sort(key=lambda match: (ORDER[match.how], -match.score, match.poi.id))
     return tuple(found[:limit])
 
 
-def _match(poi: Poi, wanted: str, kind: str | None, least_score: int) -> PlaceMatch | None:
-    names = [name.casefold() for name in (poi.name, *poi.aliases)]
+def _sure(poi: Poi, names: Sequence[str], wanted: str, kind: str | None) -> How | None:
+    """How a keyword finds a place for sure: not by likeness."""
     if wanted == names[0]:
-        return PlaceMatch(poi, "exact", 100)
+        return "exact"
     if wanted in names:
-        return PlaceMatch(poi, "alias", 100)
+        return "alias"
     if kind is not None and poi.category == kind:
-        return PlaceMatch(poi, "category", 100)
-    score = max(alike(wanted, name) for name in names)
-    if any(wanted in name for name in names):
-        return PlaceMatch(poi, "part", score)
-    return PlaceMatch(poi, "fuzzy", score) if score >= least_score else None
+        return "category"
+    return "part" if any(wanted in name for name in names) else None
+
+
+def _alike(city: City, wanted: str, least_score: int) -> dict[int, int]:
+    """The likeness of the places, by their ids, with a name that is alike enough; see `alike`."""
+    owners, names = _listed(city)
+    found: dict[int, int] = {}
+    for scorer in (fuzz.ratio, fuzz.token_sort_ratio):
+        near = process.extract(wanted, names, scorer=scorer, score_cutoff=least_score, limit=None)
+        for _, score, at in near:
+            found[owners[at]] = max(found.get(owners[at], 0), int(score))
+    return found
+
+
+@lru_cache(maxsize=16)
+def _names(city: City) -> tuple[tuple[str, ...], ...]:
+    """The names of each place, whatever their case."""
+    return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
+
+
+@lru_cache(maxsize=16)
+def _listed(city: City) -> tuple[list[int], list[str]]:
+    """Every name of every place, and beside it the place's id."""
+    pairs = [(poi.id, name) for poi, names in zip(city.pois, _names(city), strict=True) for name in names]
+    return [owner for owner, _ in pairs], [name for _, name in pairs]
 
 
 @lru_cache(maxsize=16)
@@ -158,13 +184,13 @@ def nearby(
     only = None if category is None else category_of(category) or category
     wanted = None if keyword is None else keyword.strip().casefold()
     kind = None if wanted is None else category_of(wanted)
-    found = []
+    found, names = [], _names(city)
     for key in _placed(city).within(centre, radius_m):
         poi = city.pois[key]
         distance = metres(centre, poi.point)
         if distance > radius_m or (only is not None and poi.category != only):
             continue
-        if wanted is None or _match(poi, wanted, kind, 101) is not None:
+        if wanted is None or _sure(poi, names[key], wanted, kind) is not None:
             found.append(NearbyPlace(poi, distance))
     found.sort(key=lambda near: (near.distance_m, near.poi.id))
     return tuple(found[:limit])

@@ -42,8 +42,6 @@ LIGHT_MS = 18_000
 """The mean wait at a traffic light."""
 TURNS_MS = {"straight": 0, "near": 3_000, "far": 9_000, "back": 45_000}
 """To the side on which one drives, across the other lane, and round."""
-FASTEST_M_S = 28
-"""No car is faster: 100 km/h."""
 
 
 def free_ms(kind: RoadClass, length_m: int) -> int:

@@ -20,6 +20,7 @@ from planspec.families.mobilitybench.map import (
     weather_on,
 )
 from planspec.families.mobilitybench.map.categories import WORDS, category_of
+from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, alike
 from planspec.families.mobilitybench.map.places import CATEGORIES
 
 CITIES = [grow_city(name, 4, 300) for name in ("Shanghai", "Chicago", "Munich", "Osaka")]
@@ -54,6 +55,22 @@ def test_a_misspelt_name_is_found_with_its_score(city: City) -> None:
 def test_nonsense_is_not_found(city: City) -> None:
     assert find_pois(city, "zzzzqqqq 0000") == ()
     assert geocode(city, "zzzzqqqq 0000") == ()
+
+
+@EACH
+def test_every_place_that_is_alike_is_found_with_its_score(city: City) -> None:
+    """Those whose names are searched in one call are those that comparing one name after the other finds."""
+    for wanted in ("museum of art", "starr inn", "zzz", city.pois[3].name[1:], city.pois[8].name.upper(), ""):
+        folded = wanted.strip().casefold()
+        scores = {}
+        for poi in city.pois:
+            names = [name.casefold() for name in (poi.name, *poi.aliases)]
+            score = max(alike(folded, name) for name in names)
+            if score >= LEAST_SCORE or any(folded in name for name in names):
+                scores[poi.id] = score
+        found = find_pois(city, wanted, limit=None)
+        assert {match.poi.id for match in found} >= scores.keys()
+        assert all(scores[m.poi.id] == m.score for m in found if m.how in ("part", "fuzzy"))
 
 
 @EACH
