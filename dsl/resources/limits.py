@@ -83,7 +83,9 @@ SUGGESTIONS = 50
 FILE_BYTES = 10_000_000
 """A certificate, a tour, a prompt or another file that is read whole."""
 RECORDS_BYTES = 500_000_000
-"""A file of answers, traces, attempts, queries or facts."""
+"""A file of answers, attempts, queries or facts; of a file that is read line by line, a line."""
+STREAM_BYTES = 100_000_000_000
+"""A file of traces with one on each line, of which one is read at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +140,8 @@ LIMITS = (
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),
     Limit("a certificate, a tour, a prompt", "bytes", FILE_BYTES, "`...` is larger than 10 MB"),
-    Limit("a file of answers, traces, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
+    Limit("a file of answers, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
+    Limit("a file of traces with one on each line", "bytes", STREAM_BYTES, "`...` is larger than 100,000 MB"),
+    Limit("a line of a file of traces", "bytes", RECORDS_BYTES, "a line is larger than 500 MB"),
 )  # fmt: skip
 """The table, as the documentation has it."""

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import zlib
+from collections.abc import Iterator
 from gzip import GzipFile
 from io import TextIOWrapper
 from typing import BinaryIO, TextIO
@@ -89,6 +90,23 @@ def read_stream(file: BinaryIO | GzipFile, name: str, most: int) -> bytes:
     if len(data) > most:
         raise UnfitFile(errno.EFBIG, f"it is larger than {size(most)}", name)
     return data
+
+
+def lines_of(file: BinaryIO, name: str, most: int) -> Iterator[bytes]:
+    """The lines of an opened file with their ends, one in memory at a time.
+
+    Args:
+        file: at the beginning of a line.
+        name: how an error calls it.
+        most: how many bytes a line may have.
+
+    Raises:
+        OSError: a line has more, or the file cannot be read.
+    """
+    while line := file.readline(most + 1):
+        if len(line) > most:
+            raise UnfitFile(errno.EFBIG, f"a line is larger than {size(most)}", name)
+        yield line
 
 
 def open_text(

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
-from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.dsl.resources.reading import open_regular
+from planspec.dsl.resources.limits import RECORDS_BYTES, STREAM_BYTES
+from planspec.dsl.resources.reading import lines_of, open_regular
 from planspec.families.registry import families
 from planspec.traces.files import Unread, reason, records
 from planspec.traces.json_text import load
@@ -110,7 +110,7 @@ class TraceFile:
         """A task's trace, or the line that holds it; None if there is none."""
         if task in self._lines:
             start, length = self._lines[task]
-            with open_regular(self.path, RECORDS_BYTES) as file:
+            with open_regular(self.path, STREAM_BYTES) as file:
                 file.seek(start)
                 return file.read(length)
         return self._whole.get(task)
@@ -124,8 +124,8 @@ class TraceFile:
 
     def _is_lines(self) -> bool:
         """Each line is a record: the first is one, and no message of a chat."""
-        with open_regular(self.path, RECORDS_BYTES) as file:
-            first = next((line for line in file if line.strip()), b"")
+        with open_regular(self.path, STREAM_BYTES) as file:
+            first = next((line for line in self._read(file) if line.strip()), b"")
             if not first.lstrip(b"\xef\xbb\xbf \t").startswith(b"{"):
                 return False
             try:
@@ -135,10 +135,13 @@ class TraceFile:
                 return first.rstrip() not in (b"{", b"\xef\xbb\xbf{")
             return not _is_message(record)
 
+    def _read(self, file: BinaryIO) -> Iterator[bytes]:
+        return lines_of(file, str(self.path), RECORDS_BYTES)
+
     def _index(self) -> None:
         start = 0
-        with open_regular(self.path, RECORDS_BYTES) as file:
-            for place, line in enumerate(file, 1):
+        with open_regular(self.path, STREAM_BYTES) as file:
+            for place, line in enumerate(self._read(file), 1):
                 if line.strip():
                     try:
                         task = task_of(load(line.decode("utf-8-sig")), place)

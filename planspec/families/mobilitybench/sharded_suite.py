@@ -127,8 +127,8 @@ class ShardedSuiteWriter:
 
     @property
     def shards(self) -> Path:
-        """The folder to write the shards to."""
-        return self._part / SHARDS
+        """The folder to write the shards to, wherever the one who writes is."""
+        return (self._part / SHARDS).absolute()
 
     def __enter__(self) -> Self:
         known = None

@@ -11,6 +11,7 @@ import pytest
 
 from planspec.dsl.resources.reading import (
     UnfitFile,
+    lines_of,
     open_regular,
     open_text,
     read_bytes,
@@ -58,6 +59,12 @@ def test_a_stream_is_bounded() -> None:
     assert read_stream(BytesIO(b"123"), "standard input", 3) == b"123"
     with pytest.raises(UnfitFile, match="larger than 2 bytes"):
         read_stream(BytesIO(b"123"), "standard input", 2)
+
+
+def test_a_line_is_bounded_however_long_the_file_is() -> None:
+    assert list(lines_of(BytesIO(b"abc\n\nd"), "lines", 4)) == [b"abc\n", b"\n", b"d"]
+    with pytest.raises(OSError, match="a line is larger than 3 bytes"):
+        list(lines_of(BytesIO(b"a\nabc\n"), "lines", 3))
 
 
 def test_texts_lose_their_byte_order_mark_and_foreign_line_ends(tmp_path: Path) -> None:
