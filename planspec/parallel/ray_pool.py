@@ -7,6 +7,7 @@ import logging
 import os
 import pickle
 import socket
+import sys
 import time
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
@@ -141,6 +142,7 @@ class RayPool:
         self._own = not ray.is_initialized()
         if self._own:
             self._join(cluster)
+        _keep_off_standard_output()
         self._home = ray.put(Home.here())
         self._spec = spec
         self._actor = ray.remote(num_cpus=1, scheduling_strategy="SPREAD")(Actor)
@@ -192,6 +194,19 @@ class RayPool:
             worker.end()
         if self._own:
             self.ray.shutdown()
+
+
+def _keep_off_standard_output() -> None:
+    """Let Ray say on standard error what it says of lost nodes and actors: standard output is the command's."""
+    from ray._private import worker
+
+    worker.print_to_stdstream = _say
+
+
+def _say(data: Mapping[str, Any], ignore_prefix: bool = False) -> None:  # noqa: ARG001 as Ray calls it
+    for line in data.get("lines", ()):
+        first, _, _ = str(line).partition("\n")
+        sys.stderr.write(f"ray: {first[:300]}\n")
 
 
 def _require(address: str) -> None:
