@@ -37,6 +37,7 @@ class StrictReport:
     _scenarios: list[Scenario] = field(default_factory=list)
     _traced: list[bool] = field(default_factory=list)
     _values: list[Values] = field(default_factory=list)
+    _alike: dict[Fraction | None, Fraction | None] = field(default_factory=dict)  # equal values are kept once
     _verdicts: Counter[str] = field(default_factory=Counter)
     _undeclared: Counter[str] = field(default_factory=Counter)
     _reasons: dict[str, Counter[str]] = field(default_factory=lambda: {name: Counter() for name in METRICS})
@@ -46,7 +47,8 @@ class StrictReport:
         """Count a run, or an episode without one."""
         self._scenarios.append(run.scenario)
         self._traced.append(run.traced)
-        self._values.append(tuple(run.metrics[name].value for name in METRICS))
+        values = (run.metrics[name].value for name in METRICS)
+        self._values.append(tuple(self._alike.setdefault(value, value) for value in values))
         self._verdicts[run.verdict] += 1
         self._undeclared.update(run.undeclared)
         for name, judged in run.metrics.items():
