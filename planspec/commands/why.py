@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -81,10 +81,11 @@ def why(
     here = jobs == 1 or len(found) == 1
     make = partial(_explaining, wanted, show if here else None)
     try:
-        for code, output in each(make, found, jobs, lambda _, code: (code, None)):
+        for code, output, effort in each(make, found, jobs, lambda _, code: _Explained(code)):
             codes.append(code)
             if output is not None:
                 show(output)
+                note(effort)
     finally:
         if format is Format.json and (made or several):
             print_json(made if several else made[0])
@@ -101,23 +102,34 @@ class WhyOptions:
     seconds: float
 
 
+class _Explained(NamedTuple):
+    """What is known of a task.
+
+    Attributes:
+        output: None where something is wrong with the task.
+        effort: who was asked, how often, and for how long.
+    """
+
+    code: Exit
+    output: WhyOutput | None = None
+    effort: str = ""
+
+
 def _explaining(
     wanted: WhyOptions, best: Callable[[WhyOutput], None] | None
-) -> Callable[[TaskReference], tuple[Exit, WhyOutput | None]]:
+) -> Callable[[TaskReference], _Explained]:
     """Explains task after task; `best` shows what is known of one if Ctrl-C ends it."""
     return partial(_explained, wanted, best or (lambda _: None))
 
 
-def _explained(
-    wanted: WhyOptions, best: Callable[[WhyOutput], None], task: TaskReference
-) -> tuple[Exit, WhyOutput | None]:
+def _explained(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: TaskReference) -> _Explained:
     try:
         return _conflict(wanted, best, str(task))
     except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are explained
-        return tell_failure(error), None
+        return _Explained(tell_failure(error))
 
 
-def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) -> tuple[Exit, WhyOutput]:
+def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) -> _Explained:
     from planspec.api.loading import load
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import conflicts as search
@@ -140,8 +152,8 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
             bounds=wanted.bounds, known=known,
         )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
-    note(f"({wanted.backend}, {questions}{found.seconds:.2f} s)")
-    return _code(found, wanted), _output(made.task, found)
+    effort = f"({wanted.backend}, {questions}{found.seconds:.2f} s)"
+    return _Explained(_code(found, wanted), _output(made.task, found), effort)
 
 
 def _code(found: Conflict, wanted: WhyOptions) -> Exit:
