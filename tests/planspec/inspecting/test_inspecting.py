@@ -84,9 +84,15 @@ def first(suite: str, setting: str | None = None) -> AgentTask:
 
 
 @pytest.fixture(autouse=True)
-def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Logs are written where nobody keeps them; what Inspect leaves open ends here, and not in another test."""
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Logs are written where nobody keeps them."""
     monkeypatch.setenv("INSPECT_LOG_DIR", str(tmp_path / "logs"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def left_open() -> Iterator[None]:
+    """What Inspect leaves open ends here, and not in another test; what was there before is not looked through."""
+    gc.freeze()
     yield
     gc.collect()
 
