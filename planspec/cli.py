@@ -37,7 +37,7 @@ GROUPS: dict[str, dict[str, str]] = {
 }  # fmt: skip
 """The commands as the help groups them, each with its module: a call loads only the one that it names."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}
-TIMED = ("check", "repair", "solve", "validate", "why", "tighten", "difficulty", "tour", "report")
+TIMED = ("check", "compare", "repair", "solve", "validate", "why", "tighten", "difficulty", "tour", "report")
 FORMER = {"run": {"--seconds": "--timeout"}} | {name: {"--limit": "--timeout"} for name in TIMED}
 """Former names of options, still understood: by command, the name that each has now."""
 

@@ -62,7 +62,7 @@ def compare(
     ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Compare two versions of a suite by the plans that they accept.
+    """Compare two versions of a suite by what they accept.
 
     Shows for each task a plan that one version accepts and the other refuses, judged by both, or proves with CP-SAT and
     Z3 that the scope has none. Tasks are paired by their ids, two single tasks whatever their ids are. Only hard

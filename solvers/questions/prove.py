@@ -180,13 +180,20 @@ class Validation:
         return f"<Validation: {', '.join(claims)} ({', '.join(self.unique.backends)})>"
 
 
-def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) -> Solution:  # noqa: B008
+def solve(
+    ground: Ground,
+    *,
+    backend: str = "cpsat",
+    limits: Limits = Limits(),
+    reduce: bool = True,  # noqa: B008
+) -> Solution:
     """A plan that satisfies the hard constraints, with the most soft weight, then the best objective.
 
     Args:
         ground: the task.
         backend: who searches.
         limits: hold for everything together, lowering and encoding included.
+        reduce: leave out values that others dominate; without, one of the plans is found that are as good as any.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -201,7 +208,8 @@ def solve(ground: Ground, *, backend: str = "cpsat", limits: Limits = Limits()) 
     try:
         with clock:
             lowered = lower(ground)
-            problem, model = reduced(lowered.problem, Question.BEST), lowered.problem.model
+            problem = reduced(lowered.problem, Question.BEST) if reduce else lowered.problem
+            model = lowered.problem.model
             session = _open(backend, problem, limits)
             lost = model.sum(
                 model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)

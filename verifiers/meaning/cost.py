@@ -58,6 +58,8 @@ def check_costs(task: Task, interpreter: Interpreter, report: Report) -> None:
 def _cheap(task: Task, roots: Iterable[t.Expr], interpreter: Interpreter) -> _Cheap:
     """The cheap expressions of what the task stands on: looked for once, and again where a collection has outgrown them."""
     used = frozenset(root for root in roots if root.span.source is not task.span.source)
+    if not used:  # nor has it, perhaps, what the ends of their ranges mention
+        return _Cheap(frozenset(), frozenset(), {})
     known = task.shared.of(_CHEAP)
     found = known.get(None)
     if found is not None:

@@ -82,8 +82,8 @@ def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, random: R
 
 
 def _full(judge: Judge) -> Plan | None:
-    """A plan with all preferences, which the verifier has accepted."""
-    found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS))
+    """A plan with all preferences, which the verifier has accepted: the one that other versions price by, too."""
+    found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
     return found.plan if found.soft_weight == found.soft_total else None
 
 
@@ -92,7 +92,7 @@ def near_miss(drafts: Iterator[Query], name: str, setting: ProvingFolder) -> Nea
     for draft in drafts:
         query = named(draft, name)
         judge = Judge(setting.task(query))
-        found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS))
+        found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
         if found.status is Status.INFEASIBLE:
             budgets = [Fraction(1000 * query.people_number * query.days)]
         elif found.plan is None:

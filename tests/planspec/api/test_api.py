@@ -17,11 +17,12 @@ def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
         "Backbone", "Beyond", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError", "Difficulty", "Finding",
-        "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "Member", "NoPlaceFor", "NotFound",
-        "NothingToRemove", "Plan", "PlanspecError", "Relaxation", "Repair", "SampleScores", "Scores", "Solution", "Status", "Task", "Tightening", "Tour",
-        "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitTask", "UnknownProfile", "Validation", "Verdict", "backbone",
-        "beyond", "certify", "check", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair", "score", "score_many",
-        "solve", "tighten", "tour", "validate", "verify", "why",
+        "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "LostWorker", "Member", "MovedConstraint",
+        "MovedVerdict", "NoPlaceFor", "NotFound", "NothingToRemove", "Plan", "PlanspecError", "RayCluster", "Relaxation", "Repair",
+        "Rescoring", "SampleScores", "Scores", "Solution", "Status", "SuiteComparison", "Task", "TaskComparison", "Tightening", "Tour",
+        "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitCluster", "UnfitTask", "UnknownProfile", "Validation", "Verdict",
+        "backbone", "beyond", "certify", "check", "compare", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair",
+        "rescore", "score", "score_many", "solve", "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
 

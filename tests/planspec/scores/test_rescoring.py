@@ -88,7 +88,7 @@ def test_the_new_verdicts_are_a_run_of_their_own_that_names_where_it_is_from(
     found = rescore(folder.path, out=tmp_path / "new")
     new = RunFolder(tmp_path / "new")
     assert [attempt.key for attempt in new.attempts()] == [attempt.key for attempt in folder.attempts()]
-    assert run_scores(new, resamples=100, anchors=False).document == found.metrics
+    assert run_scores(new, anchors=False).document == found.metrics
     source = new.run().rescored
     assert source is not None
     assert (source.run, source.suite_sha256) == ("run", folder.run().suite_sha256)
