@@ -184,8 +184,8 @@ def solve(
     ground: Ground,
     *,
     backend: str = "cpsat",
-    limits: Limits = Limits(),
-    reduce: bool = True,  # noqa: B008
+    limits: Limits = Limits(),  # noqa: B008
+    reduce: bool = True,
 ) -> Solution:
     """A plan that satisfies the hard constraints, with the most soft weight, then the best objective.
 
