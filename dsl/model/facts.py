@@ -30,6 +30,9 @@ class Facts:
     by_key: dict[tuple[Any, ...], Row] = field(default_factory=dict)
     _groups: dict[tuple[str, ...], Mapping[Any, Rows]] = field(default_factory=dict, repr=False)
 
+    def __repr__(self) -> str:
+        return f"<Facts of {self.table.name}: {len(self.rows)} rows>"
+
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
         """The rows as `group` puts them; worked out once."""
         names = tuple(column.name for column in columns)

@@ -66,6 +66,7 @@ def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
     assert first.facts["Place"] is second.facts["Place"]
     assert first.facts["Slot"] is second.facts["Slot"]
     assert first.facts["Wish"] is not second.facts["Wish"]
+    assert repr(first.facts["Place"]) == "<Facts of Place: 2 rows>"
     assert {s.name for s in first.sources} ^ {s.name for s in second.sources} == {
         shown(tmp_path / "one.task.yaml"),
         shown(tmp_path / "two.task.yaml"),
