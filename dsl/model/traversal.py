@@ -127,6 +127,12 @@ def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
 
 def task_expressions(task: Task) -> Iterator[t.Expr]:
     """The root expressions of everything in a task but its definitions."""
+    yield from rule_expressions(task)
+    yield from scope_expressions(task)
+
+
+def rule_expressions(task: Task) -> Iterator[t.Expr]:
+    """The root expressions of a task's constraints and objectives."""
     for constraint in task.constraints:
         yield from of_clauses(constraint.clauses)
         for root in (constraint.when, constraint.weight, constraint.body, constraint.margin):
@@ -134,10 +140,14 @@ def task_expressions(task: Task) -> Iterator[t.Expr]:
                 yield root
         for text in (constraint.message, constraint.says):
             yield from (part for part in text or () if not isinstance(part, str))
+    yield from (objective.expression for objective in task.objectives)
+
+
+def scope_expressions(task: Task) -> Iterator[t.Expr]:
+    """The root expressions of a task's scope."""
     for row in task.scope:
         yield from of_clauses(row.clauses)
         yield from (field.domain for field in row.fields.values())
-    yield from (objective.expression for objective in task.objectives)
 
 
 def every_node(task: Task) -> Iterator[t.Expr]:

@@ -51,7 +51,8 @@ class Judge:
         UnknownProfile: the family has no such profile.
         UnfitTask: the task has not what the family's public evaluator needs.
         NotFound: there is no such task.
-        DiagnosticError: the task, its scope or its instances have errors.
+        DiagnosticError: the task or its instances have errors. Those of its scope are raised where the scope is first
+            needed: by a verdict with details, and by `ground.rows`.
         TypeError: it is no task.
     """
 
@@ -193,7 +194,7 @@ class Judge:
         """Everything static of the task; the public evaluator does without.
 
         Raises:
-            DiagnosticError: its scope or instances have errors.
+            DiagnosticError: its instances have errors.
         """
         return self._profile.strict.ground
 

@@ -84,14 +84,14 @@ class StrictProfile:
         family: of the task.
 
     Raises:
-        DiagnosticError: its scope or instances have errors.
+        DiagnosticError: its instances have errors; those of its scope are raised where it is first needed.
     """
 
     name: ClassVar[str] = STRICT
 
     def __init__(self, task: Task, family: Family) -> None:
         self.task = task
-        self.ground: Ground = ground(task)
+        self.ground: Ground = ground(task, scope=False)
         self._format: PlanFormat = family.format.load()
         self._check = None if family.checks is None else family.checks.load()
         self._judged = 0

@@ -14,6 +14,7 @@ from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import task_expressions
 from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.lowering.problem import lower
 from planspec.verifiers.compiled.compile import Compiled
@@ -60,7 +61,7 @@ def defined(made: Ground) -> None:
 
 
 def counted(made: Ground) -> None:
-    check_costs(made.task, made.interpreter, Report())
+    check_costs(made.task, task_expressions(made.task), made.interpreter, Report())
 
 
 def interpreted(made: Ground) -> None:

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.traversal import children, free_variables, task_expressions, walk
+from planspec.dsl.model.traversal import children, free_variables, walk
 from planspec.dsl.model.types import Stage
 from planspec.dsl.resources.limits import DEGREE, JUDGING_STEPS
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -34,15 +34,16 @@ class _Cheap:
 _CHEAP: Kind[None, _Cheap] = Kind("cheap expressions of what tasks stand on")
 
 
-def check_costs(task: Task, interpreter: Interpreter, report: Report) -> None:
+def check_costs(task: Task, expressions: Iterable[t.Expr], interpreter: Interpreter, report: Report) -> None:
     """Report expressions that take too many steps, or whose numbers grow too long, whatever the plan.
 
     Args:
         task: a checked task.
+        expressions: of the task, which are looked at with the definitions that they use.
         interpreter: of the task alone, for the ends of ranges.
         report: takes what is wrong.
     """
-    roots = tuple(task_expressions(task))
+    roots = tuple(expressions)
     cheap = _cheap(task, roots, interpreter)
     costs = _Costs(interpreter)
     for expr in walk(*(root for root in roots if root not in cheap.roots), done=set(cheap.definitions)):

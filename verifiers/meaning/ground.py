@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NoReturn
 
 from planspec.dsl.check.collections import turned_round
@@ -13,7 +14,12 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
-from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.traversal import (
+    free_variables,
+    rule_expressions,
+    scope_expressions,
+    task_expressions,
+)
 from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table
 from planspec.dsl.model.value_text import show, show_key
 from planspec.dsl.model.values import EXTENTS
@@ -102,7 +108,8 @@ class Ground:
     Attributes:
         interpreter: without a plan; `interpreter.on(plan)` shares what it worked out.
         instances: of each constraint in order, applicable or not.
-        rows: the rows in scope of every plan table, in order; none for a table without scope.
+        rows: the rows in scope of every plan table, in order; none for a table without scope. A search needs them, and
+            whether a plan is in scope; a verdict on its rules does not.
         diagnostics: warnings.
     """
 
@@ -113,8 +120,13 @@ class Ground:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def ground(task: Task) -> Ground:
+def ground(task: Task, *, scope: bool = True) -> Ground:
     """Work out what is static.
+
+    Args:
+        task: a checked task.
+        scope: work out the rows in scope too; else they are worked out when somebody first asks for one, and what is
+            wrong with them is raised there.
 
     Raises:
         DiagnosticError: an empty domain, a number past 2**53 or that no answer can say, two instances or two rows
@@ -122,13 +134,45 @@ def ground(task: Task) -> Ground:
     """
     report = Report()
     interpreter = Interpreter(task)
-    check_costs(task, interpreter, report)
+    check_costs(task, task_expressions(task) if scope else rule_expressions(task), interpreter, report)
     report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
     instances = tuple(grounder.instances())
-    rows = grounder.rows()
+    rows = grounder.rows() if scope else _LaterRows(task, interpreter)
     report.stop_if_failed()
     return Ground(task, interpreter, instances, rows, report.ordered())
+
+
+class _LaterRows(Mapping[str, tuple[GroundRow, ...]]):
+    """The rows in scope of every plan table, worked out when they are first asked for.
+
+    Args:
+        task: whose scope it is.
+        interpreter: of the task alone.
+    """
+
+    def __init__(self, task: Task, interpreter: Interpreter) -> None:
+        self._task = task
+        self._interpreter = interpreter
+
+    @cached_property
+    def _rows(self) -> Mapping[str, tuple[GroundRow, ...]]:
+        report = Report()
+        interpreter = self._interpreter.on(None)
+        check_costs(self._task, scope_expressions(self._task), interpreter, report)
+        report.stop_if_failed()
+        rows = _Grounder(self._task, interpreter, report).rows()
+        report.stop_if_failed()
+        return rows
+
+    def __getitem__(self, table: str) -> tuple[GroundRow, ...]:
+        return self._rows[table]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
 
 
 class _Grounder:

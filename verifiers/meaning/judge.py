@@ -39,7 +39,8 @@ def judge(
         reading: findings of level `shape` from reading the answer.
         statuses: whether each instance of the task holds, in order, where a faster verifier found out; else the
             reference interpreter does. None for those that do not apply.
-        details: for which findings to work out message, margin and rows; the others have their status alone.
+        details: for which findings to work out message, margin and rows; the others have their status alone. With
+            `none` it is not worked out either whether the plan is in scope.
         since: of an instance's id the turn that brought it, for a task with turns.
         measures: the values of the task's measures, where a faster verifier found them out.
 
@@ -71,7 +72,7 @@ def judge(
         hard=_tally(findings, "hard"),
         soft=_tally(findings, "soft"),
         metrics={name: _measure(ground, name, measures[name]) for name in ground.task.measures},
-        in_scope=in_scope(ground, plan, placing),
+        in_scope=None if details == "none" else in_scope(ground, plan, placing),
         findings=(*shape, *findings),
     )
 

@@ -29,7 +29,7 @@ def standing_since(last: Ground) -> dict[str, int]:
     while older and task.before is not None:
         task = task.before()
         assert task.turn is not None
-        older &= _applicable(ground(task))
+        older &= _applicable(ground(task, scope=False))
         since.update((name, task.turn) for name, _ in older)
     return since
 

@@ -122,7 +122,7 @@ class Verdict:
     """The verdict on a plan. A family that checks more than the rules adds a field for it in a type of its own.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no
-    plan to judge. `in_scope` is no part of it.
+    plan to judge. `in_scope` is no part of it, and None where no findings in detail were asked for.
     """
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
@@ -132,7 +132,7 @@ class Verdict:
     hard: Tally
     soft: Tally
     metrics: dict[str, MetricValue]
-    in_scope: bool
+    in_scope: bool | None
     findings: tuple[Finding, ...]
 
     @property

@@ -36,7 +36,7 @@ def verdict_lines(verdict: Verdict, paper: Paper) -> Iterator[str]:
     for finding in ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
             yield _line(finding, width, paper)
-    if verdict.status == "pass" and verdict.profile == "strict" and not verdict.in_scope:
+    if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:
         yield "  - the plan is outside the task's scope, which is no fault: a search would not find it"
     tallies = (("hard", verdict.hard), ("soft", verdict.soft))
     parts = [f"{level} {tally.satisfied}/{tally.total}" for level, tally in tallies if tally.total]

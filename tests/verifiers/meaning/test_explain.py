@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.explain import explain
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
@@ -511,6 +512,14 @@ def test_a_plan_is_in_scope_if_its_rows_can_be_dealt_out(
     visits: list[dict[str, Any]], expected: bool
 ) -> None:
     assert verdict(visits=visits, **LODGED).in_scope is expected
+
+
+def test_without_details_nobody_asks_for_the_rows_in_scope() -> None:
+    task = small_task("scope: {visits: [{place: museum, start: 12:00..09:00, end: 13:00}]}\n")
+    known, plan = ground(task, scope=False), plan_of(task, visits=TWO)
+    assert judge(known, plan, details="none").in_scope is None
+    with pytest.raises(DiagnosticError, match="no value to take"):
+        judge(known, plan)
 
 
 def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:

@@ -20,9 +20,13 @@ def scope(text: str) -> Ground:
 
 
 def codes(rest: str) -> list[tuple[str, str]]:
-    """Code and underlined text of each error."""
+    """Code and underlined text of each error; the same where the rows are asked for later."""
+    task = small_task(rest)
     with pytest.raises(DiagnosticError) as caught:
-        grounded(rest)
+        ground(task)
+    with pytest.raises(DiagnosticError) as later:
+        len(ground(task, scope=False).rows)
+    assert later.value.diagnostics == caught.value.diagnostics
     return [(d.code, d.span.text) for d in caught.value.diagnostics]
 
 
