@@ -362,7 +362,7 @@ class ManyScoresOutput(Output):
 
     `metrics`: `n` answers that count, `tasks` times `samples`; of them `delivered` and `missing` ones; `plans` that differ;
     then the metrics. `intervals`: of 95 per cent over tasks, null where none is known. `unread`: lines that cannot be read
-    and do not say their task, the first hundred, and why.
+    and do not say their task, the first hundred, and why; `unjudged`: answers that nobody can judge, likewise.
     """
 
     suite: str
@@ -370,6 +370,7 @@ class ManyScoresOutput(Output):
     metrics: dict[str, int | float | None]
     intervals: dict[str, tuple[float, float] | None]
     unread: list[str]
+    unjudged: list[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -377,7 +378,7 @@ class SampleOutput:
     """One of many answers to a task: a line of `score --many --out`. With `--details` it has all that a verdict has, too.
 
     `plan`: equal for answers with the same plan; null where nothing was delivered. `violated`: hard and soft instances.
-    `unread`: faults of the plan's shape. `reason`: why nothing was delivered. `task` is null where a line cannot be read and
+    `unread`: faults of the plan's shape. `reason`: why nothing was delivered, or nobody could judge it. `task` is null where a line cannot be read and
     does not say it.
     """
 

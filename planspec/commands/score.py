@@ -163,7 +163,7 @@ def _score_many(
         print_json(
             ManyScoresOutput(
                 suite=scores.suite, profile=scores.profile, metrics=scores.metrics, intervals=intervals,
-                unread=list(scores.unread),
+                unread=list(scores.unread), unjudged=list(scores.unjudged),
             )
         )  # fmt: skip
     if out is not None:

@@ -63,6 +63,7 @@ def map_parallel(
     begin: Callable[[], None] | None = None,
     spawn: bool = False,
     failed: Callable[[Work, Exception], Result] | None = None,
+    apart: bool = False,
 ) -> Iterator[Result]:
     """The results for all pieces of work, in their order, each as soon as it and those before it are there.
 
@@ -85,13 +86,15 @@ def map_parallel(
         begin: is called in each new worker.
         spawn: processes start afresh, without what this one has loaded and locked.
         failed: makes a result of a piece that raised, or that was lost with its worker.
+        apart: nothing is done in this process, even for one job or one piece.
 
     Raises:
         LostWorker: a piece ended its workers and there is no `failed`; or workers end before they begin.
         UnfitCluster: there is no such cluster, or it has another planspec.
     """
     return map_workers(
-        partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed
+        partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
+        apart=apart,
     )  # fmt: skip
 
 
@@ -110,8 +113,8 @@ def map_workers(
     begin: Callable[[], None] | None = None,
     spawn: bool = False,
     failed: Callable[[Work, Exception], Result] | None = None,
-    ordered: bool = True,
     apart: bool = False,
+    ordered: bool = True,
     plain: bool = False,
     losses: int = LOSSES,
     deadline: Deadline | None = None,
@@ -129,8 +132,8 @@ def map_workers(
         begin: likewise.
         spawn: likewise.
         failed: likewise.
+        apart: likewise.
         ordered: results come in the order of the work; else as they end.
-        apart: nothing is done in this process, even for one job.
         plain: results are sent as JSON, since the work runs programs which nobody vouches for; what a piece raises
             comes back as `LostWorker` with its text.
         losses: workers that a piece may cost before it has failed.

@@ -19,8 +19,9 @@ from pydantic import Field, JsonValue, ValidationError
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
+from planspec.errors import LostWorker
 from planspec.files import replace_text
-from planspec.parallel import map_parallel
+from planspec.parallel import map_workers
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, ScoreModel
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from planspec.verifiers.meaning.plan_identity import PlanIdentity
 
 FILE = "known.json"
-CHUNKS = 4
-"""The chunks of tasks for each process: a process reads once what its tasks share."""
 UNCOUNTED: Literal["uncounted"] = "uncounted"
 Key = tuple[str, int]
 
@@ -226,18 +225,27 @@ TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
 def _done(work: Sequence[_Work], jobs: int) -> Iterator[TaskWorkResult]:
-    size = max(1, len(work) if jobs == 1 else -(-len(work) // (CHUNKS * jobs)))
-    chunks = [work[at : at + size] for at in range(0, len(work), size)]
-    for done in map_parallel(_do_all, chunks, jobs):
-        yield from done
+    """The results of each task; what tasks share is read once, and as it is now."""
+    return map_workers(_Finding, work, jobs, light=True, failed=_lost)
 
 
-def _do_all(chunk: Sequence[_Work]) -> list[TaskWorkResult]:
-    """Tasks with one workspace: what they share is read once, and as it is now."""
-    from planspec.dsl.workspace.workspace import Workspace
+def _lost(work: _Work, error: Exception) -> TaskWorkResult:
+    """Name the task that ends the processes which are at it."""
+    if isinstance(error, LostWorker):
+        raise LostWorker(f"the task `{work.task}` cannot be worked on: {error}", error.status, error.seconds)
+    raise error
 
-    workspace = Workspace()
-    return [_do(work, workspace) for work in chunk]
+
+class _Finding:
+    """Finds the facts of task after task, with one workspace."""
+
+    def __init__(self) -> None:
+        from planspec.dsl.workspace.workspace import Workspace
+
+        self._workspace = Workspace()
+
+    def __call__(self, work: _Work) -> TaskWorkResult:
+        return _do(work, self._workspace)
 
 
 def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from os import urandom
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -16,7 +16,7 @@ from planspec.scores.sample_metrics import REFUSAL
 from planspec.scores.suite_tasks import SuiteTasks
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer, task_in_head
 from planspec.verifiers.meaning.plan_identity import PlanIdentity
-from planspec.verifiers.meaning.verdict import Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, Tally, Verdict
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 Line: TypeAlias = tuple[int, bytes]
 """A line with its number."""
+NOT_JUDGED = "not judged: "
+"""How the reason begins for which an answer was lost with the process that judged it."""
 MOST_JUDGES = 256
 """The most tasks that a process keeps ready to judge."""
 
@@ -39,7 +41,7 @@ class SampleVerdict:
         plan: what tells its plan from others, None where nothing was delivered.
         violated: the hard and soft instances that the plan violates.
         unread: faults of the plan's shape, such as cells that cannot be read.
-        reason: why nothing was delivered.
+        reason: why nothing was delivered, or nobody could judge it.
         document: the whole verdict as JSON, where it is wanted.
     """
 
@@ -198,11 +200,25 @@ def judge_lines(work: SampleWork, lines: Sequence[Line]) -> list[SampleVerdict |
     return [one for one in made if one is not None]
 
 
-def undelivered_tallies(work: SampleWork, tasks: Sequence[str]) -> list[tuple[str, Tally, Tally]]:
-    """The hard and soft instances that apply to tasks without an answer."""
+def unjudged_line(work: SampleWork, line: Line, *, reason: str) -> SampleVerdict | Misfit:
+    """The verdict on a line that nobody can judge: it fails."""
     shelf = shelf_of(work)
-    verdicts = [shelf.judge(task)[0].undelivered("no answer") for task in tasks]
-    return [(task, verdict.hard, verdict.soft) for task, verdict in zip(tasks, verdicts, strict=True)]
+    read = _read(shelf, *line)
+    if not isinstance(read, _Addressed):
+        return read
+    verdict = shelf.judge(read.task)[0].unjudged(reason)
+    return _short(read, verdict, None, details=work.details)
+
+
+def unread_line(place: int, reason: str) -> SampleVerdict:
+    """The verdict on a line that does not say its task, and cannot be read."""
+    nothing = Tally(satisfied=0, total=0)
+    return SampleVerdict(place, None, None, "undelivered", nothing, nothing, None, (), 0, reason)
+
+
+def asks_soft(work: SampleWork, task: str) -> bool:
+    """Soft constraints apply to a task, whether it has an answer or not."""
+    return shelf_of(work).judge(task)[0].undelivered("no answer").soft.total > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +238,7 @@ def _read(shelf: JudgeShelf, place: int, line: bytes) -> _Addressed | SampleVerd
     if sample is not None and (not isinstance(sample, int) or isinstance(sample, bool) or sample < 0):
         return Misfit(place, "its `sample` is no whole number from 0")
     if task is None and isinstance(read, Undelivered):
-        nothing = Tally(satisfied=0, total=0)
-        return SampleVerdict(place, None, sample, "undelivered", nothing, nothing, None, (), 0, read.reason)
+        return replace(unread_line(place, read.reason), sample=sample)
     if task is None:
         return Misfit(
             place, 'does not say which task it answers; write `{"task": "its id", "sample": 0, "plan": ...}`'
@@ -258,6 +273,11 @@ def _short(one: _Addressed, verdict: Verdict, plan: bytes | None, *, details: bo
         place=one.place, task=one.task, sample=one.sample, status=verdict.status, hard=verdict.hard,
         soft=verdict.soft, plan=plan, violated=tuple(f.constraint for f in broken if f.level != "shape"),
         unread=sum(f.level == "shape" for f in broken),
-        reason=verdict.findings[0].message if undelivered else None,
+        reason=verdict.findings[0].message if undelivered else _not_judged(broken),
         document=json.loads(json.dumps(asdict(verdict), default=str)) if details else None,
     )  # fmt: skip
+
+
+def _not_judged(broken: Sequence[Finding]) -> str | None:
+    """Why nobody could judge a plan, if nobody could."""
+    return next((finding.message for finding in broken if finding.kind == "not-judged"), None)

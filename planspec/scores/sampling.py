@@ -10,21 +10,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
-from planspec.errors import UnfitAnswers
+from planspec.errors import LimitReached, LostWorker, UnfitAnswers
 from planspec.measures.intervals import RESAMPLES, SEED
 from planspec.scores.answer_lines import AnswersLike, answer_lines
 from planspec.scores.record import Estimate
 from planspec.scores.sample_files import verdict_file
 from planspec.scores.sample_metrics import TaskSamples, sample_estimates
 from planspec.scores.sample_verdicts import (
+    NOT_JUDGED,
     Line,
     Misfit,
     SampleVerdict,
     SampleWork,
+    asks_soft,
     judge_lines,
     let_go,
     shelf_of,
-    undelivered_tallies,
+    unjudged_line,
+    unread_line,
 )
 from planspec.scores.score_text import sample_lines
 from planspec.scores.suite_tasks import SuiteTasks
@@ -38,8 +41,8 @@ CHUNK_LINES = 500
 CHUNK_BYTES = 4_000_000
 AHEAD = 2
 """Chunks for each process that wait or are done."""
-MOST_UNREAD = 100
-"""The most lines that are no answers of which is kept why."""
+MOST_NAMED = 100
+"""The most lines that are no answers, or that nobody can judge, of which is kept why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class SampleScores:
         lines: answers that came, those that cannot be read among them.
         unread: lines that cannot be read and do not say their task, and why: the first hundred.
         unread_lines: how many there are.
+        unjudged: answers that nobody can judge, and why: the first hundred. They fail.
+        unjudged_lines: how many there are.
     """
 
     suite: str
@@ -65,6 +70,8 @@ class SampleScores:
     lines: int
     unread: tuple[str, ...] = field(default=(), repr=False)
     unread_lines: int = 0
+    unjudged: tuple[str, ...] = field(default=(), repr=False)
+    unjudged_lines: int = 0
 
     @property
     def metrics(self) -> dict[str, Any]:
@@ -74,7 +81,7 @@ class SampleScores:
             "n": wanted, "tasks": len(self.tasks), "samples": self.samples,
             "delivered": sum(task.delivered for task in self.tasks),
             "missing": wanted - sum(task.n for task in self.tasks), "unread": self.unread_lines,
-            "plans": sum(task.plans for task in self.tasks),
+            "unjudged": self.unjudged_lines, "plans": sum(task.plans for task in self.tasks),
         }  # fmt: skip
         return {**counts, **{name: one.value for name, one in self.estimates.items()}}
 
@@ -85,7 +92,8 @@ class SampleScores:
 
     def __str__(self) -> str:
         """The text that `planspec score --many` prints."""
-        return "\n".join(sample_lines(self.metrics, self.estimates, self.unread, self.unread_lines))
+        lists = ((self.unread, self.unread_lines), (self.unjudged, self.unjudged_lines))
+        return "\n".join(sample_lines(self.metrics, self.estimates, lists))
 
     def __repr__(self) -> str:
         passed = sum(task.passed for task in self.tasks)
@@ -160,11 +168,58 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     from planspec.parallel import map_parallel
 
     chunks = _chunks(answer_lines(answers))
-    for done in map_parallel(partial(judge_lines, work), chunks, jobs, ahead=AHEAD):
+    lost = partial(_one_by_one, work, jobs)
+    judge = partial(judge_lines, work)
+    for done in map_parallel(judge, chunks, jobs, ahead=AHEAD, failed=lost, apart=jobs != 1):
         for one in done:
             if isinstance(one, Misfit):
                 raise UnfitAnswers(f"line {one.place}: {one.message}")
             yield one
+
+
+def _one_by_one(
+    work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
+) -> list[SampleVerdict | Misfit]:
+    """The verdicts on a chunk that was lost: the line that is to blame is found, and is not judged."""
+    from planspec.parallel import map_parallel
+
+    _check_lost(error)
+    alone = [[line] for line in lines]
+    lost = partial(_unjudged, work, jobs)
+    judge = partial(judge_lines, work)
+    made = map_parallel(judge, alone, jobs, light=True, failed=lost, apart=jobs != 1)
+    return [one for some in made for one in some]
+
+
+def _unjudged(
+    work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
+) -> list[SampleVerdict | Misfit]:
+    """The verdict on a line that is lost each time: it fails; if it is lost when it is read, nobody knows its task."""
+    from planspec.parallel import map_parallel
+
+    _check_lost(error)
+    (line,) = lines
+    reason = f"{NOT_JUDGED}{error if str(error) else 'memory ran out'}"
+
+    def unread(_: object, again: Exception) -> SampleVerdict:
+        _check_lost(again)
+        return unread_line(line[0], reason)
+
+    tell = partial(unjudged_line, work, reason=reason)
+    return list(map_parallel(tell, [line], jobs, failed=unread, apart=jobs != 1))
+
+
+def _lost_task(task: str, error: Exception) -> bool:
+    """Name a task that ends the processes which load it."""
+    if isinstance(error, LostWorker):
+        raise LostWorker(f"the task `{task}` cannot be loaded: {error}", error.status, error.seconds)
+    raise error
+
+
+def _check_lost(error: Exception) -> None:
+    """Raise what is no loss of a process, nor of the memory that its work needs."""
+    if not isinstance(error, LostWorker | LimitReached | MemoryError):
+        raise error
 
 
 def _chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
@@ -180,6 +235,19 @@ def _chunks(lines: Iterable[Line]) -> Iterator[list[Line]]:
         yield chunk
 
 
+@dataclass(slots=True)
+class _NamedLines:
+    """Lines of which is said what is wrong with them: how many, and the first hundred."""
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, line: str) -> None:
+        self.count += 1
+        if self.count <= MOST_NAMED:
+            self.first.append(line)
+
+
 class _Summing:
     """The running sums over the answers."""
 
@@ -187,8 +255,8 @@ class _Summing:
         self._suite = tasks
         self._tasks = {task: TaskSamples(task) for task in tasks.sources}
         self._seen: dict[str, set[int]] = {}
-        self._lines = self._unread = 0
-        self._why: list[str] = []
+        self._lines = 0
+        self._unread, self._unjudged = _NamedLines(), _NamedLines()
 
     def add(self, verdict: SampleVerdict) -> int | None:
         """Count an answer.
@@ -201,12 +269,10 @@ class _Summing:
         """
         self._lines += 1
         if verdict.task is None:
-            self._unread += 1
-            if len(self._why) < MOST_UNREAD:
-                self._why.append(f"line {verdict.place} is no answer: {verdict.reason}")
+            self._unread.add(f"line {verdict.place} is no answer: {verdict.reason}")
             return verdict.sample
         task = self._tasks[verdict.task]
-        if verdict.sample is None and verdict.reason is not None:  # nobody knows which one it was
+        if verdict.sample is None and verdict.status == "undelivered":  # nobody knows which one it was
             task.add(None, verdict.status, verdict.hard, verdict.soft, None)
             return None
         seen = self._seen.setdefault(verdict.task, set())
@@ -217,6 +283,8 @@ class _Summing:
                 "or leave `sample` out of all of them"
             )
         seen.add(sample)
+        if verdict.reason is not None and verdict.status != "undelivered":
+            self._unjudged.add(f"line {verdict.place}, sample {sample} of {verdict.task}: {verdict.reason}")
         task.add(sample, verdict.status, verdict.hard, verdict.soft, verdict.plan)
         return sample
 
@@ -236,8 +304,8 @@ class _Summing:
         """
         from planspec.parallel import map_parallel
 
-        if self._unread and self._unread == self._lines:
-            raise UnfitAnswers(f"{self._why[0]}; each line is one, with its task")
+        if self._lines and self._unread.count == self._lines:
+            raise UnfitAnswers(f"{self._unread.first[0]}; each line is one, with its task")
         tasks = tuple(self._tasks.values())
         most = max(tasks, key=lambda task: task.n)
         wanted = max(most.n, 1) if samples is None else samples
@@ -246,10 +314,9 @@ class _Summing:
         if draws and max(draws) > wanted:
             raise UnfitAnswers(f"{max(draws)} of {wanted} answers to each task cannot be drawn")
         empty = [task.task for task in tasks if not task.n]
-        chunks = [empty[at : at + CHUNK_LINES] for at in range(0, len(empty), CHUNK_LINES)]
-        for done in map_parallel(partial(undelivered_tallies, work), chunks, jobs, ahead=AHEAD):
-            for name, _, soft in done:
-                self._tasks[name].has_soft = soft.total > 0
+        applying = map_parallel(partial(asks_soft, work), empty, jobs, light=True, failed=_lost_task)
+        for name, soft in zip(empty, applying, strict=True):
+            self._tasks[name].has_soft = soft
         estimates = sample_estimates(tasks, wanted, draws, seed=seed, resamples=resamples)
         return SampleScores(
             self._suite.id,
@@ -258,6 +325,8 @@ class _Summing:
             tasks,
             estimates,
             self._lines,
-            tuple(self._why),
-            self._unread,
+            tuple(self._unread.first),
+            self._unread.count,
+            tuple(self._unjudged.first),
+            self._unjudged.count,
         )

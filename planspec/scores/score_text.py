@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from planspec.scores.record import Estimate
@@ -52,22 +52,21 @@ def score_lines(
             told = [f.constraint for f in broken if f.level == "hard"]
             told += [f"{faults} cells that cannot be read or name nothing"] if faults else []
             yield f"  fail  {verdict.task}: {', '.join(told)}"
-    yield from unread_lines(unread)
+    yield from named_lines(unread, len(unread))
     if missing:
         shown = ", ".join(missing[:MOST_MISSING]) + (", ..." if len(missing) > MOST_MISSING else "")
         yield f"  no line for {len(missing)} of the tasks: {shown}"
 
 
 def sample_lines(
-    metrics: Mapping[str, Any], estimates: Mapping[str, Estimate], unread: Sequence[str], unread_count: int
+    metrics: Mapping[str, Any], estimates: Mapping[str, Estimate], lists: Iterable[tuple[Sequence[str], int]]
 ) -> Iterator[str]:
-    """The metrics of many answers to each task, with their intervals, then lines that are no answers.
+    """The metrics of many answers to each task, with their intervals, then lines of which something is wrong.
 
     Args:
         metrics: all by name.
         estimates: those that have intervals.
-        unread: why lines are no answers, the first of them.
-        unread_count: how many are none.
+        lists: of lines that are no answers, and of others that cannot be judged: why, the first of them, and how many.
     """
     rows = []
     for name, value in metrics.items():
@@ -75,20 +74,21 @@ def sample_lines(
         known = told is not None and told.low is not None
         rows.append((name, _shown(value), f"[{told.low:.4f}, {told.high:.4f}]" if known and told else ""))
     yield from (line.rstrip() for line in align(rows, least=(23,)))
-    yield from unread_lines(unread, unread_count)
+    for first, count in lists:
+        yield from named_lines(first, count)
 
 
-def unread_lines(unread: Sequence[str], count: int | None = None) -> Iterator[str]:
-    """The lines that are no answers; of many the first.
+def named_lines(first: Sequence[str], count: int) -> Iterator[str]:
+    """Lines that are no answers, or cannot be judged; of many the first.
 
     Args:
-        unread: why they are none.
-        count: how many they are, if not all of them are told.
+        first: what is wrong with each, of as many as are known.
+        count: how many they are.
     """
-    yield from (f"  {reason}" for reason in unread[:MOST_MISSING])
-    rest = (len(unread) if count is None else count) - MOST_MISSING
+    yield from (f"  {reason}" for reason in first[:MOST_MISSING])
+    rest = count - MOST_MISSING
     if rest > 0:
-        yield f"  and {rest} more lines that are no answers"
+        yield f"  and {rest} more such lines"
 
 
 def _group(name: str, group: Mapping[str, Any]) -> Iterator[str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
+import signal
 from collections.abc import Iterator
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -13,7 +16,7 @@ import pytest
 import planspec
 from planspec.api.outputs import ManyScoresOutput, SampleOutput
 from planspec.commands.console import Exit
-from planspec.scores import answer_lines
+from planspec.scores import answer_lines, sample_verdicts
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores import small
 
@@ -270,3 +273,67 @@ def test_a_call_that_cannot_be_meant_is_refused(
     file.write_text(json.dumps(LINES[0]) + "\n")
     code, _, err = run(monkeypatch, capsys, "score", str(file), "--suite", str(suite), *words)
     assert (code, said in err) == (Exit.WRONG_INPUT, True), err
+
+
+def _deadly(how: str) -> Any:
+    """A judge that one answer ends: the second to `a`."""
+    judged = sample_verdicts._judged
+
+    def deadly(work: Any, judge: Any, identity: Any, one: Any) -> Any:
+        if (one.task, one.sample) == ("a", 1):
+            if how == "memory":
+                raise MemoryError
+            os.kill(os.getpid(), signal.SIGKILL)
+        return judged(work, judge, identity, one)
+
+    return deadly
+
+
+@pytest.mark.parametrize(("jobs", "how"), [(1, "memory"), (2, "memory"), (2, "kill")])
+@pytest.mark.skipif(
+    multiprocessing.get_start_method() != "fork", reason="processes that start afresh are not patched"
+)
+def test_an_answer_that_ends_what_judges_it_is_not_judged_and_costs_no_other(
+    jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    planspec.score_many(suite, LINES, out=tmp_path / "whole.jsonl")
+    monkeypatch.setattr(sample_verdicts, "_judged", _deadly(how))
+    (tmp_path / "lines.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES))
+    words = ("score", str(tmp_path / "lines.jsonl"), "--suite", str(suite), "--many", "--jobs", str(jobs))
+    written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
+    code, out, _ = run(monkeypatch, capsys, *words, *written)
+    assert code == Exit.FAILS
+    told = ManyScoresOutput.model_validate_json(out)
+    assert told.metrics["unjudged"] == 1
+    (lost,) = told.unjudged
+    assert lost.startswith("line 3, sample 1 of a: not judged: ")
+    assert ("memory ran out" if how == "memory" else "SIGKILL") in lost
+    verdicts, whole = read(tmp_path / "out.jsonl"), read(tmp_path / "whole.jsonl")
+    assert verdicts[:2] + verdicts[3:] == whole[:2] + whole[3:]
+    assert (verdicts[2]["status"], verdicts[2]["hard"], verdicts[2]["plan"]) == (
+        "fail", {"satisfied": 0, "total": 3}, None
+    )  # fmt: skip
+    assert lost in run(monkeypatch, capsys, *words)[1]
+
+
+def test_a_line_that_is_lost_when_it_is_read_is_no_answer(suite: Path, monkeypatch: Any) -> None:
+    reading = sample_verdicts._read
+
+    def deadly(shelf: Any, place: int, line: bytes) -> Any:
+        if place == 3:
+            raise MemoryError
+        return reading(shelf, place, line)
+
+    monkeypatch.setattr(sample_verdicts, "_read", deadly)
+    scores = planspec.score_many(suite, LINES)
+    assert scores.unread == ("line 3 is no answer: not judged: memory ran out",)
+    assert (scores.metrics["missing"], scores.passed) == (4, False)
+
+
+def test_what_is_wrong_in_planspec_is_not_taken_for_a_bad_line(suite: Path, monkeypatch: Any) -> None:
+    def broken(*_: Any) -> Any:
+        raise KeyError("a bug")
+
+    monkeypatch.setattr(sample_verdicts, "_judged", broken)
+    with pytest.raises(KeyError):
+        planspec.score_many(suite, LINES)
