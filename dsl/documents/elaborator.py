@@ -20,9 +20,16 @@ from planspec.dsl.documents.foundation import Foundation
 from planspec.dsl.documents.givens import settle_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
 from planspec.dsl.documents.search_scope import StatedScope, check_scope, without_scope
+from planspec.dsl.documents.sound_scopes import (
+    MOST_KEPT,
+    LaterScope,
+    SoundScope,
+    same_rows,
+    text_of_scope,
+)
 from planspec.dsl.documents.task_sections import free_data, objectives, reference_answer, unique_columns
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.task import Task
+from planspec.dsl.model.task import ScopeRow, Task
 from planspec.dsl.tables.common_tables import common_tables
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.loader import LoadedTable, assume_ids, load_rows
@@ -162,7 +169,7 @@ class Elaborator:
             given_declarations=names.givens,
             definitions={name: pending.definition for name, pending in names.definitions.items()},
             constraints=tuple(self.constraints),
-            scope=tuple(row for part in self._scope().values() for row in part.rows or ()),
+            scope=self._scope_of_task(),
             closed=flag_of(sections.get("closed"), "`closed`", report),
             unique=unique_columns(document, names, report),
             objectives=tuple(objectives(document, self.checker)),
@@ -223,6 +230,31 @@ class Elaborator:
 
     def _scope(self) -> dict[str, StatedScope]:
         return check_scope(self.checker, self._new, self._on.scope)
+
+    def _scope_of_task(self) -> Sequence[ScopeRow]:
+        """The entries of the task's scope.
+
+        A scope that says the same as one that was checked on this foundation without a word is not checked again, unless
+        its trees are needed.
+        """
+        names, on = self.names, self._on
+        text = text_of_scope(self._documents[-1].sections.get("scope"), names, on.names)
+        sound = None if text is None or self.report.failed else on.scopes.get(text)
+        if sound is not None and same_rows(sound.asked, names, on.tables):
+            return LaterScope(sound.entries, self._entries)
+        said, before = len(self.report.diagnostics), names.asked
+        names.asked = set()
+        rows = self._entries()
+        asked = frozenset(names.asked)
+        names.asked = before | asked
+        if text is not None and len(self.report.diagnostics) == said and same_rows(asked, names, on.tables):
+            if len(on.scopes) >= MOST_KEPT:
+                on.scopes.clear()
+            on.scopes[text] = SoundScope(len(rows), asked)
+        return rows
+
+    def _entries(self) -> tuple[ScopeRow, ...]:
+        return tuple(row for part in self._scope().values() for row in part.rows or ())
 
     def _measures(self) -> tuple[str, ...]:
         made = dict.fromkeys(self._on.measures)

@@ -10,6 +10,7 @@ from planspec.dsl.check.names import Entangled, Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.constraints import DeclaredRule
 from planspec.dsl.documents.search_scope import StatedScope
+from planspec.dsl.documents.sound_scopes import SoundScope
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.tables.loader import LoadedTable, Meanings
 from planspec.dsl.workspace.document import Document
@@ -35,6 +36,7 @@ class Foundation:
         family: the format of answers; None where none of them says one.
         warnings: what was said of them.
         meanings: what texts mean in the columns of their tables, as far as tasks have asked.
+        scopes: scopes of tasks that were checked on them and are sound, by their text.
         shared: what is worked out about them later.
     """
 
@@ -50,6 +52,7 @@ class Foundation:
     family: str | None = None
     warnings: tuple[Diagnostic, ...] = ()
     meanings: Meanings = field(default_factory=dict)
+    scopes: dict[str, SoundScope] = field(default_factory=dict)
     shared: Memory = field(default_factory=Memory)
     _words: frozenset[str] = field(init=False, repr=False)
 

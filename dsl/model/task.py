@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,7 +91,7 @@ class Task:
     given_declarations: Mapping[str, Given]
     definitions: Mapping[str, Definition]
     constraints: tuple[Constraint, ...]
-    scope: tuple[ScopeRow, ...]
+    scope: Sequence[ScopeRow]
     closed: bool
     unique: frozenset[tuple[str, str]] | None
     objectives: tuple[Objective, ...]

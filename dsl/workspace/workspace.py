@@ -57,6 +57,7 @@ class Workspace:
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False
     )
+    _reach: dict[Path | None, tuple[tuple[Path, bool], ...]] = field(default_factory=dict, repr=False)
     _shard_indexes: dict[tuple[Path, bool], dict[str, list[Path]]] = field(default_factory=dict, repr=False)
     _held: dict[str, Shard] = field(default_factory=dict, repr=False)
     _shards: dict[str, tuple[Shard | None, Report]] = field(default_factory=dict, repr=False)
@@ -187,7 +188,7 @@ class Workspace:
 
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
         """Every id of that kind in reach."""
-        places = list(self._places(start))
+        places = self._places(start)
         found = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
         if kind == "task":
             found |= {i: None for p, deep in places for i in self._shard_index(p, deep)}
@@ -237,7 +238,13 @@ class Workspace:
             return None
         return made
 
-    def _places(self, start: Path | None) -> Iterator[tuple[Path, bool]]:
+    def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
+        """The folders in which a document that stands in `start` is looked for, and whether below them, too."""
+        if start not in self._reach:
+            self._reach[start] = tuple(self._reached(start))
+        return self._reach[start]
+
+    def _reached(self, start: Path | None) -> Iterator[tuple[Path, bool]]:
         if start is not None:
             start = start.absolute()
             yield start, False

@@ -12,6 +12,7 @@ import planspec
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.checking import check_whole, checked_task
 from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.documents.sound_scopes import LaterScope
 from planspec.dsl.documents.turns import at_turn, turns_of
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace, shown
@@ -255,6 +256,48 @@ def test_a_row_that_the_library_names_is_looked_for_in_every_task(tmp_path: Path
     one, two, less = made
     assert one is not None and two is not None and less is None
     assert shared(one, two)
+
+
+@pytest.mark.parametrize(
+    ("scope", "sections", "later"),
+    [
+        ("{visits: [{place: a, n: 1..most}]}", "", True),
+        ("{visits: [{place: a, n: 1..most}]}", "given: {most: 3}\n", True),
+        ("{visits: [{place: a, n: 1..most}]}", "given: {mine: 3}\n", False),  # names of its own
+        ("{visits: [{place: a, n: 1..most}]}", "define: {mine: 3}\nminimize: mine\n", False),
+        ("{visits: [{place: p}]}", "", False),  # a mistake
+        ("{visits: [{place: (w.place for w in Wish)}]}", "", True),
+    ],
+)
+def test_a_scope_that_says_the_same_is_checked_where_it_is_asked_for(
+    tmp_path: Path, scope: str, sections: str, later: bool
+) -> None:
+    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
+    workspace, made = Workspace(), []
+    for name, own in (("one", ""), ("two", sections)):
+        (tmp_path / f"{name}.task.yaml").write_text(f"{OWN}{own}{WISHES}scope: {scope}\n")
+        made.append(both(tmp_path / f"{name}.task.yaml", workspace)[0])
+    one, two = made
+    assert not isinstance(one and one.scope, LaterScope)
+    assert isinstance(two and two.scope, LaterScope) is later
+    if two is not None:
+        assert {row.span.source.name for row in two.scope} == {shown(tmp_path / "two.task.yaml")}
+
+
+def test_a_row_that_a_scope_names_is_looked_for_in_every_task(tmp_path: Path) -> None:
+    load(tmp_path, Workspace(), TASK, "first.task.yaml")
+    (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
+    workspace = Workspace()
+    scope = "scope: {visits: [{place: a}]}\n"
+    for name, tables, sound in (
+        ("one", "tables: {Wish: [{place: b}]}\n", True),
+        ("two", "tables: {Wish: [{place: b}]}\n", True),
+        ("less", "tables: {Wish: [{place: b}], Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n", False),
+    ):  # fmt: skip
+        (tmp_path / f"{name}.task.yaml").write_text(OWN + tables + scope)
+        one, _ = both(tmp_path / f"{name}.task.yaml", workspace)
+        assert (one is not None) is sound
 
 
 TYPES = (
