@@ -37,7 +37,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what is slow by its kind (random examples, and the slow folders), and what stays on one worker."""
     for item in items:
         if (
@@ -49,6 +49,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         random = is_hypothesis_test(getattr(item, "obj", None))
         if random or not SLOW_ROOMS.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.slow)
+    if getattr(config.option, "loadgroup", False):
+        for item in items:
+            _name_group(item)
+
+
+def _name_group(item: pytest.Item) -> None:
+    """Write the group behind the test's name, by which xdist keeps it together.
+
+    xdist 3.8 writes it into `_nodeid`, which pytest reads no more since 9.2: without this there would be no groups.
+    """
+    groups = sorted({str(mark.args[0]) for mark in item.iter_markers("xdist_group")})
+    if groups and not hasattr(item, "_nodeid"):
+        item._id = type(item._id).parse(f"{item.nodeid}@{'_'.join(groups)}")
 
 
 def _shares(item: pytest.Function) -> bool:
